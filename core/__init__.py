@@ -1,0 +1,1 @@
+"""The judgement and its sources: no terminal, no argv, no printing."""

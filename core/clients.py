@@ -1,0 +1,51 @@
+"""The two clients whose behaviour decides what a lock file records, and the settings that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+DEFAULT_REGISTRIES: Final = frozenset({"registry.opentofu.org", "registry.terraform.io"})
+_VALIDATION: Final = "OPENTOFU_ENFORCE_GPG_VALIDATION"
+_EXPIRATION: Final = "OPENTOFU_ENFORCE_GPG_EXPIRATION"
+
+
+class Client(StrEnum):
+    """Who writes and reads the lock file."""
+
+    OPENTOFU = "opentofu"
+    TERRAFORM = "terraform"
+
+    @property
+    def default_registry(self) -> str:
+        """The host that an address without one means to this client."""
+        return "registry.opentofu.org" if self is Client.OPENTOFU else "registry.terraform.io"
+
+    @property
+    def command(self) -> str:
+        """The program's name, as the lock file's header comment has it."""
+        return "tofu" if self is Client.OPENTOFU else "terraform"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientSettings:
+    """What of the operator's environment changes a client's judgement of signatures."""
+
+    client: Client = Client.OPENTOFU
+    enforce_validation: bool = False
+    """A release for which the default registry offers no key is refused."""
+    enforce_expiration: bool = False
+    """A signature by a key that has expired since is refused."""
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str], *, client: Client) -> ClientSettings:
+        """Read OpenTofu's two variables, which count only when they are exactly `true`; Terraform knows neither."""
+        if client is Client.TERRAFORM:
+            return cls(client=client)
+        return cls(
+            client=client,
+            enforce_validation=environ.get(_VALIDATION) == "true",
+            enforce_expiration=environ.get(_EXPIRATION) == "true",
+        )

@@ -1,0 +1,139 @@
+"""Every error Lockwarden raises on purpose, on one page.
+
+::
+
+    LockwardenError                 message for people, hint as data
+    ├── InputError                  what the operator gave cannot be used (exit code 2)
+    │   ├── InvalidAddressError     not a provider address
+    │   ├── InvalidVersionError     not a version, or not version constraints
+    │   ├── InvalidPlatformError    not OS_ARCH
+    │   ├── InvalidHashError        not SCHEME:VALUE
+    │   └── LockFileError           the lock file cannot be read; names the path
+    │       └── LockFileInvalidError    carries every diagnostic of the file
+    ├── LockFileEditError           an edited lock file would not say what was decided
+    ├── LockFileChangedError        the file on disk is no longer the one that was read
+    ├── SaveError                   the lock file could not be written
+    ├── SourceError                 one source, one provider; a value in a finding, never the end of an audit
+    │   ├── NotThereError           the source answered: it does not have it
+    │   ├── NoAnswerError           the source could not be asked, so absence proves nothing
+    │   └── BadAnswerError          the source answered with something that cannot be used
+    ├── ArchiveError                not a zip archive that can be hashed
+    └── ToolError                   a program that is needed (gpg) is missing or failed
+
+Messages never hold secrets: user information and queries are cut from URLs before they come here.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lockwarden.core.lockfile.model import Diagnostic
+
+
+class LockwardenError(Exception):
+    """Base of the tree: `message` is one clear sentence, `hint` says what to do about it."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InputError(LockwardenError):
+    """What the operator gave (an option, a path, a file) cannot be used."""
+
+
+class InvalidAddressError(InputError):
+    """The text is not a provider address."""
+
+
+class InvalidVersionError(InputError):
+    """The text is not an exact version, or not version constraints."""
+
+
+class InvalidPlatformError(InputError):
+    """The text is not a platform."""
+
+
+class InvalidHashError(InputError):
+    """The text is not a hash with a scheme."""
+
+
+class LockFileError(InputError):
+    """The lock file at `path` cannot be read at all."""
+
+    def __init__(self, message: str, *, path: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+
+
+class LockFileInvalidError(LockFileError):
+    """The clients would refuse the lock file, or its content is uncertain; all its problems are in `diagnostics`."""
+
+    def __init__(self, *, path: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        first, more = diagnostics[0], len(diagnostics) - 1
+        suffix = f" (and {more} more problem{'s'[: more != 1]})" if more else ""
+        super().__init__(f"{path}:{first.line}: {first.message}{suffix}", path=path, hint=first.hint)
+        self.diagnostics = diagnostics
+
+
+class LockFileEditError(LockwardenError):
+    """An edited lock file does not say exactly what was decided, so it must not be written."""
+
+
+class LockFileChangedError(LockwardenError):
+    """The lock file on disk is no longer the one that was read, so nothing was written."""
+
+
+class SaveError(LockwardenError):
+    """The lock file could not be written; the old one is still whole."""
+
+
+class Stage(StrEnum):
+    """The request of a source during which something went wrong."""
+
+    DISCOVERY = "service discovery"
+    VERSIONS = "list of versions"
+    METADATA = "package metadata"
+    SUMS = "SHA256SUMS"
+    SIGNATURE = "signature"
+    PACKAGE = "package"
+    INDEX = "mirror index"
+    ARCHIVES = "mirror archives"
+    FOLDER = "folder"
+
+
+class SourceError(LockwardenError):
+    """One source failed at one `stage`; the other sources go on."""
+
+    def __init__(self, message: str, *, stage: Stage, hint: str = "", code: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.stage = stage
+        self.code = code
+        """A stable word for reports, such as `http-status` or `redirect-refused`."""
+
+
+class NotThereError(SourceError):
+    """The source answered that it does not have what was asked for."""
+
+
+class NoAnswerError(SourceError):
+    """The source could not be asked or did not answer, so its silence proves nothing."""
+
+
+class BadAnswerError(SourceError):
+    """The source answered with something that cannot be used or that contradicts itself."""
+
+
+class ArchiveError(LockwardenError):
+    """The bytes are not a zip archive whose content can be hashed; their own hash still can."""
+
+    def __init__(self, message: str, *, code: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+class ToolError(LockwardenError):
+    """A program that is needed is missing or failed in a way that says nothing about its input."""
