@@ -1,0 +1,90 @@
+"""What an audit tells while it runs, as frozen values passed to one `report` callable.
+
+`AuditPlanned` comes first and names every provider, so that a screen can lay out its rows; observers cannot steer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import Stage
+from lockwarden.core.platforms import Platform
+from lockwarden.core.versions import Version
+
+if TYPE_CHECKING:
+    from lockwarden.core.findings import Audit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPlanned:
+    """The audit is about to start on these provider versions, in this order."""
+
+    releases: tuple[tuple[ProviderAddress, Version], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookupStarted:
+    """A source is being asked for the documents of a release."""
+
+    address: ProviderAddress
+    version: Version
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageProgress:
+    """Bytes of one package have arrived; `total` is None where the server does not say."""
+
+    address: ProviderAddress
+    version: Version
+    source: str
+    platform: Platform
+    received: int
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageChecked:
+    """One package was hashed, or could not be; `outcome` is a word for the screen."""
+
+    address: ProviderAddress
+    version: Version
+    source: str
+    platform: Platform
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryScheduled:
+    """A request failed in a way that may pass; it is asked again after `delay` seconds."""
+
+    url: str
+    stage: Stage
+    attempt: int
+    delay: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderAudited:
+    """The audit of one release is complete; its place in the plan tells which."""
+
+    audit: Audit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFinished:
+    """Nothing more comes."""
+
+
+AuditEvent = (
+    AuditPlanned | LookupStarted | PackageProgress | PackageChecked | RetryScheduled | ProviderAudited | AuditFinished
+)
+Report = Callable[[AuditEvent], None]
+
+
+def ignore(event: AuditEvent) -> None:
+    """Report to nobody."""

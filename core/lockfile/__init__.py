@@ -1,0 +1,1 @@
+"""The dependency lock file: read with positions, edit in place, render canonically, save atomically."""

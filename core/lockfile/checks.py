@@ -1,0 +1,150 @@
+"""Judges what a lock file says by the clients' rules: what they refuse, in their words and with their lines."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import Client
+from lockwarden.core.errors import InvalidAddressError
+from lockwarden.core.lockfile.complaints import Complaints, TooManyErrors
+from lockwarden.core.lockfile.entries import read_constraints, read_hashes, read_version
+from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.lockfile.syntax import Attribute, Block, Body
+from lockwarden.core.versions import Version
+
+_PROVIDER_ARGUMENTS: Final = ("version", "constraints", "hashes")
+_LABEL_NAMES: Final = {"provider": "source_addr", "module": "path"}
+_ADDRESS: Final = "Invalid provider source address"
+
+
+def checked_providers(body: Body, complaints: Complaints, *, client: Client) -> tuple[LockedProvider, ...]:
+    """The entries of a file, in its order; incomplete when there are errors among the complaints."""
+    checker = _Checker(complaints, client)
+    with suppress(TooManyErrors):
+        checker.check(body)
+    return tuple(checker.providers)
+
+
+class _Checker:
+    """Goes through the blocks of a file and remembers which providers it has seen where."""
+
+    def __init__(self, complaints: Complaints, client: Client) -> None:
+        self._complaints = complaints
+        self._error = complaints.error
+        self._client = client
+        self._seen: dict[ProviderAddress, int] = {}
+        self.providers: list[LockedProvider] = []
+
+    def check(self, body: Body) -> None:
+        modules_seen = False
+        for item in body.items:
+            if isinstance(item, Attribute):
+                self._unsupported_argument(item)
+            elif self._is_well_formed(item):
+                if item.type == "provider":
+                    self._check_provider(item)
+                elif not modules_seen:
+                    modules_seen = True
+                    self._warn_of_module(item)
+
+    def _is_well_formed(self, block: Block) -> bool:
+        """Whether it is of a known type and has exactly one label."""
+        label_name = _LABEL_NAMES.get(block.type)
+        if label_name is None:
+            self._unsupported_block(block)
+        elif not block.labels:
+            self._error(
+                block.open,
+                f"Missing {label_name} for {block.type}",
+                f"a {block.type} block needs a label",
+                hint='write the address between quotes: provider "registry.opentofu.org/hashicorp/aws" {',
+            )
+        elif len(block.labels) > 1:
+            self._error(
+                block.labels[1].start,
+                f"Extraneous label for {block.type}",
+                f"a {block.type} block has one label only",
+                hint="remove the others",
+            )
+        else:
+            return True
+        return False
+
+    def _warn_of_module(self, block: Block) -> None:
+        self._complaints.warning(
+            block.start,
+            "Dependency locks for modules are not yet supported",
+            "no released client knows module blocks in a lock file; they are left as they are",
+        )
+
+    def _check_provider(self, block: Block) -> None:
+        address = self._address(block)
+        if address is None:
+            return
+        line = self._complaints.lines.line_of(block.start)
+        provider = self._entry(block, address, line)
+        if address in self._seen:
+            self._error(
+                block.start,
+                "Duplicate provider lock",
+                f"{address} is locked twice, at lines {self._seen[address]} and {line}",
+                hint="keep the block with the right version, with the hashes that belong to it",
+            )
+            return
+        self._seen[address] = line
+        self.providers.append(provider)
+
+    def _address(self, block: Block) -> ProviderAddress | None:
+        label = block.labels[0]
+        try:
+            address = ProviderAddress.parse(label.value, default_registry=self._client.default_registry)
+        except InvalidAddressError as error:
+            self._error(label.start, _ADDRESS, error.message, hint=error.hint)
+            return None
+        if self._is_builtin(address):
+            message = f"{address} is a part of the client itself, so no version of it can be locked"
+            self._error(label.start, _ADDRESS, message, hint="remove the block")
+        elif address.legacy:
+            message = f"{address} is a legacy address, which cannot be locked"
+            self._error(label.start, _ADDRESS, message, hint="remove the block")
+        elif str(address) != label.value:
+            message = f"“{label.value}” is not the full, normalised form of the address"
+            self._error(label.start, "Non-normalized provider source address", message, hint=f'write "{address}"')
+        else:
+            return address
+        return None
+
+    def _is_builtin(self, address: ProviderAddress) -> bool:
+        """Terraform knows only its own host for what is built in."""
+        return address.builtin and (self._client is Client.OPENTOFU or address.hostname.ascii == "terraform.io")
+
+    def _entry(self, block: Block, address: ProviderAddress, line: int) -> LockedProvider:
+        # Of an argument that is set twice, which is a mistake noted elsewhere, the first counts.
+        values = {attribute.name: attribute.value for attribute in reversed(block.body.attributes)}
+        for attribute in block.body.attributes:
+            if attribute.name not in _PROVIDER_ARGUMENTS:
+                self._unsupported_argument(attribute)
+        for inner in block.body.blocks:
+            self._unsupported_block(inner)
+        if "version" not in values and block.complete:
+            message = f"the entry for {address} has no version"
+            self._error(block.open, "Missing required argument", message, hint='add version = "…"')
+        version, constraints, hashes = (values.get(name) for name in _PROVIDER_ARGUMENTS)
+        noted = self._complaints
+        return LockedProvider(
+            address=address,
+            version=read_version(address, version, noted) if version else Version(0, 0, 0),
+            constraints=read_constraints(address, constraints, noted) if constraints else "",
+            hashes=read_hashes(hashes, noted) if hashes else (),
+            line=line,
+        )
+
+    def _unsupported_argument(self, attribute: Attribute) -> None:
+        message = f"an argument “{attribute.name}” is not expected here"
+        self._error(attribute.start, "Unsupported argument", message, hint="remove it")
+
+    def _unsupported_block(self, block: Block) -> None:
+        message = f"a block of type “{block.type}” is not expected here"
+        self._error(block.start, "Unsupported block type", message, hint="remove it")

@@ -1,0 +1,172 @@
+"""A second opinion: python-hcl2 must read the same blocks, arguments and values from a lock file as our own reader.
+
+Our reader knows positions and refuses what the clients refuse; python-hcl2 knows the language. Content that the two
+read differently is never trusted. A large file is shortened first by what cannot be read in two ways, because
+python-hcl2 takes more than a second for a megabyte.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+from typing import Any, Final, TypeAlias
+
+from lockwarden.core.lockfile.grammar import Tree, read_tree
+from lockwarden.core.lockfile.model import Diagnostic, Severity
+from lockwarden.core.lockfile.positions import Lines
+from lockwarden.core.lockfile.syntax import Attribute, Block, Expression, ListOf
+
+FULL_SIZE: Final = 256 * 1024
+"""Characters up to which a file is confirmed as it is; some hundred providers have that many."""
+MAX_SIZE: Final = 4 * 1024 * 1024
+"""Characters that may be left to confirm of a larger file."""
+MAX_WORDS: Final = 250_000
+"""Tokens that may be left to confirm, which take a few seconds. 5,000 providers of 30 hashes have 150,000."""
+MAX_MODULE_SIZE: Final = 16 * 1024
+"""Characters of the `module` blocks, which no client writes and which may hold any expression."""
+
+_BYTE_ORDER_MARK: Final = "\ufeff"
+_HASH_LINE: Final = r'[ \t]*"[A-Za-z0-9+/=:]{1,128}",[ \t]*\r?\n'
+_HASH_LINES: Final = re.compile(rf"^((?:{_HASH_LINE}){{2}})(?:{_HASH_LINE})+", re.MULTILINE)
+_NO_VALUES: Final = ("", "new_line_or_comment")
+_BLANK_LINES: Final = re.compile(r"(\n)(?:[ \t]*+\r?\n)++")
+_SPACE: Final = re.compile(r"\s+")
+_ESCAPED: Final = re.compile(r"(\$\$|%%)\{")
+
+Shape: TypeAlias = "tuple[str | Shape, ...]"
+"""Nested tuples, without white space: the name of an argument and its value, or the values of its list; the type, the
+labels and the content of a block.
+"""
+
+
+def disagreement(text: str, tree: Tree) -> Diagnostic | None:
+    """What python-hcl2 reads differently in a text that our reader finds free of mistakes, or None."""
+    bare = without_comments(text, tree.comments)
+    variants = [text, _with_plain_escapes(bare)]
+    if len(text) > FULL_SIZE:
+        bare = _shortened(bare)
+        variants = [_with_plain_escapes(bare)]
+    bare_tree = tree if bare is text else read_tree(bare)
+    if len(bare) > MAX_SIZE or bare_tree.words > MAX_WORDS:
+        return _diagnostic(1, "too much of it is not in the form that the clients write")
+    lines = Lines.of(text)
+    modules = [block for block in tree.body.blocks if block.type == "module"]
+    if sum(block.close - block.start for block in modules) > MAX_MODULE_SIZE:
+        line = lines.line_of(modules[0].start)
+        return _diagnostic(line, f"its module blocks have more than {MAX_MODULE_SIZE} characters")
+    theirs = _their_reading(variants)
+    if theirs is None:
+        return _diagnostic(1, "python-hcl2, which confirms what Lockwarden reads, cannot read it")
+    index = _first_difference([_our_shape(bare, item) for item in bare_tree.body.items], theirs)
+    if index is None:
+        return None
+    items = tree.body.items[index : index + 1]
+    line = lines.line_of(items[0].start if items else len(text))
+    return _diagnostic(line, "Lockwarden and python-hcl2 read this part of it differently")
+
+
+def _their_reading(variants: list[str]) -> list[Shape] | None:
+    """The first variant that python-hcl2 can read; it knows fewer places for comments than HCL does."""
+    from hcl2.api import parses_to_tree
+    from lark.exceptions import LarkError
+
+    for variant in variants:
+        try:
+            found = parses_to_tree(variant.removeprefix(_BYTE_ORDER_MARK))
+        except (LarkError, RecursionError):
+            continue
+        return _their_items(found.children[0])
+    return None
+
+
+def _first_difference(ours: list[Shape], theirs: list[Shape]) -> int | None:
+    """The number of the first block or argument that the two read differently."""
+    pairs = zip_longest(ours, theirs)
+    return next((index for index, (one, other) in enumerate(pairs) if one != other), None)
+
+
+def _shortened(text: str) -> str:
+    """The text with less of the same.
+
+    The third and every further line in a row that holds one plain hash and a comma leaves both readers in the state
+    in which the second one left them, so that nothing behind it can be read differently. Blank lines mean nothing.
+    """
+    return _BLANK_LINES.sub(r"\1", _HASH_LINES.sub(r"\1", text))
+
+
+def without_comments(text: str, comments: tuple[tuple[int, int], ...]) -> str:
+    """The text without its comments; line ends stay."""
+    if not comments:
+        return text
+    pieces: list[str] = []
+    position = 0
+    for start, end in comments:
+        pieces += (text[position:start], " ")
+        position = end
+    return "".join((*pieces, text[position:]))
+
+
+def _with_plain_escapes(text: str) -> str:
+    """The text with other characters for `$${` and `%%{`, which python-hcl2 expects to be closed in the same string."""
+    return _ESCAPED.sub(r"\1_", text)
+
+
+def _our_shape(text: str, item: Attribute | Block) -> Shape:
+    if isinstance(item, Attribute):
+        return (item.name, _our_value(text, item.value))
+    labels = tuple(_words(text[label.start : label.end]) for label in item.labels)
+    return (item.type, labels, tuple(_our_shape(text, inner) for inner in item.body.items))
+
+
+def _our_value(text: str, value: Expression) -> str | Shape:
+    if isinstance(value, ListOf):
+        return tuple(_words(text[item.value.start : item.value.end]) for item in value.items)
+    return _words(text[value.start : value.end])
+
+
+def _their_items(body: Any) -> list[Shape]:
+    return [_their_shape(item) for item in body.children if item.data != "new_line_or_comment"]
+
+
+def _their_shape(item: Any) -> Shape:
+    """The shape of one node of python-hcl2's tree."""
+    parts = [child for child in item.children if getattr(child, "data", "") != "new_line_or_comment"]
+    if item.data == "attribute":
+        return (_their_words(parts[0]), _their_value(parts[-1]))
+    content = next(part for part in parts if getattr(part, "data", "") == "body")
+    head = [_their_words(part) for part in parts[: parts.index(content)] if getattr(part, "data", "")]
+    return (head[0], tuple(head[1:]), tuple(_their_items(content)))
+
+
+def _their_value(node: Any) -> str | Shape:
+    inner = node.children[0] if node.data == "expr_term" else node
+    if getattr(inner, "data", "") != "tuple" or len(node.children) > 1:
+        return _their_words(node)
+    return tuple(_their_words(child) for child in inner.children if getattr(child, "data", "") not in _NO_VALUES)
+
+
+def _their_words(node: Any) -> str:
+    """All words below a node of python-hcl2's tree, which may be deeper than Python's own stack."""
+    words: list[str] = []
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if hasattr(current, "children"):
+            pending += reversed(current.children)
+        elif current is not None and current.type != "NL_OR_COMMENT":
+            words.append(str(current))
+    return _words("".join(words))
+
+
+def _words(source: str) -> str:
+    return _with_plain_escapes(_SPACE.sub("", source))
+
+
+def _diagnostic(line: int, reason: str) -> Diagnostic:
+    return Diagnostic(
+        severity=Severity.ERROR,
+        summary="Cannot be confirmed",
+        message=f"the content of the file cannot be confirmed: {reason}",
+        line=line,
+        hint="write the file in the form that tofu init or terraform init gives it",
+    )

@@ -1,0 +1,115 @@
+"""Edits a lock file in place: what was decided changes, and every other byte stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import LockFileEditError, LockFileInvalidError
+from lockwarden.core.hashes import Hash
+from lockwarden.core.lockfile.insertions import insertions
+from lockwarden.core.lockfile.layout import Change, Layout
+from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
+from lockwarden.core.lockfile.positions import decode, encode
+from lockwarden.core.lockfile.read import parse
+from lockwarden.core.lockfile.removals import removals
+from lockwarden.core.lockfile.render import canonical
+from lockwarden.core.lockfile.syntax import Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HashChange:
+    """What is decided about the hashes of one provider; hashes in neither set stay."""
+
+    add: frozenset[Hash] = frozenset()
+    drop: frozenset[Hash] = frozenset()
+
+
+def edited(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange]) -> bytes:
+    """The bytes of the lock file with the changes made.
+
+    Comments, order, line ends, a byte order mark, unknown schemes and blocks stay as they are. A file in canonical
+    form stays canonical: byte for byte what the client would write. A hash to add that is there, and one to drop that
+    is not, change nothing. The result is read again, and LockFileEditError is raised unless it says exactly what was
+    asked. Raises ValueError for a provider that the file does not lock and for a hash both to add and to drop.
+    """
+    wanted = _effective(lock_file, changes)
+    text = decode(lock_file.data)
+    text = _changed(text, {str(address): change.add for address, change in wanted.items()}, insertions)
+    text = _changed(text, {str(address): change.drop for address, change in wanted.items()}, removals)
+    data = encode(text)
+    if wanted:
+        _verify(lock_file, wanted, data)
+    return data
+
+
+def _effective(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange]) -> dict[ProviderAddress, HashChange]:
+    """The changes without what is so already."""
+    locked = {provider.address: provider.hash_set for provider in lock_file.providers}
+    effective = {}
+    for address, change in changes.items():
+        if address not in locked:
+            raise ValueError(f"{address} is not locked in {lock_file.path}")
+        if change.add & change.drop:
+            raise ValueError(f"a hash of {address} is both to be added and to be dropped")
+        add, drop = change.add - locked[address], change.drop & locked[address]
+        if add or drop:
+            effective[address] = HashChange(add=add, drop=drop)
+    return effective
+
+
+def _changed(
+    text: str,
+    hashes: Mapping[str, frozenset[Hash]],
+    planner: Callable[[Layout, Block, frozenset[str]], list[Change]],
+) -> str:
+    if not any(hashes.values()):
+        return text
+    layout = Layout.of(text)
+    planned: list[Change] = []
+    for block in layout.tree.body.blocks:
+        chosen = hashes.get(block.labels[0].value) if block.type == "provider" else None
+        if chosen:
+            planned += planner(layout, block, frozenset(found.text for found in chosen))
+    return layout.apply(planned)
+
+
+def _verify(before: LockFile, changes: Mapping[ProviderAddress, HashChange], data: bytes) -> None:
+    """Raise LockFileEditError unless `data` says what `before` says with exactly these changes."""
+    try:
+        after = parse(data, path=before.path, client=before.client)
+    except LockFileInvalidError as error:
+        raise _edit_error(before, str(error)) from error
+    expected = [_expected(provider, changes.get(provider.address)) for provider in before.providers]
+    if [_content(provider) for provider in after.providers] != [_content(provider) for provider in expected]:
+        raise _edit_error(before, "its content would be another")
+    client = before.client
+    if canonical(before.providers, client=client) == before.data and canonical(expected, client=client) != data:
+        raise _edit_error(before, "it would not stay in canonical form")
+
+
+def _edit_error(lock_file: LockFile, reason: str) -> LockFileEditError:
+    return LockFileEditError(
+        f"{lock_file.path} cannot be edited safely: {reason}",
+        hint="write the file in the form that tofu init or terraform init gives it, then try again",
+    )
+
+
+def _expected(provider: LockedProvider, change: HashChange | None) -> LockedProvider:
+    if change is None:
+        return provider
+    kept = tuple(locked for locked in provider.hashes if locked.hash not in change.drop)
+    added = tuple(LockedHash(hash=found, line=provider.line) for found in sorted(change.add))
+    return replace(provider, hashes=(*kept, *added))
+
+
+def _content(provider: LockedProvider) -> tuple[object, ...]:
+    """What a block says, without lines and the order of its hashes."""
+    return (
+        provider.address,
+        provider.version,
+        provider.constraints,
+        Counter(locked.hash for locked in provider.hashes),
+    )

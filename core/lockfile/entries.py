@@ -1,0 +1,112 @@
+"""Reads the values of one provider block: version, constraints and hashes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.constraints import VersionConstraints
+from lockwarden.core.errors import InvalidHashError, InvalidVersionError
+from lockwarden.core.hashes import Hash
+from lockwarden.core.lockfile.complaints import Complaints
+from lockwarden.core.lockfile.model import LockedHash
+from lockwarden.core.lockfile.syntax import Computed, Expression, Group, ListOf, Null, Scalar, Text
+from lockwarden.core.versions import Version
+
+_BLANK_VERSION: Final = Version(0, 0, 0)
+_VERSION: Final = "Invalid provider version number"
+_CONSTRAINTS: Final = "Invalid provider version constraints"
+
+
+def read_version(address: ProviderAddress, value: Expression, complaints: Complaints) -> Version:
+    """The version of an entry, which must be in its normalised form."""
+    if isinstance(_bare(value), Null):
+        complaints.error(
+            value.start,
+            "Missing required argument",
+            f"the entry for {address} has no version",
+            hint='write version = "…"',
+        )
+        return _BLANK_VERSION
+    text = _read_string(value, complaints)
+    if text is None:
+        return _BLANK_VERSION
+    try:
+        version = Version.parse(text)
+    except InvalidVersionError as error:
+        message = f"the version of {address} is invalid: {error.message}"
+        complaints.error(value.start, _VERSION, message, hint=error.hint)
+        return _BLANK_VERSION
+    if str(version) != text:
+        message = f"the version “{text}” of {address} is not in its normalised form"
+        complaints.error(value.start, _VERSION, message, hint=f'write "{version}"')
+    return version
+
+
+def read_constraints(address: ProviderAddress, value: Expression, complaints: Complaints) -> str:
+    """The constraints of an entry, which must be in their canonical form."""
+    text = _read_string(value, complaints)
+    if text is None:
+        return ""
+    try:
+        canonical = str(VersionConstraints.parse(text))
+    except InvalidVersionError as error:
+        message = f"the constraints of {address} are invalid: {error.message}"
+        complaints.error(value.start, _CONSTRAINTS, message, hint=error.hint)
+        return ""
+    if canonical != text:
+        message = f"the constraints “{text}” of {address} are not in their normalised form"
+        complaints.error(value.start, _CONSTRAINTS, message, hint=f'write "{canonical}"')
+    return canonical
+
+
+def read_hashes(value: Expression, complaints: Complaints) -> tuple[LockedHash, ...]:
+    """The hashes of an entry, whatever their schemes and values."""
+    if not isinstance(value, ListOf):
+        complaints.error(
+            value.start, "Invalid expression", "the hashes must be a list", hint='write hashes = ["h1:…", "zh:…"]'
+        )
+        return ()
+    if not value.items:
+        complaints.error(
+            value.start,
+            "Invalid provider hash set",
+            "the list of hashes is empty",
+            hint="remove the argument, or add a hash",
+        )
+    found = (_read_hash(item.value, value.start, complaints) for item in value.items)
+    return tuple(locked for locked in found if locked is not None)
+
+
+def _read_hash(value: Expression, list_start: int, complaints: Complaints) -> LockedHash | None:
+    """One element; the clients name the line on which the list begins when it is no hash."""
+    text = _read_string(value, complaints)
+    if text is None:
+        return None
+    line = complaints.lines.line_of(value.start)
+    try:
+        return LockedHash(hash=Hash.parse(text), line=line)
+    except InvalidHashError as error:
+        message = f"{error.message} (line {line})"
+        complaints.error(list_start, "Invalid provider hash string", message, hint=error.hint)
+        return None
+
+
+def _read_string(value: Expression, complaints: Complaints) -> str | None:
+    """The value as a string; numbers and booleans convert, as in the clients."""
+    bare = _bare(value)
+    match bare:
+        case Text() | Scalar():
+            return bare.value
+        case Computed():
+            complaints.error(bare.at, bare.summary, bare.message, hint="write the value itself between quotes")
+        case _:
+            complaints.error(value.start, "Unsuitable value type", "a string is required here")
+    return None
+
+
+def _bare(value: Expression) -> Expression:
+    """The expression without the parentheses around it."""
+    while isinstance(value, Group):
+        value = value.inner
+    return value

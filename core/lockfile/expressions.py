@@ -1,0 +1,245 @@
+"""Reads the expressions of a lock file: constants, lists of constants, and where anything else begins and ends."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lockwarden.core.lockfile.cursor import Cursor
+from lockwarden.core.lockfile.literals import InvalidEscapeError, normalised, unescaped
+from lockwarden.core.lockfile.syntax import Computed, Expression, Group, Item, ListOf, Null, Scalar, Text
+from lockwarden.core.lockfile.tokens import MAX_DEPTH, Kind, SyntaxProblem, Token, too_deep
+
+_PLAIN_LINE: Final = re.compile(r'[ \t]*"([ !#-$&-\[\]-z|}~]{1,4096})"(,)[ \t]*\r?\n')
+"""A list element on a line of its own, without escapes, templates and letters beyond ASCII."""
+_WORDS_OF_LINE: Final = 3
+_OPENERS: Final = frozenset("([{")
+_CLOSERS: Final = frozenset(")]}")
+
+
+def read_expression(cursor: Cursor, *, nested: bool = False, depth: int = 0) -> Expression:
+    """Read one expression; `nested` means inside brackets, where line ends do not count."""
+    first = cursor.token
+    value = _read_operand(cursor, depth)
+    if nested:
+        cursor.skip_newlines()
+    if cursor.token.kind is Kind.OPERATOR or cursor.at("[") or cursor.at("("):
+        return _read_rest(cursor, value, first, nested=nested)
+    return value
+
+
+def _read_operand(cursor: Cursor, depth: int) -> Expression:
+    token = cursor.token
+    if depth > MAX_DEPTH:
+        raise too_deep(token.start)
+    match token.kind:
+        case Kind.STRING:
+            cursor.advance()
+            return _text(cursor, token)
+        case Kind.TEMPLATE:
+            cursor.advance()
+            return _read_template(cursor, token, depth)
+        case Kind.NUMBER:
+            source = cursor.source
+            cursor.advance()
+            return Scalar(token.start, token.end, _number_text(source))
+        case Kind.NAME:
+            return _read_name(cursor)
+        case Kind.OPERATOR if cursor.source in ("-", "!"):
+            return Computed(token.start, token.end, *_NOT_COMPUTED, token.start)
+    if cursor.at("["):
+        return _read_list(cursor, depth)
+    if cursor.at("("):
+        return _read_group(cursor, depth)
+    if cursor.at("{"):
+        return Computed(token.start, _skip_brackets(cursor), *_NOT_COMPUTED, token.start)
+    raise SyntaxProblem(
+        token.start,
+        "Invalid expression",
+        "a value is expected here",
+        hint="write a string between quotes, or a list of them",
+    )
+
+
+_NOT_COMPUTED: Final = ("Unsupported expression", "an expression that has to be computed cannot be used in a lock file")
+_NO_VARIABLES: Final = ("Variables not allowed", "a variable cannot be used in a lock file")
+_NO_FUNCTIONS: Final = ("Function calls not allowed", "a function cannot be called in a lock file")
+_NO_FOR: Final = ("Invalid expression", "a “for” expression cannot be used in a lock file")
+
+
+def _number_text(source: str) -> str:
+    """A number as it converts to a string; no number is a valid version, so that only plain ones are exact."""
+    if "e" in source.lower():
+        return source
+    whole, _, fraction = source.partition(".")
+    fraction = fraction.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
+
+
+def _text(cursor: Cursor, token: Token) -> Text:
+    return Text(token.start, token.end, normalised(string_value(cursor.text, token.start, token.end)))
+
+
+def string_value(text: str, start: int, end: int) -> str:
+    """What the quoted text at a place stands for, before normalisation. Raises SyntaxProblem for a bad escape."""
+    try:
+        return unescaped(text[start + 1 : end - 1])
+    except InvalidEscapeError as error:
+        raise SyntaxProblem(start + 1 + error.position, "Invalid escape sequence", str(error)) from error
+
+
+def _read_name(cursor: Cursor) -> Expression:
+    token, source = cursor.token, cursor.source
+    cursor.advance()
+    match source:
+        case "null":
+            return Null(token.start, token.end)
+        case "true" | "false":
+            return Scalar(token.start, token.end, source)
+    complaint = _NO_FUNCTIONS if cursor.at("(") else _NO_VARIABLES
+    return Computed(token.start, token.end, *complaint, token.start)
+
+
+def _read_group(cursor: Cursor, depth: int) -> Group:
+    start = cursor.token.start
+    cursor.advance()
+    cursor.skip_newlines()
+    inner = read_expression(cursor, nested=True, depth=depth + 1)
+    if not cursor.at(")"):
+        raise SyntaxProblem(cursor.token.start, "Unbalanced parentheses", "a closing parenthesis is expected here")
+    end = cursor.token.end
+    cursor.advance()
+    return Group(start, end, inner)
+
+
+def _read_list(cursor: Cursor, depth: int) -> ListOf | Computed:
+    start = cursor.token.start
+    items: list[Item] = []
+    cursor.advance()
+    cursor.skip_newlines()
+    if cursor.token.kind is Kind.NAME and cursor.source == "for":
+        cursor.jump(start)
+        return Computed(start, _skip_brackets(cursor), *_NO_FOR, start)
+    while True:
+        _read_plain_lines(cursor, items)
+        cursor.skip_newlines()
+        if cursor.at("]"):
+            break
+        value = read_expression(cursor, nested=True, depth=depth + 1)
+        comma = cursor.token.start if cursor.at(",") else None
+        items.append(Item(value, comma))
+        if comma is not None:
+            cursor.advance()
+        elif not cursor.at("]"):
+            raise SyntaxProblem(
+                cursor.token.start,
+                "Missing item separator",
+                "a comma or the end of the list is expected here",
+                hint="put a comma between two hashes",
+            )
+    end = cursor.token.end
+    cursor.advance()
+    return ListOf(start, end, tuple(items))
+
+
+def _read_plain_lines(cursor: Cursor, items: list[Item]) -> None:
+    """Take the elements that stand on lines of their own at once; the result is the same as without, but sooner."""
+    text, position, before = cursor.text, cursor.token.start, len(items)
+    while match := _PLAIN_LINE.match(text, position):
+        start, end = match.span(1)
+        items.append(Item(Text(start - 1, end + 1, match[1]), match.start(2)))
+        position = match.end()
+    if position != cursor.token.start:
+        cursor.scanner.count(_WORDS_OF_LINE * (len(items) - before), position)
+        cursor.jump(position)
+
+
+def _skip_brackets(cursor: Cursor) -> int:
+    """Go behind the bracket that closes the one here, and return where that is."""
+    depth = 0
+    while True:
+        if cursor.token.kind is Kind.END:
+            raise SyntaxProblem(cursor.token.start, "Unbalanced brackets", "the file ends inside of brackets")
+        if cursor.token.kind is Kind.MARK:
+            depth += (cursor.source in _OPENERS) - (cursor.source in _CLOSERS)
+            if depth > MAX_DEPTH:
+                raise too_deep(cursor.token.start)
+        end = cursor.token.end
+        cursor.advance()
+        if depth == 0:
+            return end
+
+
+def _read_rest(cursor: Cursor, value: Expression, first: Token, *, nested: bool) -> Computed:
+    """Go over the rest of an expression that has to be computed."""
+    end = value.end
+    while not _expression_ends(cursor, nested=nested):
+        if cursor.token.kind is Kind.MARK and cursor.source in _OPENERS:
+            end = _skip_brackets(cursor)
+        else:
+            end = cursor.token.end
+            cursor.advance()
+        if nested:
+            cursor.skip_newlines()
+    if isinstance(value, Computed):
+        return Computed(first.start, end, value.summary, value.message, value.at)
+    return Computed(first.start, end, *_NOT_COMPUTED, first.start)
+
+
+def _expression_ends(cursor: Cursor, *, nested: bool) -> bool:
+    match cursor.token.kind:
+        case Kind.END:
+            return True
+        case Kind.NEWLINE:
+            return not nested
+        case Kind.MARK:
+            return cursor.source in _CLOSERS or cursor.source in (",", "=")
+        case _:
+            return False
+
+
+def _read_template(cursor: Cursor, token: Token, depth: int) -> Expression:
+    """Read a quoted text with interpolations: its value when all of them are constant."""
+    text, scanner = cursor.text, cursor.scanner
+    parts: list[str] = []
+    position = token.start + 1
+    while True:
+        plain_end = scanner.pieces_end(position)
+        parts.append(string_value(text, position - 1, plain_end + 1))
+        if text[plain_end] == '"':
+            return Text(token.start, token.end, normalised("".join(parts)))
+        end = scanner.interpolation_end(plain_end)
+        if text[plain_end] == "%" or text[plain_end + 2] == "~":
+            return Computed(token.start, token.end, *_NOT_COMPUTED, plain_end)
+        inner = Cursor(scanner, plain_end + 2)
+        inner.skip_newlines()
+        value = read_expression(inner, nested=True, depth=depth + 1)
+        if inner.token.end != end:
+            return Computed(token.start, token.end, *_NOT_COMPUTED, inner.token.start)
+        if plain_end == token.start + 1 and end == token.end - 1:
+            return _whole(token, value)
+        match value:
+            case Text() | Scalar():
+                parts.append(value.value)
+            case _:
+                return Computed(token.start, token.end, *_reason(value))
+        position = end
+
+
+def _whole(token: Token, value: Expression) -> Expression:
+    """A text that is one interpolation and nothing else has the interpolation's value, of whatever type."""
+    match value:
+        case Text(value=content):
+            return Text(token.start, token.end, content)
+        case Scalar(value=content):
+            return Scalar(token.start, token.end, content)
+        case Null():
+            return Null(token.start, token.end)
+        case _:
+            return Computed(token.start, token.end, *_reason(value))
+
+
+def _reason(value: Expression) -> tuple[str, str, int]:
+    if isinstance(value, Computed):
+        return (value.summary, value.message, value.at)
+    return (*_NOT_COMPUTED, value.start)

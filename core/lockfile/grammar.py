@@ -1,0 +1,201 @@
+"""Reads a whole lock file into blocks and attributes, and goes on behind a mistake at the next block."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from lockwarden.core.lockfile.cursor import Cursor
+from lockwarden.core.lockfile.expressions import read_expression, string_value
+from lockwarden.core.lockfile.syntax import Attribute, Block, Body, Label
+from lockwarden.core.lockfile.tokens import MAX_DEPTH, Kind, Scanner, SyntaxProblem, too_deep
+
+MAX_PROBLEMS: Final = 100
+"""Mistakes after which the rest of a file is not read."""
+
+_BLOCK_START: Final = re.compile(r"^(?:provider|module)\b", re.MULTILINE)
+_BYTE_ORDER_MARK: Final = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What a text says, as far as it can be read, and every place where it is no HCL."""
+
+    body: Body
+    problems: tuple[SyntaxProblem, ...]
+    comments: tuple[tuple[int, int], ...]
+    """Start and end of every comment, line ends not included, in order."""
+    words: int
+    """How many tokens it has."""
+
+
+def read_tree(text: str) -> Tree:
+    """Read a text; one byte order mark at its start is no part of it.
+
+    Time and memory grow linearly with the text.
+    """
+    reader = _Reader(text)
+    position: int | None = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
+    while position is not None:
+        position = reader.read_from(position)
+        if position is not None and len(reader.problems) >= MAX_PROBLEMS:
+            rest = f"after {MAX_PROBLEMS} mistakes the rest of the file was not read"
+            reader.problems.append(SyntaxProblem(position, "Too many errors", rest))
+            break
+    comments = tuple(sorted(reader.scanner.comments.items()))
+    return Tree(Body(tuple(reader.items)), tuple(reader.problems), comments, reader.scanner.words)
+
+
+class _Reader:
+    """Collects what it reads."""
+
+    def __init__(self, text: str) -> None:
+        self.scanner = Scanner(text)
+        self.items: list[Attribute | Block] = []
+        self.problems: list[SyntaxProblem] = []
+
+    def read_from(self, position: int) -> int | None:
+        """Read up to the next mistake; the place where to go on, or None at the end."""
+        try:
+            cursor = Cursor(self.scanner, position)
+            while (item := self._next_item(cursor, depth=0)) is not None:
+                self.items.append(item)
+        except SyntaxProblem as problem:
+            self.problems.append(problem)
+            if problem.final:
+                return None
+            match = _BLOCK_START.search(self.scanner.text, problem.offset + 1)
+            return match.start() if match else None
+        self._note_repetitions(self.items)
+        return None
+
+    def _next_item(self, cursor: Cursor, *, depth: int) -> Attribute | Block | None:
+        """The next attribute or block, its line end included; None at the end of what surrounds it."""
+        cursor.skip_newlines()
+        token = cursor.token
+        if token.kind is Kind.END or (depth and cursor.at("}")):
+            return None
+        if token.kind is not Kind.NAME:
+            raise _no_item(cursor)
+        item = self._read_item(cursor, depth)
+        if cursor.token.kind not in (Kind.NEWLINE, Kind.END):
+            what = "argument" if isinstance(item, Attribute) else "block definition"
+            raise SyntaxProblem(
+                cursor.token.start,
+                f"Missing newline after {what}",
+                f"nothing may follow the {what} on its line",
+                hint="put it on a line of its own",
+            )
+        return item
+
+    def _read_item(self, cursor: Cursor, depth: int) -> Attribute | Block:
+        token, name = cursor.token, cursor.source
+        cursor.advance()
+        if cursor.at("="):
+            cursor.advance()
+            return Attribute(name, token.start, read_expression(cursor))
+        if cursor.at("{") or cursor.token.kind in (Kind.NAME, Kind.STRING, Kind.TEMPLATE):
+            return self._read_block(cursor, name, token.start, depth)
+        raise SyntaxProblem(
+            token.start,
+            "Argument or block definition required",
+            f"“{name}” must be followed by an equals sign or begin a block",
+        )
+
+    def _read_block(self, cursor: Cursor, name: str, start: int, depth: int) -> Block:
+        labels = _read_labels(cursor)
+        opening = cursor.token.start
+        if depth >= MAX_DEPTH:
+            raise too_deep(opening)
+        items: list[Attribute | Block] = []
+        try:
+            cursor.advance()
+            if cursor.token.kind is Kind.NEWLINE:
+                self._read_lines(cursor, items, opening, depth)
+            elif not cursor.at("}"):
+                items.append(_read_only_argument(cursor))
+            closing = cursor.token.start
+            cursor.advance()
+        except SyntaxProblem as problem:
+            if depth == 0:
+                partial = Body(tuple(item for item in items if isinstance(item, Attribute)))
+                self.items.append(Block(name, start, labels, opening, problem.offset, partial, complete=False))
+            raise
+        return Block(name, start, labels, opening, closing, Body(tuple(items)))
+
+    def _read_lines(self, cursor: Cursor, items: list[Attribute | Block], opening: int, depth: int) -> None:
+        while (item := self._next_item(cursor, depth=depth + 1)) is not None:
+            items.append(item)
+        if cursor.token.kind is Kind.END:
+            raise SyntaxProblem(
+                opening,
+                "Unclosed configuration block",
+                "a block begins here and never ends",
+                hint="close it with } on a line of its own",
+            )
+        self._note_repetitions(items)
+
+    def _note_repetitions(self, items: list[Attribute | Block]) -> None:
+        seen: set[str] = set()
+        for item in items:
+            if not isinstance(item, Attribute):
+                continue
+            if item.name in seen and len(self.problems) < MAX_PROBLEMS:
+                self.problems.append(
+                    SyntaxProblem(
+                        item.start,
+                        "Attribute redefined",
+                        f"“{item.name}” is set a second time here",
+                        hint="keep one of the two",
+                    )
+                )
+            seen.add(item.name)
+
+
+def _no_item(cursor: Cursor) -> SyntaxProblem:
+    if cursor.token.kind in (Kind.STRING, Kind.TEMPLATE):
+        return SyntaxProblem(cursor.token.start, "Invalid argument name", "the name of an argument must not be quoted")
+    return SyntaxProblem(
+        cursor.token.start, "Argument or block definition required", "an argument or a block is expected here"
+    )
+
+
+def _read_labels(cursor: Cursor) -> tuple[Label, ...]:
+    labels: list[Label] = []
+    while not cursor.at("{"):
+        token = cursor.token
+        match token.kind:
+            case Kind.NAME:
+                value = cursor.source
+            case Kind.STRING:
+                value = string_value(cursor.text, token.start, token.end)
+            case Kind.TEMPLATE:
+                raise SyntaxProblem(token.start, "Invalid string literal", "a label cannot be a template")
+            case _:
+                raise SyntaxProblem(
+                    token.start,
+                    "Invalid block definition",
+                    "a label or an opening brace is expected here, on the line of the block's type",
+                )
+        labels.append(Label(token.start, token.end, value))
+        cursor.advance()
+    return tuple(labels)
+
+
+def _read_only_argument(cursor: Cursor) -> Attribute:
+    """The argument of a block on one line, which can hold just one."""
+    token, name = cursor.token, cursor.source
+    if token.kind is Kind.NAME:
+        cursor.advance()
+        if cursor.at("="):
+            cursor.advance()
+            value = read_expression(cursor)
+            if cursor.at("}"):
+                return Attribute(name, token.start, value)
+    raise SyntaxProblem(
+        cursor.token.start,
+        "Invalid single-argument block definition",
+        "a block on one line can hold one argument and nothing else",
+        hint="give every argument a line of its own",
+    )

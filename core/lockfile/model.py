@@ -1,0 +1,91 @@
+"""What a dependency lock file says, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import Client
+from lockwarden.core.hashes import Hash
+from lockwarden.core.versions import Version
+
+LOCK_FILE_NAME: Final = ".terraform.lock.hcl"
+
+
+class Severity(StrEnum):
+    """How bad something about a lock file is: the clients stop at errors and go on after warnings and notes."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+    """The clients say nothing about it; people may want to know."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One thing that is wrong with a lock file, and where."""
+
+    severity: Severity
+    summary: str
+    """A few words, the clients' own where they have some."""
+    message: str
+    """One sentence with the values that matter."""
+    line: int
+    """Counted from 1; the line that the clients name."""
+    hint: str = ""
+    """What to do about it."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockedHash:
+    """One element of a provider's list of hashes; the same hash may stand there twice."""
+
+    hash: Hash
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockedProvider:
+    """One `provider` block."""
+
+    address: ProviderAddress
+    version: Version
+    constraints: str
+    """In canonical form, for information only; empty when there are none."""
+    hashes: tuple[LockedHash, ...]
+    """In the order of the file, with repetitions, unknown schemes and hashes that can never match."""
+    line: int
+    """Where the block begins."""
+
+    @property
+    def protects(self) -> bool:
+        """Whether at least one hash can match; without one the clients accept any package."""
+        return any(locked.hash.usable for locked in self.hashes)
+
+    @property
+    def hash_set(self) -> frozenset[Hash]:
+        """The hashes without order and repetitions."""
+        return frozenset(locked.hash for locked in self.hashes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockFile:
+    """One lock file that the clients would accept, with the exact bytes it was read from."""
+
+    path: str
+    data: bytes
+    providers: tuple[LockedProvider, ...]
+    """In the order of the file."""
+    warnings: tuple[Diagnostic, ...]
+    """Warnings and notes; never errors."""
+    client: Client
+    """Who keeps the file, by its header comment unless told otherwise."""
+
+    def provider(self, address: ProviderAddress) -> LockedProvider | None:
+        """The block of this provider, or None."""
+        return next((provider for provider in self.providers if provider.address == address), None)

@@ -1,0 +1,156 @@
+"""Reads a dependency lock file: from bytes, or from a path."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Final
+
+from lockwarden.core.clients import Client
+from lockwarden.core.errors import LockFileError, LockFileInvalidError
+from lockwarden.core.lockfile.checks import checked_providers
+from lockwarden.core.lockfile.complaints import Complaints
+from lockwarden.core.lockfile.confirm import disagreement
+from lockwarden.core.lockfile.conflicts import merge_conflict
+from lockwarden.core.lockfile.grammar import read_tree
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME, Diagnostic, LockFile, Severity
+from lockwarden.core.lockfile.positions import Lines, decode
+from lockwarden.core.lockfile.tokens import SyntaxProblem
+
+MAX_BYTES: Final = 32 * 1024 * 1024
+"""Size of a lock file. One with 5,000 providers of 30 hashes each has 11 MB."""
+
+_TERRAFORM_HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n)*?#[^\n]*\"terraform init\"")
+_HEADER_SIZE: Final = 4096
+"""Characters in which the header comment is looked for."""
+_BYTE_ORDER_MARK: Final = "\ufeff"
+_INIT: Final = "run tofu init or terraform init to make one"
+_ACCESS: Final = "check that you may read it"
+_NAME: Final = "name a lock file or the folder that holds it"
+
+
+def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
+    """Read a lock file from its bytes; `path` is only for messages.
+
+    `client` says by whose rules it is read; without it, the header comment decides. Raises LockFileInvalidError with
+    every problem that was found, when the client would refuse the file or its content cannot be confirmed. Success
+    says nothing about the hashes: they may be wrong, useless or missing.
+    """
+    _refuse_oversize(data, path)
+    _refuse_utf16(data, path)
+    text = decode(data)
+    lines = Lines.of(text)
+    tree = read_tree(text)
+    client = client or client_of(text)
+    complaints = Complaints(lines)
+    providers = checked_providers(tree.body, complaints, client=client)
+    conflict = merge_conflict(text, lines) if tree.problems else None
+    if conflict is not None:
+        _raise_for_errors([conflict], path)
+    diagnostics = [*(_diagnostic(problem, lines) for problem in tree.problems), *complaints.diagnostics]
+    if not any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics):
+        second_opinion = disagreement(text, tree)
+        diagnostics += [] if second_opinion is None else [second_opinion]
+    _raise_for_errors(diagnostics, path)
+    return LockFile(
+        path=path,
+        data=data,
+        providers=providers,
+        warnings=(*diagnostics, *_notes(text)),
+        client=client,
+    )
+
+
+def read(path: Path) -> LockFile:
+    """Read a lock file, or the one in a folder; symbolic links are followed.
+
+    Raises LockFileError when there is none or it cannot be read, LockFileInvalidError as `parse` does.
+    """
+    try:
+        file = path / LOCK_FILE_NAME if path.is_dir() else path
+    except OSError as error:
+        raise LockFileError(f"{path} cannot be read: {error.strerror}", path=str(path), hint=_ACCESS) from error
+    return parse(read_bytes(file), path=str(file))
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a regular file of at most MAX_BYTES. Raises LockFileError."""
+    name = str(path)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(descriptor, "rb", closefd=True) as file:  # noqa: PTH123
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise LockFileError(f"{name} is not a regular file", path=name, hint=_NAME)
+            data = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise LockFileError(f"there is no lock file {name}", path=name, hint=_INIT) from error
+    except IsADirectoryError as error:
+        raise LockFileError(f"{name} is not a regular file", path=name, hint=_NAME) from error
+    except OSError as error:
+        raise LockFileError(f"{name} cannot be read: {error.strerror}", path=name, hint=_ACCESS) from error
+    except ValueError as error:
+        raise LockFileError(f"{name!r} is not a path", path=name, hint=_NAME) from error
+    _refuse_oversize(data, name)
+    return data
+
+
+def _refuse_oversize(data: bytes, name: str) -> None:
+    if len(data) > MAX_BYTES:
+        raise LockFileError(
+            f"{name} is larger than the limit of {MAX_BYTES} bytes",
+            path=name,
+            hint=f"a lock file is called {LOCK_FILE_NAME} and rarely has more than a few hundred kilobytes",
+        )
+
+
+def client_of(text: str) -> Client:
+    """Who keeps the file, by the comment at its top; OpenTofu when it does not name Terraform."""
+    return Client.TERRAFORM if _TERRAFORM_HEADER.match(text[:_HEADER_SIZE]) else Client.OPENTOFU
+
+
+def _refuse_utf16(data: bytes, path: str) -> None:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        _raise_for_errors(
+            [
+                Diagnostic(
+                    severity=Severity.ERROR,
+                    summary="Invalid character encoding",
+                    message="the file is UTF-16, but lock files are UTF-8",
+                    line=1,
+                    hint="save it as UTF-8; in PowerShell, > writes UTF-16",
+                )
+            ],
+            path,
+        )
+
+
+def _diagnostic(problem: SyntaxProblem, lines: Lines) -> Diagnostic:
+    return Diagnostic(
+        severity=Severity.ERROR,
+        summary=problem.summary,
+        message=problem.message,
+        line=lines.line_of(problem.offset),
+        hint=problem.hint,
+    )
+
+
+def _raise_for_errors(diagnostics: list[Diagnostic], path: str) -> None:
+    errors = sorted(
+        (diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR),
+        key=lambda diagnostic: diagnostic.line,
+    )
+    if errors:
+        raise LockFileInvalidError(path=path, diagnostics=tuple(errors))
+
+
+def _notes(text: str) -> list[Diagnostic]:
+    """What the clients accept in silence and rewrite sooner or later."""
+    notes = []
+    if text.startswith(_BYTE_ORDER_MARK):
+        notes.append(("Byte order mark", "the file begins with a byte order mark, which some tools cannot read"))
+    crlf = text.count("\r\n")
+    if crlf and crlf != text.count("\n"):
+        notes.append(("Mixed line ends", "some lines of the file end with CR LF and others with LF"))
+    return [Diagnostic(severity=Severity.NOTE, summary=summary, message=message, line=1) for summary, message in notes]

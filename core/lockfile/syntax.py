@@ -1,0 +1,122 @@
+"""The shape of a lock file: blocks, attributes and constant expressions, each with its place in the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string whose value is known; `start` and `end` are the place of its source, quotes included."""
+
+    start: int
+    end: int
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number or a boolean, as the text that it converts to."""
+
+    start: int
+    end: int
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """The value `null`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One element of a list and, where one follows it, its comma."""
+
+    value: Expression
+    comma: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A literal list `[…]`; `start` is the opening bracket, `end` is behind the closing one."""
+
+    start: int
+    end: int
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """An expression in parentheses."""
+
+    start: int
+    end: int
+    inner: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """An expression that is no constant, or one that Lockwarden does not compute."""
+
+    start: int
+    end: int
+    summary: str
+    message: str
+    at: int
+    """The place of what is not constant."""
+
+
+Expression: TypeAlias = Text | Scalar | Null | ListOf | Group | Computed
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label of a block, quoted or bare."""
+
+    start: int
+    end: int
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A line `name = value`."""
+
+    name: str
+    start: int
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block `type "label" { … }`; `open` and `close` are the places of its braces."""
+
+    type: str
+    start: int
+    labels: tuple[Label, ...]
+    open: int
+    close: int
+    body: Body
+    complete: bool = True
+    """False when a mistake in it ended the reading; then `close` is the place of the mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What stands in a block or at the top, in order."""
+
+    items: tuple[Attribute | Block, ...]
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The attributes only."""
+        return tuple(item for item in self.items if isinstance(item, Attribute))
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks only."""
+        return tuple(item for item in self.items if isinstance(item, Block))

@@ -1,0 +1,1 @@
+"""Verdicts with reasons, decisions with undo, and the next lock file."""

@@ -1,0 +1,77 @@
+"""Problems that no source can see alone: a registry's `h1` that its own package does not have, sources that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lockwarden.core.findings import Outcome, Problem, Severity
+from lockwarden.core.observations import ComputedLocally, ReportedByRegistry
+from lockwarden.core.review.testimony import Testimony
+
+
+def contradictions(testimony: Testimony) -> tuple[Problem, ...]:
+    """Every contradiction between what was reported, computed and listed in one audit, each once."""
+    found = (
+        *_wrong_reports(testimony),
+        *_other_bytes(testimony),
+        *_unknown_release(testimony),
+        *_missing_platforms(testimony),
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _wrong_reports(testimony: Testimony) -> Iterator[Problem]:
+    for hash_, seen in testimony.audit.observations.items():
+        for observation in seen:
+            if isinstance(observation, ReportedByRegistry) and testimony.contradiction(hash_, observation):
+                platform = observation.platform
+                true = ", ".join(sorted(str(h1) for h1 in testimony.origin_h1s[platform])) if platform else ""
+                yield Problem(
+                    code="registry-h1-differs",
+                    severity=Severity.ERROR,
+                    message=f"{testimony.origin_name} reports {hash_} for {platform}, but the package hashes to {true}",
+                    hint="OpenTofu does not compare the two and would record the wrong one; report it to the registry",
+                    source=observation.source,
+                )
+
+
+def _other_bytes(testimony: Testimony) -> Iterator[Problem]:
+    for hash_, seen in testimony.audit.observations.items():
+        for observation in seen:
+            if isinstance(observation, ComputedLocally) and testimony.contradiction(hash_, observation):
+                yield Problem(
+                    code="other-bytes",
+                    severity=Severity.ERROR,
+                    message=f"{observation.source} gives out another {observation.platform} package of "
+                    f"{testimony.release} than {testimony.origin_name}",
+                    hint="ask who runs it; approve its hash only when you know why the package differs",
+                    source=observation.source,
+                )
+
+
+def _unknown_release(testimony: Testimony) -> Iterator[Problem]:
+    origin = testimony.origin
+    if origin is not None and origin.outcome is Outcome.NOT_THERE and not origin.problems:
+        yield Problem(
+            code="not-at-origin",
+            severity=Severity.WARNING,
+            message=f"{testimony.origin_name} does not have {testimony.release}: {origin.detail}",
+            hint="check the address and the version; a release that was withdrawn can no longer be vouched for",
+            source=origin.source.id,
+        )
+
+
+def _missing_platforms(testimony: Testimony) -> Iterator[Problem]:
+    origin = testimony.origin
+    if origin is None or not testimony.origin_answered:
+        return
+    for platform in sorted(testimony.platforms):
+        package = origin.package(platform)
+        if package is not None and package.outcome is Outcome.NOT_THERE:
+            yield Problem(
+                code="platform-missing",
+                severity=Severity.WARNING,
+                message=f"{testimony.origin_name} has no {platform} package of {testimony.release}",
+                hint="the lock file cannot serve that platform; leave it out, or choose another version",
+                source=origin.source.id,
+            )

@@ -1,0 +1,99 @@
+"""Signing keys and what they cover: every key that the sources of some audits offered, with what it signed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.findings import Audit, DocumentSignature, Finding
+from lockwarden.core.hashes import Hash
+from lockwarden.core.keys import KeyJudgement, KeySeen, SignatureState
+from lockwarden.core.observations import SignedBy
+from lockwarden.core.versions import Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signing:
+    """One document that a key signed, or was offered for in vain when `state` says so."""
+
+    address: ProviderAddress
+    version: Version
+    source: str
+    document: str
+    state: SignatureState
+    signing_fingerprint: str
+    """Of the key or subkey that made the signature; empty when this key did not make it."""
+    signed_at: datetime | None
+    valid_when_signed: bool
+    hashes: frozenset[Hash]
+    """What the document lists and this key covers."""
+
+    @property
+    def made_here(self) -> bool:
+        """Whether the signature is this key's, whatever it is worth."""
+        return bool(self.signing_fingerprint)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyUse:
+    """One primary key, whoever holds it, and all that it was offered for."""
+
+    key: KeySeen
+    signings: tuple[Signing, ...]
+
+    @property
+    def signed_hashes(self) -> frozenset[Hash]:
+        """Every hash that a signature of this key covers."""
+        return frozenset(hash_ for signing in self.signings for hash_ in signing.hashes)
+
+
+def key_uses(audits: Iterable[Audit]) -> tuple[KeyUse, ...]:
+    """Every key that was offered, by fingerprint; the first sight of a key gives its facts."""
+    keys: dict[str, KeySeen] = {}
+    signings: dict[str, list[Signing]] = {}
+    for audit in audits:
+        for finding in audit.findings:
+            for key in finding.keys:
+                keys.setdefault(key.fingerprint, key)
+            for signature in finding.signatures:
+                for fingerprint, signing in _signings(audit, finding, signature):
+                    known = signings.setdefault(fingerprint, [])
+                    if signing not in known:
+                        known.append(signing)
+    return tuple(
+        KeyUse(key=keys[fingerprint], signings=tuple(signings.get(fingerprint, ()))) for fingerprint in sorted(keys)
+    )
+
+
+def _signings(audit: Audit, finding: Finding, signature: DocumentSignature) -> Iterator[tuple[str, Signing]]:
+    for judgement in signature.judgements:
+        fingerprint = judgement.fingerprint or (judgement.keys[0].fingerprint if judgement.keys else "")
+        if not fingerprint:
+            continue
+        yield (
+            fingerprint,
+            Signing(
+                address=audit.address,
+                version=audit.version,
+                source=finding.source.id,
+                document=signature.document.name,
+                state=judgement.state,
+                signing_fingerprint=judgement.signing_fingerprint,
+                signed_at=judgement.signed_at,
+                valid_when_signed=judgement.valid_when_signed,
+                hashes=_covered(finding, signature, judgement),
+            ),
+        )
+
+
+def _covered(finding: Finding, signature: DocumentSignature, judgement: KeyJudgement) -> frozenset[Hash]:
+    return frozenset(
+        hash_
+        for hash_, observation in finding.observations
+        if isinstance(observation, SignedBy)
+        and observation.vouches
+        and observation.document == signature.document
+        and observation.fingerprint == judgement.fingerprint
+    )

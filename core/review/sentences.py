@@ -1,0 +1,117 @@
+"""Reasons in sentences: what each observation means for a person who has to decide, with its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from lockwarden.core.hashes import Hash
+from lockwarden.core.keys import SignatureState
+from lockwarden.core.observations import (
+    Basis,
+    ComputedLocally,
+    Document,
+    ListedByMirror,
+    ListShape,
+    Observation,
+    ReportedByRegistry,
+    ReportedByTrustedMirror,
+    SignedBy,
+)
+
+
+class Tone(StrEnum):
+    """What a reason does for the hash."""
+
+    FOR = "for"
+    AGAINST = "against"
+    OPEN = "open"
+    NOTE = "note"
+    ADVICE = "advice"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One sentence of a verdict, and the evidence behind it."""
+
+    tone: Tone
+    text: str
+    evidence: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def fingerprint_groups(fingerprint: str) -> str:
+    """A fingerprint in groups of four digits, as people compare them."""
+    return " ".join(fingerprint[start : start + 4] for start in range(0, len(fingerprint), 4))
+
+
+def describe(hash_: Hash, observation: Observation, *, counts: bool, contradiction: str) -> Reason:
+    """The observation as a reason; `counts` says whether it is enough alone, a contradiction speaks against it."""
+    tone = Tone.FOR if counts else Tone.AGAINST if contradiction or observation.refused else Tone.NOTE
+    doubt = contradiction or observation.refused
+    text, evidence = _tell(hash_, observation)
+    return Reason(tone=tone, text=f"{text}; but {doubt}" if doubt else text, evidence=evidence)
+
+
+def _tell(hash_: Hash, observation: Observation) -> tuple[str, tuple[str, ...]]:
+    match observation:
+        case SignedBy():
+            return _tell_signed(observation)
+        case ReportedByRegistry():
+            return _tell_reported(hash_, observation)
+        case ReportedByTrustedMirror():
+            return f"the trusted mirror {observation.source} lists it", (_document(observation.document),)
+        case ListedByMirror():
+            place = f" for {observation.platform}" if observation.platform else ""
+            return f"{observation.source} claims it{place}, which proves nothing", (_document(observation.document),)
+        case ComputedLocally():
+            return _tell_computed(observation)
+        case _:
+            assert_never(observation)
+
+
+def _tell_signed(observation: SignedBy) -> tuple[str, tuple[str, ...]]:
+    when = f" on {observation.signed_at:%Y-%m-%d}" if observation.signed_at else ""
+    match observation.state:
+        case SignatureState.GOOD:
+            state = "the signature is good"
+        case SignatureState.EXPIRED_KEY | SignatureState.EXPIRED_SIGNATURE if observation.valid_when_signed:
+            state = f"{observation.state}, valid when it signed"
+        case _:
+            state = f"{observation.state}"
+    text = f"{_place(observation.document, observation.line)} is signed{when} by {observation.key_id}: {state}"
+    evidence = [f"key {fingerprint_groups(observation.fingerprint)}"]
+    if observation.signing_fingerprint not in {"", observation.fingerprint}:
+        evidence.append(f"signing subkey {fingerprint_groups(observation.signing_fingerprint)}")
+    evidence.append(_document(observation.document))
+    return text, tuple(evidence)
+
+
+def _tell_reported(hash_: Hash, observation: ReportedByRegistry) -> tuple[str, tuple[str, ...]]:
+    evidence = (_document(observation.document),)
+    if observation.shape is ListShape.SUMS:
+        name = f" as {observation.file_name}" if observation.file_name else ""
+        return f"the origin registry lists it in {_place(observation.document, observation.line)}{name}", evidence
+    where = f" for {observation.platform}" if observation.platform else ""
+    unsigned = ", unsigned" if hash_.scheme == "h1" else ""
+    return f"the origin registry reports it in “{observation.shape}”{where}{unsigned}", evidence
+
+
+def _tell_computed(observation: ComputedLocally) -> tuple[str, tuple[str, ...]]:
+    thing = "directory" if observation.basis is Basis.DIRECTORY else "package"
+    text = f"computed here from the {observation.platform} {thing} of {observation.source}"
+    evidence = [observation.location] if observation.location else []
+    if observation.package_zh is not None:
+        evidence.append(f"archive {observation.package_zh}")
+    return text, tuple(evidence)
+
+
+def _place(document: Document, line: int | None) -> str:
+    return document.name if line is None else f"{document.name} line {line}"
+
+
+def _document(document: Document) -> str:
+    return f"{document.name} sha256 {document.sha256}, {document.url}"

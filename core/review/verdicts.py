@@ -1,0 +1,171 @@
+"""Verdicts: what an audit means for one hash, with the ordered reasons that led there.
+
+Two rules hold for all of it: one observation more never makes the verdict worse for the hash it is about, and a source
+that stays silent never makes one better. Both are property tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lockwarden.core.hashes import H1, Hash
+from lockwarden.core.observations import ReportedByRegistry
+from lockwarden.core.review.sentences import Reason, Tone, describe
+from lockwarden.core.review.testimony import Testimony
+
+
+class Verdict(StrEnum):
+    """What is known of one hash of the review. The first four are of locked hashes, the last two of others."""
+
+    DISOWNED = "disowned"
+    UNEXPLAINED = "unexplained"
+    UNCHECKED = "unchecked"
+    CONFIRMED = "confirmed"
+    NEW = "new"
+    OFFERED = "offered"
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether the verdict objects to the lock file, so that no bulk approval may ever cover it."""
+        return self in {Verdict.DISOWNED, Verdict.UNEXPLAINED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """A verdict and the reasons that produced it, the deciding ones first."""
+
+    verdict: Verdict
+    reasons: tuple[Reason, ...]
+
+
+def judge_locked(hash_: Hash, testimony: Testimony) -> Judgement:
+    """The verdict on a hash that the lock file holds.
+
+    `confirmed` says that some source vouches, never that the package is harmless.
+    """
+    if hash_.flaw:
+        advice = Reason(tone=Tone.ADVICE, text="it protects nothing; drop it unless a newer client is meant to read it")
+        return Judgement(
+            verdict=Verdict.UNCHECKED,
+            reasons=(Reason(tone=Tone.OPEN, text=hash_.flaw), *_told(hash_, testimony), advice),
+        )
+    told = _told(hash_, testimony)
+    if any(testimony.counts(hash_, observation) for observation in testimony.observations(hash_)):
+        return Judgement(verdict=Verdict.CONFIRMED, reasons=told)
+    if testimony.disowned(hash_):
+        return Judgement(
+            verdict=Verdict.DISOWNED, reasons=(_disowning(hash_, testimony), *told, _advice(hash_, testimony))
+        )
+    questions = testimony.open_questions(hash_)
+    if questions:
+        opened = tuple(Reason(tone=Tone.OPEN, text=question) for question in questions)
+        settle = Reason(tone=Tone.ADVICE, text=_what_settles(hash_, testimony))
+        return Judgement(verdict=Verdict.UNCHECKED, reasons=(*told, *opened, settle))
+    nobody = Reason(tone=Tone.AGAINST, text=_nobody(hash_, testimony))
+    return Judgement(verdict=Verdict.UNEXPLAINED, reasons=(nobody, *told, _advice(hash_, testimony)))
+
+
+def judge_unlocked(hash_: Hash, testimony: Testimony, *, recorded: str) -> Judgement:
+    """The verdict on a hash that some source offers and the lock file lacks.
+
+    `recorded` is the reason why the client would record it, empty when it would not.
+    """
+    told = _told(hash_, testimony)
+    objection = _objection(hash_, testimony)
+    if recorded and not objection:
+        return Judgement(
+            verdict=Verdict.NEW, reasons=(Reason(tone=Tone.FOR, text=f"a client would record it: {recorded}"), *told)
+        )
+    if recorded:
+        return Judgement(
+            verdict=Verdict.OFFERED,
+            reasons=(Reason(tone=Tone.AGAINST, text=f"a client would record it, but {objection}"), *told),
+        )
+    why = objection or "the selection rule does not record it: nothing that the client trusts stands behind it here"
+    tone = Tone.AGAINST if objection else Tone.NOTE
+    return Judgement(verdict=Verdict.OFFERED, reasons=(Reason(tone=tone, text=why), *told))
+
+
+def _told(hash_: Hash, testimony: Testimony) -> tuple[Reason, ...]:
+    reasons = [
+        describe(
+            hash_,
+            observation,
+            counts=testimony.counts(hash_, observation),
+            contradiction=testimony.contradiction(hash_, observation),
+        )
+        for observation in testimony.observations(hash_)
+    ]
+    order = (Tone.FOR, Tone.AGAINST, Tone.OPEN, Tone.NOTE)
+    return tuple(sorted(reasons, key=lambda reason: order.index(reason.tone)))
+
+
+def _objection(hash_: Hash, testimony: Testimony) -> str:
+    """Why a hash that is not locked should not be taken by itself, whatever a client would do."""
+    if hash_.flaw:
+        return hash_.flaw
+    seen = testimony.observations(hash_)
+    if any(testimony.counts(hash_, observation) for observation in seen):
+        return ""
+    for observation in seen:
+        if contradiction := testimony.contradiction(hash_, observation):
+            return contradiction
+    if testimony.disowned(hash_):
+        return f"the signed list of {testimony.origin_name} does not contain it"
+    if any(isinstance(observation, ReportedByRegistry) and observation.vouches for observation in seen):
+        return testimony.report_doubt
+    if testimony.origin_decides:
+        return f"nothing of {testimony.origin_name} confirms it"
+    return ""
+
+
+def _disowning(hash_: Hash, testimony: Testimony) -> Reason:
+    lists = [] if testimony.origin is None else [each for each in testimony.origin.lists if each.scheme == hash_.scheme]
+    count = sum(len(each.hashes) for each in lists)
+    documents = [
+        f"{document.name} sha256 {document.sha256}, {document.url}" for each in lists for document in each.documents
+    ]
+    signers = sorted({f"signed by {signer[-16:]}" for each in lists for signer in each.signers})
+    return Reason(
+        tone=Tone.AGAINST,
+        text=f"{testimony.origin_name} lists {count} {hash_.scheme} hashes for {testimony.release}, all signed, "
+        "and this is not one of them",
+        evidence=(*documents, *signers),
+    )
+
+
+def _nobody(hash_: Hash, testimony: Testimony) -> str:
+    if not testimony.origin_decides:
+        return f"{testimony.origin_name} does not know {testimony.release}, and no other source has such a package"
+    if hash_.scheme == H1:
+        return f"every package of {testimony.release} was hashed, and none has this h1"
+    return f"{testimony.origin_name} lists its zh hashes for {testimony.release}, unsigned, and this is not one of them"
+
+
+def _advice(hash_: Hash, testimony: Testimony) -> Reason:
+    mirrors = sorted(
+        {
+            o.source
+            for o in testimony.observations(hash_)
+            if testimony.origin is None or o.source != testimony.origin.source.id
+        }
+    )
+    if mirrors:
+        text = f"drop it, or ask who runs {', '.join(mirrors)} why the package differs from the origin's"
+    else:
+        text = "drop it, unless you know where it came from: a client would accept the package it stands for"
+    return Reason(tone=Tone.ADVICE, text=text)
+
+
+def _what_settles(hash_: Hash, testimony: Testimony) -> str:
+    if testimony.origin is None:
+        return f"add the source “direct”, so that {testimony.origin_name} is asked"
+    if hash_.scheme != H1 or not testimony.origin_answered:
+        return "ask again when the source answers"
+    claimed = sorted({str(o.platform) for o in testimony.observations(hash_) if o.platform is not None})
+    return (
+        f"downloading the package of {' or '.join(claimed)} would settle it"
+        if claimed
+        else ("downloading every platform of the release would settle it")
+    )

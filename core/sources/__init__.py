@@ -1,0 +1,1 @@
+"""The places packages come from, one module a kind."""

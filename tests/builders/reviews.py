@@ -1,0 +1,44 @@
+"""Lock files and reviews for tests, written as a client would write them and read by the real reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from builders.audits import ADDRESS, LINUX
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.findings import Audit
+from lockwarden.core.hashes import Hash
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.read import parse
+from lockwarden.core.platforms import Platform
+from lockwarden.core.review.review import Review
+
+HEADER = """# This file is maintained automatically by "tofu init".
+# Manual edits may be lost in future updates.
+"""
+
+
+def entry_text(*hashes: Hash, address: str = str(ADDRESS), version: str = "1.2.3") -> str:
+    """One provider block in canonical form."""
+    lines = [f'\nprovider "{address}" {{', f'  version = "{version}"']
+    if hashes:
+        lines += ["  hashes = [", *(f'    "{hash_}",' for hash_ in sorted(hashes)), "  ]"]
+    return "\n".join([*lines, "}\n"])
+
+
+def lock_file(*blocks: str) -> LockFile:
+    """A lock file that holds these blocks."""
+    return parse((HEADER + "".join(blocks)).encode(), path=".terraform.lock.hcl")
+
+
+def review(
+    locked: Iterable[Hash],
+    *audits: Audit,
+    platforms: Iterable[Platform] = (LINUX,),
+    settings: ClientSettings | None = None,
+) -> Review:
+    """The review of a lock file with one provider, after these audits have ended."""
+    begun = Review.start(lock_file(entry_text(*locked)), settings=settings or ClientSettings(), platforms=platforms)
+    for audit in audits:
+        begun = begun.with_audit(audit)
+    return begun

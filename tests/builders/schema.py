@@ -1,0 +1,74 @@
+"""Checks a value against the part of JSON Schema that this project's schemas use; anything else in one is an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "null": (type(None),),
+    "array": (list,),
+    "object": (dict,),
+}
+_KNOWN = {
+    "$schema",
+    "$defs",
+    "title",
+    "description",
+    "type",
+    "required",
+    "properties",
+    "items",
+    "enum",
+    "const",
+    "oneOf",
+}
+_KNOWN |= {"pattern", "$ref"}
+
+
+def violations(
+    value: Any, schema: Mapping[str, Any], root: Mapping[str, Any] | None = None, at: str = "$"
+) -> Iterator[str]:
+    """Where the value differs from the schema. A member that the schema does not describe counts as a difference."""
+    root = schema if root is None else root
+    if unknown := set(schema) - _KNOWN:
+        yield f"{at}: the schema has {unknown}, which is not checked here"
+    if "$ref" in schema:
+        yield from violations(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
+        return
+    if "oneOf" in schema:
+        fits = [each for each in schema["oneOf"] if not any(violations(value, each, root, at))]
+        if len(fits) != 1:
+            yield f"{at}: {value!r} fits {len(fits)} of the alternatives"
+        return
+    if "const" in schema and value != schema["const"]:
+        yield f"{at}: {value!r} is not {schema['const']!r}"
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{at}: {value!r} is none of {schema['enum']}"
+    if "type" in schema:
+        yield from _of_type(value, schema, root, at)
+
+
+def _of_type(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], at: str) -> Iterator[str]:
+    names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    if not any(type(value) in _TYPES[name] for name in names):
+        yield f"{at}: {value!r} is no {' or '.join(names)}"
+        return
+    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
+        yield f"{at}: {value!r} does not match {schema['pattern']}"
+    if isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from violations(item, schema["items"], root, f"{at}[{place}]")
+    if isinstance(value, dict):
+        described = schema["properties"]
+        for name in set(schema["required"]) - set(value):
+            yield f"{at}: {name} is missing"
+        for name, member in value.items():
+            if name not in described:
+                yield f"{at}: {name} is not described"
+            else:
+                yield from violations(member, described[name], root, f"{at}.{name}")

@@ -1,0 +1,122 @@
+"""The laws of the judgement: evidence only adds, one observation more never harms its hash, silence never helps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from builders.audits import LINUX
+from builders.strategies import PLATFORMS, audits, dispositions, hashes, observations_by, worlds
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lockwarden.core.clients import Client, ClientSettings
+from lockwarden.core.dispositions import NOTHING, HashDisposition, fold
+from lockwarden.core.findings import Audit, Outcome
+from lockwarden.core.hashes import Hash
+from lockwarden.core.observations import ComputedLocally
+from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
+from lockwarden.core.selection import recorded
+
+_BETTER = (Verdict.DISOWNED, Verdict.UNEXPLAINED, Verdict.UNCHECKED, Verdict.CONFIRMED)
+_SETTINGS = st.sampled_from(
+    [ClientSettings(), ClientSettings(enforce_validation=True), ClientSettings(client=Client.TERRAFORM)]
+)
+_WANTED = st.frozensets(st.sampled_from(PLATFORMS))
+
+
+def locked(hash_: Hash, audit: Audit, wanted: frozenset[object]) -> Verdict:
+    return judge_locked(hash_, Testimony(audit, wanted)).verdict  # type: ignore[arg-type]
+
+
+def unlocked(hash_: Hash, audit: Audit, rule: ClientSettings, wanted: frozenset[object]) -> Verdict:
+    reasons = recorded(audit, settings=rule, platforms=wanted)  # type: ignore[arg-type]
+    testimony = Testimony(audit, wanted)  # type: ignore[arg-type]
+    return judge_unlocked(hash_, testimony, recorded=reasons.get(hash_, "")).verdict
+
+
+@given(dispositions, dispositions, dispositions)
+def test_merging_is_commutative_associative_and_idempotent(
+    one: HashDisposition, two: HashDisposition, three: HashDisposition
+) -> None:
+    assert one.merge(two) == two.merge(one)
+    assert one.merge(two).merge(three) == one.merge(two.merge(three))
+    assert one.merge(one) == one
+    assert one.merge(NOTHING) == one
+
+
+@given(audits())
+def test_a_disposition_is_the_merge_of_its_observations_whatever_their_order(audit: Audit) -> None:
+    for seen in audit.observations.values():
+        assert fold(seen) == fold(reversed(seen))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), audits(), hashes)
+def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse(
+    data: st.DataObject, audit: Audit, hash_: Hash
+) -> None:
+    answered = [index for index, finding in enumerate(audit.findings) if finding.outcome is Outcome.ANSWERED]
+    if not answered:
+        return
+    index = data.draw(st.sampled_from(answered))
+    finding = audit.findings[index]
+    more = data.draw(observations_by(finding.source))
+    findings = list(audit.findings)
+    findings[index] = replace(finding, observations=(*finding.observations, (hash_, more)))
+    before = locked(hash_, audit, frozenset({LINUX}))
+    after = locked(hash_, replace(audit, findings=tuple(findings)), frozenset({LINUX}))
+    assert _BETTER.index(after) >= _BETTER.index(before)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), worlds(), hashes, _SETTINGS, _WANTED)
+def test_a_source_that_falls_silent_never_confirms_a_hash_nor_makes_one_new(
+    data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]
+) -> None:
+    index = data.draw(st.integers(0, len(audit.findings) - 1))
+    silent = replace(
+        audit.findings[index],
+        outcome=Outcome.NO_ANSWER,
+        detail="silent",
+        observations=(),
+        packages=(),
+        platforms=None,
+        lists=(),
+    )
+    quieter = replace(audit, findings=(*audit.findings[:index], silent, *audit.findings[index + 1 :]))
+    if locked(hash_, quieter, wanted) is Verdict.CONFIRMED:
+        assert locked(hash_, audit, wanted) is Verdict.CONFIRMED
+    if unlocked(hash_, quieter, rule, wanted) is Verdict.NEW:
+        assert unlocked(hash_, audit, rule, wanted) is Verdict.NEW
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), worlds(), hashes, _SETTINGS, _WANTED)
+def test_a_package_that_cannot_be_had_never_confirms_a_hash_nor_makes_one_new(
+    data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]
+) -> None:
+    index = data.draw(st.integers(0, len(audit.findings) - 1))
+    platform = data.draw(st.sampled_from(PLATFORMS))
+    finding = audit.findings[index]
+    if finding.outcome is not Outcome.ANSWERED:
+        return
+    without = replace(
+        finding,
+        observations=tuple(
+            (about, seen)
+            for about, seen in finding.observations
+            if not (isinstance(seen, ComputedLocally) and seen.platform == platform)
+        ),
+        packages=tuple(
+            replace(each, outcome=Outcome.NO_ANSWER, zh=None, h1_archive=None, h1_directory=None, promised=frozenset())
+            if each.platform == platform
+            else each
+            for each in finding.packages
+        ),
+    )
+    quieter = replace(audit, findings=(*audit.findings[:index], without, *audit.findings[index + 1 :]))
+    if locked(hash_, quieter, wanted) is Verdict.CONFIRMED:
+        assert locked(hash_, audit, wanted) is Verdict.CONFIRMED
+    if unlocked(hash_, quieter, rule, wanted) is Verdict.NEW:
+        assert unlocked(hash_, audit, rule, wanted) is Verdict.NEW

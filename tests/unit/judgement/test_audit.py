@@ -1,0 +1,158 @@
+"""The audit's own rules: which platforms it looks at, in which order, and what it keeps when it is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from builders.audits import ADDRESS, DARWIN, LINUX, MIRROR, ORIGIN, VERSION, WINDOWS, h1, zh
+from builders.sources import ScriptedSource
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
+from lockwarden.core.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited
+from lockwarden.core.findings import Audit, Outcome
+from lockwarden.core.hashes import Hash
+from lockwarden.core.platforms import Platform
+
+FREEBSD = Platform("freebsd", "amd64")
+FOUR = {LINUX: "linux", DARWIN: "darwin", WINDOWS: "windows", FREEBSD: "freebsd"}
+AUTO = PlatformChoice(wanted=frozenset({LINUX}), explain=True)
+
+
+def release(*locked: Hash, address: ProviderAddress = ADDRESS) -> ReleasePlan:
+    return ReleasePlan(address=address, version=VERSION, locked=frozenset(locked))
+
+
+def run(*sources: ScriptedSource, locked: tuple[Hash, ...], platforms: PlatformChoice = AUTO) -> Audit:
+    plan = AuditPlan(releases=(release(*locked),), sources=sources, platforms=platforms)
+    return asyncio.run(run_audit(plan, lambda event: None))[0]
+
+
+def test_auto_looks_at_no_more_than_the_wanted_platform_when_nothing_is_left_to_explain() -> None:
+    origin = ScriptedSource(ORIGIN, FOUR)
+    run(origin, locked=(h1("linux"), zh("whatever")))
+    assert origin.checked == [LINUX]
+
+
+def test_auto_looks_at_as_many_packages_as_there_are_h1_hashes() -> None:
+    origin = ScriptedSource(ORIGIN, FOUR)
+    run(origin, locked=(h1("linux"), h1("darwin"), h1("windows")))
+    assert origin.checked == [LINUX, DARWIN, WINDOWS]
+
+
+def test_a_claim_of_the_source_makes_a_platform_the_likeliest() -> None:
+    origin = ScriptedSource(ORIGIN, FOUR, claims={FREEBSD: frozenset({h1("freebsd")})})
+    run(origin, locked=(h1("linux"), h1("freebsd")))
+    assert origin.checked == [LINUX, FREEBSD]
+
+
+def test_a_planted_h1_costs_every_platform_and_then_ends() -> None:
+    origin = ScriptedSource(ORIGIN, FOUR)
+    run(origin, locked=(h1("linux"), h1("planted")))
+    assert sorted(origin.checked) == sorted(FOUR)
+
+
+def test_a_hash_that_can_never_match_costs_nothing() -> None:
+    origin = ScriptedSource(ORIGIN, FOUR)
+    run(origin, locked=(h1("linux"), Hash("h1:never"), Hash("h9:unknown")))
+    assert origin.checked == [LINUX]
+
+
+def test_named_platforms_are_looked_at_and_no_others() -> None:
+    origin = ScriptedSource(ORIGIN, FOUR)
+    run(origin, locked=(h1("planted"),), platforms=PlatformChoice(wanted=frozenset({DARWIN, WINDOWS})))
+    assert sorted(origin.checked) == [DARWIN, WINDOWS]
+
+
+def test_every_platform_of_the_release_can_be_asked_for() -> None:
+    origin = ScriptedSource(ORIGIN, FOUR)
+    run(origin, locked=(), platforms=PlatformChoice(wanted=frozenset(), every=True))
+    assert sorted(origin.checked) == sorted(FOUR)
+
+
+def test_the_origins_packages_explain_while_it_is_among_the_sources() -> None:
+    origin, mirror = ScriptedSource(ORIGIN, FOUR), ScriptedSource(MIRROR, FOUR)
+    run(mirror, origin, locked=(h1("linux"), h1("darwin")))
+    assert origin.checked == [LINUX, DARWIN]
+    assert mirror.checked == [LINUX]
+
+
+def test_a_mirrors_packages_explain_when_the_origin_does_not_know_the_release() -> None:
+    origin = ScriptedSource(ORIGIN, outcome=Outcome.NOT_THERE)
+    mirror = ScriptedSource(MIRROR, FOUR)
+    run(origin, mirror, locked=(h1("linux"), h1("darwin")))
+    assert mirror.checked == [LINUX, DARWIN]
+
+
+def test_an_origin_that_is_down_is_not_replaced_by_a_mirror() -> None:
+    origin = ScriptedSource(ORIGIN, outcome=Outcome.NO_ANSWER)
+    mirror = ScriptedSource(MIRROR, FOUR)
+    run(origin, mirror, locked=(h1("linux"), h1("darwin")))
+    assert mirror.checked == [LINUX]
+
+
+def test_nothing_left_to_look_at_ends_the_search() -> None:
+    mirror = ScriptedSource(MIRROR, {LINUX: "linux"})
+    run(mirror, locked=(h1("planted"),))
+    assert mirror.checked == [LINUX]
+
+
+def test_findings_stand_in_the_order_of_the_sources_and_audits_in_the_order_of_the_plan() -> None:
+    other = ProviderAddress.parse("registry.example.test/acme/other")
+    plan = AuditPlan(
+        releases=(release(), release(address=other)),
+        sources=(ScriptedSource(MIRROR, FOUR), ScriptedSource(ORIGIN, FOUR)),
+        platforms=AUTO,
+    )
+    events: list[AuditEvent] = []
+    audits = asyncio.run(run_audit(plan, events.append))
+    assert [audit.address for audit in audits] == [ADDRESS, other]
+    assert [finding.source for finding in audits[0].findings] == [MIRROR, ORIGIN]
+    assert isinstance(events[0], AuditPlanned)
+    assert [address for address, _ in events[0].releases] == [ADDRESS, other]
+    assert isinstance(events[-1], AuditFinished)
+    assert sum(isinstance(event, ProviderAudited) for event in events) == 2
+
+
+def test_cancelling_keeps_what_is_known_and_says_what_was_not_asked() -> None:
+    async def cancelled() -> list[AuditEvent]:
+        slow = ScriptedSource(MIRROR, FOUR, stall=asyncio.Event())
+        plan = AuditPlan(releases=(release(),), sources=(ScriptedSource(ORIGIN, FOUR), slow), platforms=AUTO)
+        events: list[AuditEvent] = []
+        task = asyncio.create_task(run_audit(plan, events.append))
+        await slow.stalled.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return events
+
+    events = asyncio.run(cancelled())
+    audits = [event.audit for event in events if isinstance(event, ProviderAudited)]
+    assert len(audits) == 1
+    origin, mirror = audits[0].findings
+    assert [package.outcome for package in origin.packages] == [Outcome.ANSWERED]
+    assert [(package.platform, package.outcome) for package in mirror.packages] == [(LINUX, Outcome.NOT_ASKED)]
+    assert "cancelled" in mirror.packages[0].detail
+
+
+def test_cancelling_before_a_source_was_opened_leaves_a_finding_that_says_so() -> None:
+    class Closed(ScriptedSource):
+        async def open(self, *arguments: object, **options: object) -> None:  # type: ignore[override]
+            self.stalled.set()
+            await asyncio.Event().wait()
+
+    async def cancelled() -> Audit:
+        closed = Closed(ORIGIN)
+        plan = AuditPlan(releases=(release(),), sources=(closed,), platforms=AUTO)
+        events: list[AuditEvent] = []
+        task = asyncio.create_task(run_audit(plan, events.append))
+        await closed.stalled.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return next(event.audit for event in events if isinstance(event, ProviderAudited))
+
+    finding = asyncio.run(cancelled()).findings[0]
+    assert finding.outcome is Outcome.NOT_ASKED
+    assert "cancelled" in finding.detail
