@@ -1,0 +1,77 @@
+"""Undoes `Content-Encoding: gzip`, in pieces of bounded size, whatever a small piece unpacks to."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from typing import Final
+
+from isal import igzip_lib, isal_zlib
+
+_PIECE: Final = 1024 * 1024
+_GZIP: Final = 31
+_PLAIN: Final = frozenset({"", "identity"})
+_GZIP_NAMES: Final = frozenset({"gzip", "x-gzip"})
+
+
+class EncodingError(Exception):
+    """The content encoding is unknown, or the data is not what it says; the text says which."""
+
+
+class EncodedEndError(EncodingError):
+    """The encoded data ends too early."""
+
+
+def is_encoded(encoding: str) -> bool:
+    """Whether the announced length is not the length of the content. Raises EncodingError for an unknown encoding."""
+    name = encoding.strip().lower()
+    if name in _PLAIN:
+        return False
+    if name in _GZIP_NAMES:
+        return True
+    raise EncodingError(f"the unknown content encoding “{name[:40]}”")
+
+
+async def decoded(chunks: AsyncIterator[bytes], encoding: str) -> AsyncGenerator[bytes, None]:
+    """The content in pieces of at most 1 MiB or the size of a chunk. Raises EncodingError."""
+    if not is_encoded(encoding):
+        async for chunk in chunks:
+            yield chunk
+        return
+    gunzip = _Gunzip()
+    async for chunk in chunks:
+        for piece in gunzip.feed(chunk):
+            yield piece
+    if not gunzip.complete:
+        raise EncodedEndError("gzip data that ends too early")
+
+
+class _Gunzip:
+    """Any number of gzip members in a row, which are one content."""
+
+    def __init__(self) -> None:
+        self._member = isal_zlib.decompressobj(wbits=_GZIP)
+        self._begun = False
+
+    @property
+    def complete(self) -> bool:
+        return self._member.eof or not self._begun
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        while data:
+            self._begun = True
+            if self._member.eof:
+                self._member = isal_zlib.decompressobj(wbits=_GZIP)
+            yield from self._pieces(data)
+            data = self._member.unused_data
+
+    def _pieces(self, data: bytes) -> Iterator[bytes]:
+        full = True
+        while full and not self._member.eof:
+            try:
+                piece = self._member.decompress(data, _PIECE)
+            except igzip_lib.IsalError as error:  # type: ignore[misc]  # its stub declares an instance
+                raise EncodingError("gzip data that is damaged") from error
+            data = self._member.unconsumed_tail
+            full = bool(data) or len(piece) == _PIECE
+            if piece:
+                yield piece

@@ -1,0 +1,71 @@
+"""What governs HTTP: the clients' own settings and environment variables, and limits of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+_POSITIVE: Final = re.compile(r"\+?0*([1-9][0-9]{0,6})\Z")
+_LONGEST_SUFFIX: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSettings:
+    """Times in seconds. The CLI configuration's values, which win over the environment's, are the caller's to set."""
+
+    metadata_timeout: float = 10.0
+    """For one exchange with its redirects and its body; waiting for a free slot does not count."""
+    metadata_retries: int = 1
+    package_retries: int = 2
+    package_stall: float = 30.0
+    """How long a package may take to begin, and how long it may pause."""
+    package_timeout: float = 3600.0
+    """For one whole package."""
+    documents_per_host: int = 8
+    """Requests at the same time."""
+    packages_per_host: int = 6
+    """Downloads at the same time."""
+    insecure_http_hosts: frozenset[str] = frozenset()
+    """`host` or `host:port` in comparison form, for which the operator allows plain http."""
+    offline: bool = False
+    """Whether nothing may be asked over the network."""
+    user_agent: str = "lockwarden"
+    ca_file: str = ""
+    """SSL_CERT_FILE: certificates to trust instead of the system's."""
+    ca_folders: str = ""
+    """SSL_CERT_DIR: folders of certificates to trust instead of the system's, separated like PATH."""
+
+    @classmethod
+    def from_environment(
+        cls,
+        environ: Mapping[str, str],
+        *,
+        user_agent: str = "lockwarden",
+        insecure_http_hosts: frozenset[str] = frozenset(),
+        offline: bool = False,
+    ) -> Self:
+        """Read the variables that the clients read. As there, a value that is not a positive number is ignored."""
+        return cls(
+            metadata_timeout=float(_positive(environ, "TF_REGISTRY_CLIENT_TIMEOUT", 10)),
+            metadata_retries=_positive(environ, "TF_REGISTRY_DISCOVERY_RETRY", 1),
+            package_retries=_positive(environ, "TF_PROVIDER_DOWNLOAD_RETRY", 2),
+            insecure_http_hosts=insecure_http_hosts,
+            offline=offline,
+            user_agent=_with_suffix(user_agent, environ.get("TF_APPEND_USER_AGENT", "")),
+            ca_file=environ.get("SSL_CERT_FILE", ""),
+            ca_folders=environ.get("SSL_CERT_DIR", ""),
+        )
+
+
+def _positive(environ: Mapping[str, str], name: str, default: int) -> int:
+    match = _POSITIVE.match(environ.get(name, ""))
+    return int(match[1]) if match else default
+
+
+def _with_suffix(user_agent: str, suffix: str) -> str:
+    """The user agent with what the operator appends; what could not stand in a header is ignored."""
+    text = suffix.strip()
+    usable = text.isascii() and text.isprintable() and len(text) <= _LONGEST_SUFFIX
+    return f"{user_agent} {text}" if text and usable else user_agent

@@ -1,0 +1,69 @@
+"""When a request is asked again: which answers may pass, how long to wait, how often. The numbers are the clients'."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from lockwarden.core.errors import SourceError
+
+LONGEST_WAIT: Final = 30.0
+"""Seconds; also for a server that asks for more."""
+_TOO_MANY: Final = 429
+_NOT_IMPLEMENTED: Final = 501
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """An attempt that failed in a way that may pass."""
+
+    error: SourceError
+    """What to raise when nothing is left to try."""
+    after: float | None = None
+    """Seconds that the server asked to wait."""
+
+
+class RetryBudget:
+    """How often one request may still be asked again; the waits double from one second on."""
+
+    def __init__(self, retries: int) -> None:
+        self._left = retries
+        self.attempts = 1
+        """Attempts that were or are being made."""
+
+    def next_delay(self, after: float | None) -> float | None:
+        """Seconds to wait before the next attempt, which this takes from the budget; None when nothing is left."""
+        if self._left <= 0:
+            return None
+        self._left -= 1
+        self.attempts += 1
+        doubled: float = 2.0 ** min(self.attempts - 2, 10)
+        return min(doubled if after is None else after, LONGEST_WAIT)
+
+    def exhausted(self, error: SourceError) -> SourceError:
+        """The last error, which also says how many attempts there were."""
+        if self.attempts == 1:
+            return error
+        final = type(error)(
+            f"{error.message} ({self.attempts} attempts)", stage=error.stage, hint=error.hint, code=error.code
+        )
+        final.__cause__ = error.__cause__
+        return final
+
+
+def may_pass(status: int) -> bool:
+    """Whether an answer with this status is asked for again: 429 and every 5xx but 501."""
+    return status == _TOO_MANY or (500 <= status < 600 and status != _NOT_IMPLEMENTED)
+
+
+def seconds_to_wait(retry_after: str, now: float) -> float | None:
+    """What a `Retry-After` header asks for, in seconds from `now` (since 1970); None where it cannot be read."""
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit():
+        return min(float(text[:9]), LONGEST_WAIT)
+    try:
+        moment = parsedate_to_datetime(text).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return min(max(moment - now, 0.0), LONGEST_WAIT)

@@ -1,0 +1,157 @@
+"""What went wrong below HTTP, as one clear sentence with a stable code, a hint, and whether it may pass."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import httpx
+
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+
+_UNREACHABLE: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
+_DEEPEST: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """One kind of failure at one host."""
+
+    code: str
+    message: str
+    hint: str = ""
+    passing: bool = True
+    """Whether asking again can help."""
+    answered: bool = False
+    """Whether the server did answer, with something that cannot be used."""
+
+    def error(self, stage: Stage, cause: BaseException) -> SourceError:
+        """The error to raise or to keep."""
+        kind = BadAnswerError if self.answered else NoAnswerError
+        error = kind(self.message, stage=stage, hint=self.hint, code=self.code)
+        error.__cause__ = cause
+        return error
+
+
+def explain(error: Exception, *, host: str, in_body: bool) -> Trouble:
+    """Tell what an exception of the transport means. `in_body` is whether the answer had already begun."""
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return _certificate(cause, host)
+    for cause in causes:
+        trouble = _by_system_error(cause, host)
+        if trouble is not None:
+            return trouble
+    return _by_kind(error, causes, host, in_body=in_body)
+
+
+def with_issuer(trouble: Trouble, issuer: str) -> Trouble:
+    """The same trouble with the name of who issued the certificate that was shown."""
+    return replace(trouble, message=f"{trouble.message}; “{issuer}” issued it") if issuer else trouble
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    current: BaseException | None = error
+    for _ in range(_DEEPEST):
+        if current is None:
+            return
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+def _certificate(error: ssl.SSLCertVerificationError, host: str) -> Trouble:
+    reason = getattr(error, "verify_message", "") or "it cannot be verified"
+    return Trouble(
+        code="tls-certificate",
+        message=f"the certificate of {host} is not trusted: {reason}",
+        hint="behind a proxy that opens TLS, set SSL_CERT_FILE to its certificate; the check cannot be turned off",
+        passing=False,
+    )
+
+
+def _by_system_error(error: BaseException, host: str) -> Trouble | None:
+    match error:
+        case socket.gaierror():
+            return Trouble(
+                code="dns-failure",
+                message=f"the name {host} cannot be resolved",
+                hint="check the name, the network and the proxy settings",
+            )
+        case ssl.SSLEOFError():
+            return Trouble(
+                code="tls-failure",
+                message=f"{host} ended the connection during the TLS handshake",
+                hint="the server may know nothing newer than TLS 1.1, or a firewall cuts the connection",
+            )
+        case ssl.SSLWantReadError() | ssl.SSLWantWriteError():
+            return None
+        case ssl.SSLError():
+            return Trouble(
+                code="tls-failure",
+                message=f"no TLS connection to {host} could be made: {_reason(error)}",
+                hint="the server at this address and port may not speak TLS",
+                passing=False,
+            )
+        case ConnectionRefusedError():
+            return Trouble(
+                code="connection-refused",
+                message=f"{host} refused the connection",
+                hint="check the address and the port, and whether the server runs",
+            )
+        case ConnectionResetError() | BrokenPipeError():
+            return Trouble(code="connection-reset", message=f"the connection to {host} was reset", hint="try again")
+        case OSError() if error.errno in _UNREACHABLE:
+            return Trouble(
+                code="unreachable", message=f"{host} cannot be reached", hint="check the network and the proxy settings"
+            )
+    return None
+
+
+def _reason(error: ssl.SSLError) -> str:
+    return getattr(error, "reason", None) or "the handshake failed"
+
+
+def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_body: bool) -> Trouble:
+    match error:
+        case httpx.TimeoutException() | TimeoutError():
+            what = "stopped sending" if in_body else "did not answer in time"
+            return Trouble(code="timeout", message=f"{host} {what}", hint="try again, or allow more time")
+        case httpx.RemoteProtocolError() if any(isinstance(cause, httpx.InvalidURL) for cause in causes):
+            return Trouble(
+                code="redirect-refused",
+                message=f"a redirect of {host} is refused: the URL cannot be read",
+                hint="tell whoever runs the server",
+                passing=False,
+            )
+        case httpx.RemoteProtocolError() if in_body:
+            return Trouble(
+                code="short-body",
+                message=f"the answer of {host} ended before its announced end",
+                hint="a proxy may have cut it; try again",
+                answered=True,
+            )
+        case httpx.RemoteProtocolError() if len(causes) > 2:  # the parser's own error lies below
+            return Trouble(
+                code="not-http",
+                message=f"{host} answered with something that is not HTTP",
+                hint="check the address and the port",
+                passing=False,
+                answered=True,
+            )
+        case httpx.ProxyError():
+            return Trouble(
+                code="proxy-refused",
+                message=f"the proxy did not connect to {host}: {error}",
+                hint="check HTTPS_PROXY and NO_PROXY",
+                passing=False,
+            )
+        case httpx.LocalProtocolError() | httpx.UnsupportedProtocol():
+            return Trouble(code="not-sent", message=f"the request to {host} could not be sent", passing=False)
+        case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError() | httpx.CloseError():
+            return Trouble(code="connection-reset", message=f"the connection to {host} was closed", hint="try again")
+    return Trouble(code="no-connection", message=f"no connection to {host} could be made", hint="check the network")

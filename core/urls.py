@@ -1,0 +1,161 @@
+"""URLs from outside: read, judged before they are asked, resolved against one another, and shown without secrets."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from typing import Final
+
+import httpx
+
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+
+LONGEST_URL: Final = 16 * 1024
+"""Characters; signed download URLs reach four thousand."""
+_HOST: Final = re.compile(rb"[A-Za-z0-9._-]+\Z")
+_HTTPS_PORT: Final = 443
+_SHOWN: Final = 300
+_IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def redacted(url: str | httpx.URL) -> str:
+    """A URL for people: no user information, no query, no fragment, cut where it is very long."""
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        return "a URL that cannot be read"
+    text = str(parsed.copy_with(username=None, password=None, query=None, fragment=None))
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def host_of(url: httpx.URL) -> str:
+    """Host and port in comparison form: lower-case punycode, with `:port` unless that is 443."""
+    port = url.port or (_HTTPS_PORT if url.scheme == "https" else 80)
+    host = url.raw_host.decode("ascii").lower()
+    host = f"[{host}]" if ":" in host else host
+    return host if port == _HTTPS_PORT else f"{host}:{port}"
+
+
+def resolved(base: str, reference: str, *, stage: Stage) -> str:
+    """The absolute URL that `reference` means in a document from `base`, without its fragment.
+
+    Whether it may be asked is judged when it is asked. Raises BadAnswerError for what is too long or no URL.
+    """
+    if len(reference) > LONGEST_URL:
+        raise BadAnswerError(
+            f"the answer names a URL of {len(reference)} characters, the limit is {LONGEST_URL}",
+            stage=stage,
+            code="url-refused",
+        )
+    try:
+        return str(httpx.URL(base).join(reference).copy_with(fragment=None))
+    except httpx.InvalidURL as error:
+        raise BadAnswerError("the answer names something that is no URL", stage=stage, code="url-refused") from error
+
+
+def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
+    """The URL of a first request. Raises BadAnswerError, which says why it may not be asked."""
+    if len(text) > LONGEST_URL:
+        reason = f"it has {len(text)} characters, the limit is {LONGEST_URL}"
+    else:
+        try:
+            url = httpx.URL(text).copy_with(fragment=None)
+        except httpx.InvalidURL:
+            reason = "it cannot be read"
+        else:
+            reason = _objection(url, insecure_hosts)
+            if not reason:
+                return url
+    raise BadAnswerError(
+        f"the URL “{redacted(text[:LONGEST_URL])}” is refused: {reason}",
+        stage=stage,
+        code="url-refused",
+        hint="only https is used; plain http needs a loopback address or --insecure-http",
+    )
+
+
+def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
+    """Where a redirect from `url` leads; `location` is a URL, which httpx has made sure of.
+
+    Raises NoAnswerError when it may not be followed. Stricter than the clients, which follow https to http and take
+    credentials along.
+    """
+    if len(location) > LONGEST_URL:
+        raise _refused(url, "somewhere", f"the URL has {len(location)} characters, the limit is {LONGEST_URL}", stage)
+    target = url.join(location).copy_with(fragment=None)
+    reason = _objection(target, insecure_hosts)
+    if url.scheme == "https" and target.scheme == "http":
+        reason = "it leads from https to plain http"
+    elif not reason and _is_inside(target.host) and not _is_inside(url.host):
+        reason = "it leads to an address inside this machine or its network link"
+    if reason:
+        raise _refused(url, redacted(target), reason, stage)
+    return target
+
+
+def _refused(url: httpx.URL, target: str, reason: str, stage: Stage) -> SourceError:
+    return NoAnswerError(
+        f"the redirect from {redacted(url)} to {target} is refused: {reason}",
+        stage=stage,
+        code="redirect-refused",
+        hint="name the right address in the configuration, or tell whoever runs the server",
+    )
+
+
+def _objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
+    """Why the URL may not be asked at all, or the empty string."""
+    if url.scheme not in ("http", "https"):
+        return f"the scheme “{url.scheme}” is not https" if url.scheme else "it is not absolute"
+    if not url.host:
+        return "it names no host"
+    if not (_HOST.match(url.raw_host) or _is_ipv6(url.host)):
+        return "its host is no host name"
+    if url.userinfo:
+        return "it holds a user name or a password"
+    if url.scheme == "https" or _is_loopback(url.host):
+        return ""
+    host = url.raw_host.decode("ascii").lower()
+    if host in insecure_hosts or f"{host}:{url.port or 80}" in insecure_hosts:
+        return ""
+    return "it is plain http"
+
+
+def _address(host: str) -> _IPAddress | None:
+    """The IP address that the host is, in any spelling that a resolver takes, or None for a name."""
+    try:
+        address: _IPAddress = ipaddress.ip_address(host)
+    except ValueError:
+        try:
+            return ipaddress.IPv4Address(socket.inet_aton(host))
+        except (OSError, ValueError):
+            return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _is_ipv6(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).version == 6
+    except ValueError:
+        return False
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether it is surely this machine: `localhost` or a loopback address in its usual spelling."""
+    if host.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_inside(host: str) -> bool:
+    """Whether nobody elsewhere can mean this place: this machine, the local link, no place at all."""
+    name = host.lower().rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    address = _address(host)
+    return address is not None and (
+        address.is_loopback or address.is_link_local or address.is_unspecified or address.is_multicast
+    )

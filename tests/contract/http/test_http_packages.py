@@ -1,0 +1,232 @@
+"""Packages through the HTTP client into a real package store, from a server that misbehaves half-way."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders.zips import Entry, Zip, plain
+from contract.faulty_server import Answer, End
+from contract.http_world import Run, World
+
+from lockwarden.core.downloads import download
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.events import RetryScheduled
+from lockwarden.core.packages import PackageStore, StoredPackage
+
+NOISE = Entry(name="noise", content=hashlib.shake_256(b"seed").digest(300_000))
+PACKAGE = Zip(entries=plain(NOISE)).bytes()
+ZIP = Answer(headers={"Content-Type": "application/zip"}, body=PACKAGE)
+HALF = len(PACKAGE) // 2
+
+
+@asynccontextmanager
+async def store_in(folder: Path) -> AsyncIterator[PackageStore]:
+    async with PackageStore(folder) as store:
+        yield store
+
+
+async def fetch(world: World, folder: Path, url: str, received: list[int] | None = None) -> StoredPackage:
+    async with PackageStore(folder) as store:
+        return await download(world.client, url, store, on_bytes=(received if received is not None else []).append)
+
+
+async def fetch_fails(world: World, folder: Path, url: str) -> SourceError:
+    with pytest.raises((NoAnswerError, BadAnswerError)) as caught:
+        await fetch(world, folder, url)
+    assert caught.value.stage is Stage.PACKAGE
+    assert [path for path in folder.rglob("*") if not path.is_dir()] == []
+    return caught.value
+
+
+def test_a_package_is_fetched_hashed_and_stored(run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        received: list[int] = []
+        package = await fetch(world, tmp_path, world.server.on("/a.zip", ZIP), received)
+        assert (package.zh.value, package.size) == (hashlib.sha256(PACKAGE).hexdigest(), len(PACKAGE))
+        assert package.facts is not None
+        assert package.facts.members == 3
+        assert received == sorted(received)
+        assert received[-1] == len(PACKAGE)
+        (request,) = world.server.requests
+        assert request.authorization is None
+        assert request.headers["accept-encoding"] == "identity"
+
+    run(scenario, credentials=lambda host: "s3cret")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        replace(ZIP, chunked=True),
+        replace(ZIP, length=-1, end=End.CLOSE),
+        Answer(headers={"Content-Encoding": "gzip"}, body=gzip.compress(PACKAGE)),
+        Answer(headers={"Content-Encoding": "identity"}, body=PACKAGE),
+        replace(ZIP, body=PACKAGE + b"more", length=len(PACKAGE), end=End.CLOSE),
+    ],
+    ids=["chunked", "until the end", "gzip", "identity", "more than announced"],
+)
+def test_however_it_is_sent_the_package_is_the_same(answer: Answer, run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        package = await fetch(world, tmp_path, world.server.on("/a.zip", answer))
+        assert package.zh.value == hashlib.sha256(PACKAGE).hexdigest()
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("first", [Answer(status=503), Answer(status=429), Answer(raw=b"", end=End.RESET)])
+def test_a_failure_before_the_package_begins_is_tried_again(first: Answer, run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        package = await fetch(world, tmp_path, world.server.on("/a.zip", first, first, ZIP))
+        assert package.size == len(PACKAGE)
+        assert world.waits == [1.0, 2.0]
+        assert all(isinstance(event, RetryScheduled) and event.stage is Stage.PACKAGE for event in world.events)
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("end", [End.RESET, End.CLOSE])
+def test_a_transfer_that_breaks_off_begins_anew(end: End, run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        cut = replace(ZIP, body=PACKAGE[:HALF], length=len(PACKAGE), end=end)
+        package = await fetch(world, tmp_path, world.server.on("/a.zip", cut, ZIP))
+        assert package.zh.value == hashlib.sha256(PACKAGE).hexdigest()
+        assert world.waits == [1.0]
+        assert [path.name for path in (tmp_path / "packages").iterdir()] == [f"{package.zh.value}.zip"]
+
+    run(scenario)
+
+
+FAILING: dict[str, tuple[Answer, type[SourceError], str, int]] = {
+    "always busy": (Answer(status=503), NoAnswerError, "http-status", 3),
+    "always reset": (Answer(raw=b"", end=End.RESET), NoAnswerError, "connection-reset", 3),
+    "always reset half-way": (replace(ZIP, length=10**6, end=End.RESET), NoAnswerError, "connection-reset", 3),
+    "always cut": (replace(ZIP, length=10**6, end=End.CLOSE), BadAnswerError, "short-body", 3),
+    "cut gzip": (
+        Answer(headers={"Content-Encoding": "gzip"}, body=gzip.compress(PACKAGE)[:-20]),
+        BadAnswerError,
+        "short-body",
+        3,
+    ),
+    "unknown encoding": (replace(ZIP, headers={"Content-Encoding": "zstd"}), BadAnswerError, "content-encoding", 1),
+    "not there": (Answer(status=404), BadAnswerError, "http-status", 1),
+    "gone": (Answer(status=410), BadAnswerError, "http-status", 1),
+    "a part": (replace(ZIP, status=206), BadAnswerError, "http-status", 1),
+    "created": (replace(ZIP, status=201), BadAnswerError, "http-status", 1),
+    "unauthorised": (Answer(status=401), NoAnswerError, "http-status", 1),
+    "forbidden": (Answer(status=403), NoAnswerError, "http-status", 1),
+    "not implemented": (Answer(status=501), NoAnswerError, "http-status", 1),
+    "to plain http": (
+        Answer(status=302, headers={"Location": "http://localhost/a.zip"}),
+        NoAnswerError,
+        "redirect-refused",
+        1,
+    ),
+    "in a circle": (Answer(status=302, headers={"Location": "/a.zip"}), NoAnswerError, "too-many-redirects", 10),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_package_that_cannot_be_had_is_a_typed_error_and_leaves_nothing(name: str, run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        answer, kind, code, requests = FAILING[name]
+        error = await fetch_fails(world, tmp_path, world.server.on("/a.zip", answer) + "?signature=s3cret")
+        assert (type(error), error.code, len(world.server.requests)) == (kind, code, requests)
+        assert "s3cret" not in error.message
+        assert ("(3 attempts)" in error.message) == (requests == 3)
+        if code == "http-status":
+            assert f"{world.server.url('/a.zip')} answered {answer.status} " in error.message
+
+    run(scenario)
+
+
+def test_a_page_instead_of_a_package_has_its_hash_and_says_what_it_is(run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        page = Answer(headers={"Content-Type": "text/html"}, body=b"<!doctype html>Sign in")
+        package = await fetch(world, tmp_path, world.server.on("/a.zip", page))
+        assert package.zh.value == hashlib.sha256(b"<!doctype html>Sign in").hexdigest()
+        assert package.archive_error is not None
+        assert package.archive_error.code == "html"
+
+    run(scenario)
+
+
+@pytest.mark.parametrize(
+    "answer", [Answer(raw=b"", end=End.STALL), replace(ZIP, body=PACKAGE[:HALF], length=len(PACKAGE), end=End.STALL)]
+)
+def test_a_package_that_stalls_is_given_up(answer: Answer, run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        error = await fetch_fails(world, tmp_path, world.server.on("/a.zip", answer))
+        assert (type(error), error.code, world.waits) == (NoAnswerError, "timeout", [1.0])
+
+    run(scenario, package_stall=0.4, package_retries=1)
+
+
+def test_a_package_that_drips_runs_out_of_time(run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        error = await fetch_fails(world, tmp_path, world.server.on("/a.zip", Answer(length=10**6, end=End.DRIP)))
+        assert (type(error), error.code) == (NoAnswerError, "timeout")
+
+    run(scenario, package_timeout=0.3, package_retries=0)
+
+
+def test_a_head_that_drips_runs_out_of_time(run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        error = await fetch_fails(world, tmp_path, world.server.on("/a.zip", Answer(raw=b"HTTP", end=End.DRIP)))
+        assert (type(error), error.code) == (NoAnswerError, "timeout")
+
+    run(scenario, package_stall=0.5, package_retries=0)
+
+
+def test_a_cancelled_download_leaves_nothing_and_frees_its_place(run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        begun = asyncio.Event()
+        slow = world.server.on("/slow.zip", replace(ZIP, length=10**6, end=End.STALL))
+        async with PackageStore(tmp_path) as store:
+            task = asyncio.ensure_future(download(world.client, slow, store, on_bytes=lambda _: begun.set()))
+            await begun.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert list((tmp_path / "packages").iterdir()) == []
+            assert (await download(world.client, world.server.on("/a.zip", ZIP), store)).size == len(PACKAGE)
+
+    run(scenario, packages_per_host=1)
+
+
+def test_a_stream_tells_its_status_size_and_way(run: Run) -> None:
+    async def scenario(world: World) -> None:
+        world.server.on("/b.zip", ZIP)
+        url = world.server.on("/a.zip", Answer(status=503), Answer(status=302, headers={"Location": "/b.zip?s=1"}))
+        async with world.client.stream_package(url) as stream:
+            assert (stream.status, stream.declared_size, stream.content_type) == (200, len(PACKAGE), "application/zip")
+            assert (stream.url, stream.redirects) == (world.server.url("/b.zip"), (url,))
+            assert b"".join([chunk async for chunk in stream.chunks]) == PACKAGE
+
+    run(scenario)
+
+
+def test_a_stream_that_is_left_early_closes_its_connection(run: Run) -> None:
+    async def scenario(world: World) -> None:
+        url = world.server.on("/a.zip", ZIP)
+        for _ in range(3):
+            async with world.client.stream_package(url) as stream:
+                assert await anext(stream.chunks)
+        assert len(world.server.requests) == 3
+
+    run(scenario, packages_per_host=1)
+
+
+def test_a_document_does_not_wait_for_packages_of_the_same_host(run: Run) -> None:
+    async def scenario(world: World) -> None:
+        slow = world.server.on("/slow.zip", replace(ZIP, length=10**6, end=End.STALL))
+        async with world.client.stream_package(slow):
+            assert (await world.get(world.server.on("/a", ZIP), limit=10**6)).status == 200
+
+    run(scenario, packages_per_host=1, documents_per_host=1)

@@ -1,0 +1,50 @@
+"""A misbehaving server, a client that trusts it, and what the client did meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from contract.faulty_server import Answer, FaultyServer
+
+from lockwarden.core.documents import Document
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.events import AuditEvent
+from lockwarden.core.http import CredentialsLookup, HttpClient, no_credentials
+from lockwarden.core.http_settings import HttpSettings
+
+Run = Callable[..., None]
+"""Runs a scenario in a world: `run(scenario, tls=…, credentials=…, **settings)`."""
+JSON = {"Content-Type": "application/json"}
+OK = Answer(headers=JSON, body=b'{"versions": []}')
+
+
+class World:
+    """A server, a client that trusts it, and what the client did: waits and events."""
+
+    def __init__(
+        self, server: FaultyServer, settings: HttpSettings, credentials: CredentialsLookup = no_credentials
+    ) -> None:
+        self.server = server
+        self.waits: list[float] = []
+        self.events: list[AuditEvent] = []
+        self.client = HttpClient(
+            settings,
+            report=self.events.append,
+            credentials=credentials,
+            sleep=self.sleep,
+            now=lambda: 784_111_777.0,
+        )
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    async def get(self, url: str, **options: Any) -> Document:
+        return await self.client.get_document(url, **{"stage": Stage.VERSIONS, "limit": 10_000, **options})
+
+    async def fails(self, url: str, **options: Any) -> SourceError:
+        with pytest.raises((NoAnswerError, BadAnswerError)) as caught:
+            await self.get(url, **options)
+        assert caught.value.stage is Stage.VERSIONS
+        return caught.value
