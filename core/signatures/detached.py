@@ -1,0 +1,108 @@
+"""A detached signature file, as the clients' Go library reads it: packet by packet, from the front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from lockwarden.core.signatures.armor import SIGNED_MESSAGE, ArmorError, armor_kind, decode_armor
+from lockwarden.core.signatures.packets import (
+    MalformedPacketError,
+    Packet,
+    SignaturePacket,
+    Tag,
+    read_packets,
+    read_signature,
+)
+
+_DIGESTS_READ: Final = frozenset({"sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512"})
+_ALGORITHMS_READ: Final = frozenset({1, 3, 17, 19, 22, 27, 28})
+_FIRST_IGNORABLE_TAG: Final = 40
+_CRITICAL_KNOWN: Final = frozenset(
+    {2, 3, 4, 5, 6, 9, 11, 16, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 32, 33, 35, 39}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetachedSignatures:
+    """What a signature file holds."""
+
+    readable: tuple[SignaturePacket, ...] = ()
+    """The signatures that the clients look at, in order."""
+    defect: str = ""
+    """Why nothing can be read after those; empty when the file simply ends."""
+    skipped: tuple[str, ...] = ()
+    """Why the clients pass over other signatures in it, one sentence part each."""
+    issuers: tuple[str, ...] = ()
+    """All makers that are named, skipped signatures included: fingerprints, or key IDs where there is no more."""
+    digest_algorithms: tuple[str, ...] = ()
+    """The digests of all signatures, skipped ones included."""
+
+
+def read_detached(data: bytes) -> DetachedSignatures:
+    """Read a signature file. Never raises: what cannot be read is said in the result.
+
+    An armoured file is a defect, since the clients read only binary ones; its issuers are named all the same.
+    """
+    kind = armor_kind(data) if data[:1] and not data[0] & 0x80 else ""
+    if kind == SIGNED_MESSAGE:
+        return DetachedSignatures(defect="it is a clear-signed document, not a detached signature")
+    if kind:
+        inside = _read(_armored(data))
+        return DetachedSignatures(
+            defect="it is ASCII-armoured, and the clients read only binary signatures",
+            issuers=inside.issuers,
+            digest_algorithms=inside.digest_algorithms,
+        )
+    return _read(data)
+
+
+def _armored(data: bytes) -> bytes:
+    try:
+        return decode_armor(data).data
+    except ArmorError:
+        return b""
+
+
+def _read(data: bytes) -> DetachedSignatures:
+    found: list[SignaturePacket] = []
+    defect = ""
+    try:
+        for signature in _signatures(data):
+            found.append(signature)  # noqa: PERF402 - what came before a malformed packet has to stay
+    except MalformedPacketError as error:
+        defect = str(error)
+    reasons = [_why_skipped(signature) for signature in found]
+    return DetachedSignatures(
+        readable=tuple(signature for signature, reason in zip(found, reasons, strict=True) if not reason),
+        defect=defect,
+        skipped=tuple(reason for reason in reasons if reason),
+        issuers=tuple(dict.fromkeys(name for one in found if (name := one.fingerprint or one.key_id))),
+        digest_algorithms=tuple(one.digest for one in found if one.digest),
+    )
+
+
+def _signatures(data: bytes) -> Iterator[SignaturePacket]:
+    for packet in read_packets(data):
+        if packet.tag == Tag.SIGNATURE:
+            yield read_signature(packet)
+        elif not _is_ignored(packet):
+            raise MalformedPacketError(f"it holds an OpenPGP packet of another kind (tag {packet.tag})")
+
+
+def _is_ignored(packet: Packet) -> bool:
+    return packet.tag in (Tag.MARKER, Tag.TRUST) or packet.tag >= _FIRST_IGNORABLE_TAG
+
+
+def _why_skipped(signature: SignaturePacket) -> str:
+    if signature.version != 4:
+        return f"a signature of version {signature.version} is not read"
+    if signature.digest not in _DIGESTS_READ:
+        return f"a signature over a {signature.digest} digest is not read"
+    if signature.public_key_algorithm not in _ALGORITHMS_READ:
+        return f"a signature of algorithm {signature.public_key_algorithm} is not read"
+    for subpacket in signature.subpackets:
+        if subpacket.critical and subpacket.hashed and subpacket.kind not in _CRITICAL_KNOWN:
+            return f"a signature with an unknown critical subpacket ({subpacket.kind}) is not read"
+    return ""

@@ -1,0 +1,183 @@
+"""From gpg's status lines and the facts about a key to one judgement. Pure.
+
+The order of the questions is the clients': first whether the signature is right at all, then revocation, then the key's
+expiry, then the signature's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from lockwarden.core.keys import KeyJudgement, SignatureState
+from lockwarden.core.signatures.blocks import KeyBlock
+from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_time
+from lockwarden.core.signatures.detached import DetachedSignatures
+from lockwarden.core.signatures.limits import SignatureLimits
+from lockwarden.core.signatures.packets import SignaturePacket, SubpacketType
+from lockwarden.core.signatures.seen import key_seen
+from lockwarden.core.signatures.status import StatusLog
+
+_DOCUMENT_KINDS: Final = (0, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """The signature that decides for one block, and the key in the block that it names."""
+
+    signature: SignaturePacket
+    certificate: Certificate
+    key: KeyFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undecided:
+    """No signature in the file is to be checked against this block."""
+
+    state: SignatureState
+    detail: str
+
+
+def choose(signatures: DetachedSignatures, block: KeyBlock) -> Candidate | Undecided:
+    """The first signature whose maker is in the block and may sign, as the clients choose it; others do not count."""
+    reasons = list(signatures.skipped)
+    for signature in signatures.readable:
+        if not signature.key_id:
+            return Undecided(state=SignatureState.UNDECODABLE_SIGNATURE, detail="it does not name the key that made it")
+        holder = block.holder(signature.key_id)
+        if holder is None:
+            continue
+        certificate, key = holder
+        if not block.may_sign(key):
+            reasons.append(f"key {key.fingerprint} is offered, but not for signing")
+            continue
+        if signature.kind not in _DOCUMENT_KINDS:
+            detail = f"a signature of type 0x{signature.kind:02x} is not one over a document"
+            return Undecided(state=SignatureState.UNDECODABLE_SIGNATURE, detail=detail)
+        return Candidate(signature=signature, certificate=certificate, key=key)
+    if signatures.defect:
+        return Undecided(state=SignatureState.UNDECODABLE_SIGNATURE, detail=signatures.defect)
+    if not signatures.readable and not signatures.skipped:
+        reasons.append("the signature is empty")
+    return Undecided(state=SignatureState.UNKNOWN_ISSUER, detail="; ".join(reasons))
+
+
+def judge(
+    candidate: Candidate, log: StatusLog, block: KeyBlock, *, position: int, now: datetime, limits: SignatureLimits
+) -> KeyJudgement:
+    """What gpg's check of the candidate means, at `now`."""
+    valid = _valid_signature(log, candidate)
+    signed_at = valid.signed_at if valid else candidate.signature.created
+    state, detail = _state(candidate, log, valid, block, now)
+    primary, key = candidate.certificate.primary, candidate.key
+    found = candidate.certificate
+    others = (one for one in block.certificates if one is not found)
+    return KeyJudgement(
+        position=position,
+        state=state,
+        keys=tuple(key_seen(one, block, now=now, limits=limits) for one in (found, *others)),
+        fingerprint=primary.fingerprint,
+        signing_fingerprint=key.fingerprint,
+        signed_at=signed_at,
+        valid_when_signed=valid is not None
+        and signed_at is not None
+        and signed_at <= now
+        and primary.valid_at(signed_at)
+        and key.valid_at(signed_at),
+        detail=detail,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ValidSignature:
+    """gpg's word that the signature is right, whatever else is wrong with the key."""
+
+    signed_at: datetime | None
+    expires: datetime | None
+
+
+def _valid_signature(log: StatusLog, candidate: Candidate) -> _ValidSignature | None:
+    """The VALIDSIG line, if it speaks of the key that was chosen."""
+    for words in log.values("VALIDSIG"):
+        if (
+            len(words) >= 10
+            and words[0] == candidate.key.fingerprint
+            and words[9] == candidate.certificate.primary.fingerprint
+        ):
+            return _ValidSignature(signed_at=read_time(words[2]), expires=read_time(words[3]))
+    return None
+
+
+def _state(
+    candidate: Candidate, log: StatusLog, valid: _ValidSignature | None, block: KeyBlock, now: datetime
+) -> tuple[SignatureState, str]:
+    if valid is None:
+        return _refused(log, candidate.signature)
+    if revoked := _revocation(candidate, block):
+        return SignatureState.REVOKED, revoked
+    if log.has("REVKEYSIG"):
+        return SignatureState.REVOKED, "no reason given"
+    if expired := _expiry(candidate, now):
+        return SignatureState.EXPIRED_KEY, expired
+    if log.has("EXPKEYSIG"):
+        return SignatureState.EXPIRED_KEY, ""
+    if valid.signed_at is not None and valid.signed_at > now:
+        return SignatureState.EXPIRED_SIGNATURE, "the signature claims to be from the future"
+    if log.has("EXPSIG") or (valid.expires is not None and valid.expires <= now):
+        when = f"the signature expired on {valid.expires:%Y-%m-%d}" if valid.expires else ""
+        return SignatureState.EXPIRED_SIGNATURE, when
+    if not log.has("GOODSIG"):
+        return SignatureState.BAD, "gpg does not call it good"
+    return SignatureState.GOOD, _oddity(candidate, valid)
+
+
+def _refused(log: StatusLog, signature: SignaturePacket) -> tuple[SignatureState, str]:
+    """gpg found the signature wrong, or could not tell; never called when it found it right."""
+    if any(one.kind == SubpacketType.NOTATION and one.critical and one.hashed for one in signature.subpackets):
+        return SignatureState.BAD, "it carries a critical notation, which nobody here knows"
+    if log.has("BADSIG"):
+        return SignatureState.BAD, "it does not fit this document"
+    if log.has("NO_PUBKEY"):
+        return SignatureState.BAD, "it contradicts itself about the key that made it"
+    if log.has("NODATA", "UNEXPECTED"):
+        return SignatureState.UNDECODABLE_SIGNATURE, "gpg cannot read the signature"
+    code = next((words[5] for words in log.values("ERRSIG") if len(words) > 5), "")
+    return (
+        SignatureState.UNDECODABLE_SIGNATURE,
+        f"gpg cannot check it (error {code})" if code else "gpg cannot check it",
+    )
+
+
+def _revocation(candidate: Candidate, block: KeyBlock) -> str:
+    primary, key = candidate.certificate.primary, candidate.key
+    if primary.revoked:
+        return block.revocation(primary.fingerprint) or "no reason given"
+    if key.revoked:
+        return f"subkey {key.fingerprint}: {block.revocation(key.fingerprint) or 'no reason given'}"
+    if candidate.certificate.user_ids and not candidate.certificate.valid_user_ids:
+        return "all its user IDs are revoked"
+    return ""
+
+
+def _expiry(candidate: Candidate, now: datetime) -> str:
+    for name, key in _named_keys(candidate):
+        if key.expires is not None and key.expires <= now:
+            return f"{name} expired on {key.expires:%Y-%m-%d}"
+        if key.created is not None and key.created > now:
+            return f"{name} was made in the future, on {key.created:%Y-%m-%d}"
+    return ""
+
+
+def _oddity(candidate: Candidate, valid: _ValidSignature) -> str:
+    for name, key in _named_keys(candidate):
+        if valid.signed_at is not None and key.created is not None and valid.signed_at < key.created:
+            return f"{name} is newer than the signature claims to be"
+    return ""
+
+
+def _named_keys(candidate: Candidate) -> Iterator[tuple[str, KeyFacts]]:
+    yield "the key", candidate.certificate.primary
+    if candidate.key is not candidate.certificate.primary:
+        yield f"subkey {candidate.key.fingerprint}", candidate.key

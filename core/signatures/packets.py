@@ -1,0 +1,256 @@
+"""OpenPGP packets, read only as far as gpg's status lines do not tell: issuers, digests, key flags.
+
+Nothing here checks a signature. The reader is strict and bounded, and raises `MalformedPacketError` alone. Format:
+RFC 4880, sections 4.2 and 5.2; what the clients' Go library makes of odd packets is said where it matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import IntEnum
+from typing import Final
+
+MAX_PACKETS: Final = 20_000
+"""More packets than this in one file or key block are refused."""
+
+_DIGESTS: Final = {
+    1: "md5",
+    2: "sha1",
+    3: "ripemd160",
+    8: "sha256",
+    9: "sha384",
+    10: "sha512",
+    11: "sha224",
+    12: "sha3-256",
+    14: "sha3-512",
+}
+
+
+class MalformedPacketError(Exception):
+    """The bytes are not whole OpenPGP packets of the kinds read here; the text says why in a few words."""
+
+
+class Tag(IntEnum):
+    """The kinds of packets that matter here."""
+
+    SIGNATURE = 2
+    SECRET_KEY = 5
+    PUBLIC_KEY = 6
+    SECRET_SUBKEY = 7
+    MARKER = 10
+    TRUST = 12
+    USER_ID = 13
+    PUBLIC_SUBKEY = 14
+    USER_ATTRIBUTE = 17
+
+
+class SubpacketType(IntEnum):
+    """The signature subpackets that matter here."""
+
+    CREATED = 2
+    ISSUER = 16
+    NOTATION = 20
+    KEY_FLAGS = 27
+    REVOCATION_REASON = 29
+    EMBEDDED_SIGNATURE = 32
+    ISSUER_FINGERPRINT = 33
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packet:
+    """One packet of any kind."""
+
+    tag: int
+    body: bytes
+    raw: bytes
+    """Header and body, exactly as found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subpacket:
+    """One subpacket of a signature."""
+
+    kind: int
+    hashed: bool
+    """Whether the signature covers it; anyone may add or change one that is not."""
+    critical: bool
+    """Who does not know this kind must not accept the signature."""
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignaturePacket:
+    """What a signature packet says of itself. None of it is proven before the signature is checked."""
+
+    version: int
+    kind: int = -1
+    """Type: 0 over a document's bytes, 1 over its text, 0x10 and above over keys."""
+    public_key_algorithm: int = -1
+    digest: str = ""
+    key_id: str = ""
+    """The 16-digit ID of the key that it names as its maker, as the clients read it; empty when it names none."""
+    fingerprint: str = ""
+    """The full fingerprint, when the packet has it."""
+    created: datetime | None = None
+    subpackets: tuple[Subpacket, ...] = ()
+    raw: bytes
+    """The whole packet with its header."""
+
+
+def read_packets(data: bytes) -> Iterator[Packet]:
+    """Split bytes into packets, in order.
+
+    Raises:
+        MalformedPacketError: at the first byte that cannot start or continue a packet; packets before it were yielded.
+    """
+    position = 0
+    count = 0
+    while position < len(data):
+        count += 1
+        if count > MAX_PACKETS:
+            raise MalformedPacketError(f"more than {MAX_PACKETS} packets")
+        tag, start, length = _header(data, position)
+        end = start + length
+        if end > len(data):
+            raise MalformedPacketError("the last packet is cut short")
+        yield Packet(tag=tag, body=data[start:end], raw=data[position:end])
+        position = end
+
+
+def _header(data: bytes, position: int) -> tuple[int, int, int]:
+    """The tag, the place of the body and its length in bytes."""
+    first = data[position]
+    if not first & 0x80:
+        raise MalformedPacketError("these are not OpenPGP packets")
+    if first & 0x40:
+        length, start = _new_length(data, position + 1)
+        return first & 0x3F, start, length
+    size = 1 << (first & 3)
+    if size == 8:
+        raise MalformedPacketError("a packet of unknown length")
+    start = position + 1 + size
+    return (first >> 2) & 0x0F, start, _number(data, position + 1, size)
+
+
+def _new_length(data: bytes, position: int) -> tuple[int, int]:
+    """The length in the newer packet format, and the place after it."""
+    first = _number(data, position, 1)
+    if first < 192:
+        return first, position + 1
+    if first < 224:
+        return ((first - 192) << 8) + _number(data, position + 1, 1) + 192, position + 2
+    if first < 255:
+        raise MalformedPacketError("a packet in parts")
+    return _number(data, position + 1, 4), position + 5
+
+
+def _number(data: bytes, position: int, size: int) -> int:
+    if position + size > len(data):
+        raise MalformedPacketError("the last packet is cut short")
+    return int.from_bytes(data[position : position + size], "big")
+
+
+def read_signature(packet: Packet) -> SignaturePacket:
+    """Read the fields of a signature packet. Of versions other than 3 and 4 only the version is known.
+
+    Raises:
+        MalformedPacketError: the packet contradicts its own lengths.
+    """
+    match _number(packet.body, 0, 1):
+        case 4:
+            return _version_4(packet)
+        case 3:
+            return _version_3(packet)
+        case version:
+            return SignaturePacket(version=version, raw=packet.raw)
+
+
+def _version_4(packet: Packet) -> SignaturePacket:
+    body = packet.body
+    hashed_end = 6 + _number(body, 4, 2)
+    unhashed_end = hashed_end + 2 + _number(body, hashed_end, 2)
+    if unhashed_end + 2 > len(body):
+        raise MalformedPacketError("a signature packet is cut short")
+    subpackets = (
+        *_subpackets(body[6:hashed_end], hashed=True),
+        *_subpackets(body[hashed_end + 2 : unhashed_end], hashed=False),
+    )
+    key_id, fingerprint = _issuer(subpackets)
+    return SignaturePacket(
+        version=4,
+        kind=body[1],
+        public_key_algorithm=body[2],
+        digest=_digest(body[3]),
+        key_id=key_id,
+        fingerprint=fingerprint,
+        created=_created(subpackets),
+        subpackets=subpackets,
+        raw=packet.raw,
+    )
+
+
+def _version_3(packet: Packet) -> SignaturePacket:
+    """The old form, which the clients do not read (RFC 4880, section 5.2.2)."""
+    body = packet.body
+    return SignaturePacket(
+        version=3,
+        kind=_number(body, 2, 1),
+        public_key_algorithm=_number(body, 15, 1),
+        digest=_digest(_number(body, 16, 1)),
+        key_id=body[7:15].hex().upper(),
+        created=datetime.fromtimestamp(_number(body, 3, 4), UTC),
+        raw=packet.raw,
+    )
+
+
+def _digest(number: int) -> str:
+    return _DIGESTS.get(number, f"digest {number}")
+
+
+def _subpackets(area: bytes, *, hashed: bool) -> Iterator[Subpacket]:
+    position = 0
+    while position < len(area):
+        first = area[position]
+        if first < 192:
+            length, start = first, position + 1
+        elif first < 255:
+            length, start = ((first - 192) << 8) + _number(area, position + 1, 1) + 192, position + 2
+        else:
+            length, start = _number(area, position + 1, 4), position + 5
+        if length == 0 or start + length > len(area):
+            raise MalformedPacketError("a signature's subpacket is empty or cut short")
+        yield Subpacket(
+            kind=area[start] & 0x7F,
+            hashed=hashed,
+            critical=bool(area[start] & 0x80),
+            body=area[start + 1 : start + length],
+        )
+        position = start + length
+
+
+def _issuer(subpackets: tuple[Subpacket, ...]) -> tuple[str, str]:
+    """Key ID and fingerprint of the maker. As in the clients, the last subpacket that names one wins."""
+    key_id = fingerprint = ""
+    for subpacket in subpackets:
+        match subpacket.kind:
+            case SubpacketType.ISSUER:
+                if len(subpacket.body) != 8:
+                    raise MalformedPacketError("a signature's issuer has the wrong length")
+                key_id = subpacket.body.hex().upper()
+            case SubpacketType.ISSUER_FINGERPRINT:
+                if len(subpacket.body) != 21:
+                    raise MalformedPacketError("a signature's issuer fingerprint has the wrong length")
+                fingerprint = subpacket.body[1:].hex().upper()
+                key_id = fingerprint[-16:]
+            case _:
+                pass
+    return key_id, fingerprint if fingerprint.endswith(key_id) else ""
+
+
+def _created(subpackets: tuple[Subpacket, ...]) -> datetime | None:
+    for subpacket in subpackets:
+        if subpacket.kind == SubpacketType.CREATED and subpacket.hashed and len(subpacket.body) == 4:
+            return datetime.fromtimestamp(int.from_bytes(subpacket.body, "big"), UTC)
+    return None

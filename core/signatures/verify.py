@@ -1,0 +1,156 @@
+"""Verification of detached signatures with gpg: one offered key block at a time, as the clients do it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import assert_never
+
+from lockwarden.core.errors import ToolError
+from lockwarden.core.keys import KeyJudgement, SignatureReport, SignatureState
+from lockwarden.core.signatures.blocks import KeyBlock, KeyBlockReader, throwaway_home
+from lockwarden.core.signatures.detached import DetachedSignatures, read_detached
+from lockwarden.core.signatures.gpg import INSTALL_HINT, BoundedGpg, Cancellation
+from lockwarden.core.signatures.judge import Candidate, Undecided, choose, judge
+from lockwarden.core.signatures.limits import SignatureLimits
+from lockwarden.core.signatures.seen import key_seen
+from lockwarden.core.signatures.selftest import require_working_gpg
+
+
+def find_gpg(environ: Mapping[str, str]) -> Path:
+    """The gpg program on the PATH of `environ`.
+
+    Raises:
+        ToolError: there is none.
+    """
+    for name in ("gpg", "gpg2"):
+        if found := shutil.which(name, path=environ.get("PATH", "")):
+            return Path(found)
+    raise ToolError("gpg is not installed", hint=INSTALL_HINT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """One verification: the same for all offered blocks."""
+
+    document: bytes
+    signatures: DetachedSignatures
+    now: datetime
+    cancellation: Cancellation
+
+
+class SignatureVerifier:
+    """Judges signatures; remembers the keys that it has read, which several providers share.
+
+    A good signature proves that the holder of a key signed these bytes: not who that is, not when, and not that the
+    document belongs to the provider or version that it is served for. Safe to use from several tasks and threads.
+    """
+
+    def __init__(
+        self,
+        gpg: Path,
+        *,
+        clock: Callable[[], datetime],
+        limits: SignatureLimits | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """Nothing is run yet. `clock` returns an aware time; `folder` is for throw-away homes, else the system's."""
+        self._program = gpg
+        self._clock = clock
+        self._limits = limits or SignatureLimits()
+        self._folder = folder
+        self._blocks = KeyBlockReader(limits=self._limits, folder=folder)
+        self._probed: BoundedGpg | None = None
+        self._probing = threading.Lock()
+
+    async def verify(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
+        """Judge the signature by each offered armoured block on its own, in a thread; see `verify_now`.
+
+        When the task is cancelled, gpg is killed and its home removed before the cancellation goes on.
+        """
+        cancellation = Cancellation()
+        work = asyncio.ensure_future(asyncio.to_thread(self._verify, document, signature, tuple(offered), cancellation))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            cancellation.cancel()
+            await asyncio.wait([work])
+            if not work.cancelled():
+                work.exception()
+            raise
+
+    def verify_now(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
+        """Judge the signature by each offered armoured block on its own.
+
+        Raises:
+            ToolError: gpg is missing, too old, or failed in a way that says nothing about its input.
+        """
+        return self._verify(document, signature, tuple(offered), Cancellation())
+
+    def _verify(
+        self, document: bytes, signature: bytes, offered: tuple[str, ...], cancellation: Cancellation
+    ) -> SignatureReport:
+        job = _Job(
+            document=document,
+            signatures=self._read(document, signature),
+            now=self._clock(),
+            cancellation=cancellation,
+        )
+        return SignatureReport(
+            judgements=tuple(self._judgement(job, position, armor) for position, armor in enumerate(offered)),
+            issuers=job.signatures.issuers,
+            digest_algorithms=job.signatures.digest_algorithms,
+        )
+
+    def _read(self, document: bytes, signature: bytes) -> DetachedSignatures:
+        if len(signature) > self._limits.signature_bytes:
+            return DetachedSignatures(defect=f"it is larger than {self._limits.signature_bytes} bytes")
+        if len(document) > self._limits.document_bytes:
+            return DetachedSignatures(defect=f"the document is larger than {self._limits.document_bytes} bytes")
+        return read_detached(signature)
+
+    def _judgement(self, job: _Job, position: int, armor: str) -> KeyJudgement:
+        if position >= self._limits.blocks:
+            return _undecodable(position, f"more than {self._limits.blocks} keys are offered")
+        block = self._blocks.read(armor, lambda home: self._gpg(home, job), job.cancellation)
+        if block.defect:
+            return _undecodable(position, block.defect)
+        match choose(job.signatures, block):
+            case Candidate() as candidate:
+                return self._check(job, block, candidate, position)
+            case Undecided(state=state, detail=detail):
+                keys = tuple(key_seen(one, block, now=job.now, limits=self._limits) for one in block.certificates)
+                return KeyJudgement(position=position, state=state, keys=keys, detail=detail)
+            case never:
+                assert_never(never)
+
+    def _check(self, job: _Job, block: KeyBlock, candidate: Candidate, position: int) -> KeyJudgement:
+        with throwaway_home(self._folder) as name:
+            home = Path(name)
+            (home / block.keyring_name).write_bytes(block.keyring)
+            document = home / "document"
+            document.write_bytes(job.document)
+            log = self._gpg(home, job).check(signature=candidate.signature.raw, document=document)
+        if log.stopped:
+            return _undecodable(position, log.stopped)
+        if not log.lines:
+            with throwaway_home(self._folder) as name:
+                require_working_gpg(self._gpg(Path(name), job), Path(name))
+        return judge(candidate, log, block, position=position, now=job.now, limits=self._limits)
+
+    def _gpg(self, home: Path, job: _Job) -> BoundedGpg:
+        """gpg in `home` at the job's time. The program is asked once for its version."""
+        with self._probing:
+            if self._probed is None:
+                with throwaway_home(self._folder) as name:
+                    self._probed = BoundedGpg(program=self._program, home=Path(name), limits=self._limits)
+            return self._probed.at(home, now=int(job.now.timestamp()), cancellation=job.cancellation)
+
+
+def _undecodable(position: int, detail: str) -> KeyJudgement:
+    return KeyJudgement(position=position, state=SignatureState.UNDECODABLE_KEY, detail=detail)
