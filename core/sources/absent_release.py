@@ -1,0 +1,52 @@
+"""A release that a source does not have, or about which it could not be asked: its finding says which, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from lockwarden.core.errors import NotThereError, SourceError
+from lockwarden.core.findings import Finding, Outcome, Problem, Severity, SourceRef
+from lockwarden.core.hashes import Hash
+from lockwarden.core.platforms import Platform
+
+_NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
+
+
+class AbsentRelease:
+    """An open release in form only: there is nothing to check."""
+
+    def __init__(self, source: SourceRef, outcome: Outcome, detail: str, problems: tuple[Problem, ...] = ()) -> None:
+        self._finding = Finding(source=source, outcome=outcome, detail=detail, problems=problems)
+
+    @classmethod
+    def of_error(cls, source: SourceRef, error: SourceError, problems: tuple[Problem, ...] = ()) -> AbsentRelease:
+        """What a source error means: only the answer that something is not there is no problem."""
+        if isinstance(error, NotThereError):
+            return cls(source, Outcome.NOT_THERE, error.message, problems)
+        problem = Problem(
+            code=error.code or "source-failed",
+            severity=Severity.WARNING,
+            message=f"{source.id} could not be asked ({error.stage}): {error.message}",
+            hint=error.hint,
+            source=source.id,
+        )
+        return cls(source, Outcome.NO_ANSWER, error.message, (*problems, problem))
+
+    @property
+    def platforms(self) -> frozenset[Platform] | None:
+        """None: nothing is known."""
+        return None
+
+    @property
+    def claimed(self) -> Mapping[Platform, frozenset[Hash]]:
+        """Nothing is claimed."""
+        return _NOTHING
+
+    async def check(self, platform: Platform) -> None:
+        """Do nothing: there is no package to look at."""
+
+    def finding(self) -> Finding:
+        """Why there is nothing."""
+        return self._finding

@@ -1,0 +1,34 @@
+"""A source that is not asked, because the operator wants nothing to go over the network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.events import Report
+from lockwarden.core.findings import Outcome, SourceRef
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.absent_release import AbsentRelease
+from lockwarden.core.sources.port import OpenRelease
+from lockwarden.core.versions import Version
+
+_WHY: Final = "offline, nothing is asked over the network"
+
+
+class OfflineSource:
+    """Stands for a registry or a network mirror. Its silence proves nothing: what it could settle stays unchecked."""
+
+    def __init__(self, ref: SourceRef) -> None:
+        self.ref = ref
+
+    async def open(
+        self,
+        address: ProviderAddress,  # noqa: ARG002 - the port's
+        version: Version,  # noqa: ARG002 - the port's
+        *,
+        platforms: Sequence[Platform],  # noqa: ARG002 - the port's
+        report: Report,  # noqa: ARG002 - the port's
+    ) -> OpenRelease:
+        """A release of which nothing is known."""
+        return AbsentRelease(self.ref, Outcome.NOT_ASKED, _WHY, ())

@@ -1,0 +1,89 @@
+"""The source “direct” over the recorded world says what the real clients did there, and where it means to differ."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from builders.registry_runs import DARWIN, LINUX, WINDOWS, Registry
+from servers.golden import WORLD
+
+from lockwarden.core.clients import Client, ClientSettings
+from lockwarden.core.dispositions import Summary
+from lockwarden.core.findings import Outcome
+from lockwarden.core.hashes import Hash
+from lockwarden.core.selection import recorded
+
+CASES: dict[str, Any] = json.loads((WORLD / "cases.json").read_bytes())["registry"]
+RECORDED: dict[Client, dict[str, Any]] = {
+    client: json.loads((WORLD.parent / f"recorded_{client}.json").read_bytes())["registry"] for client in Client
+}
+UNREADABLE_LISTS = frozenset({"sums-comment", "sums-long-hash"})
+"""The clients drop the whole list for one line that they cannot read; here its other lines still count."""
+CONTRADICTING_LISTS = frozenset({"sums-twice-right-first"})
+"""The clients record both hashes of a file that is listed twice; here neither counts."""
+
+
+def runs(client: Client, case: str) -> list[tuple[str, ClientSettings, dict[str, Any]]]:
+    """What was run: host, settings, result; `init` records the same as `providers lock`."""
+    found = []
+    for run, result in RECORDED[client].get(case, {}).items():
+        host, *rest = run.split()
+        if rest != ["init"]:
+            environ = dict(text.split("=") for text in rest)
+            found.append((host, ClientSettings.from_environment(environ, client=client), result))
+    return found
+
+
+@pytest.mark.parametrize("client", Client)
+@pytest.mark.parametrize("case", CASES)
+def test_the_source_refuses_and_records_what_the_client_did(registry: Registry, client: Client, case: str) -> None:
+    asked = runs(client, case)
+    assert asked
+    for host, settings, result in asked:
+        audit = registry.audit(f"{host}/acme/{case}", settings=settings)
+        (package,) = audit.findings[0].packages
+        assert bool(package.client_refusal) == (result["exit"] != 0), (host, package.client_refusal)
+        hashes = recorded(audit, settings=settings, platforms=frozenset({LINUX}))
+        expected = {Hash(text) for text in result["hashes"] or ()}
+        if case in UNREADABLE_LISTS:
+            assert expected < set(hashes)
+            assert package.h1_directory in expected
+        elif case in CONTRADICTING_LISTS:
+            assert expected - set(hashes) == {Hash(f"zh:{'ab' * 32}")}
+        else:
+            assert set(hashes) == expected, host
+        if result["exit"] == 0 and case not in UNREADABLE_LISTS:
+            assert audit.summary is _summary(result["summary"]), host
+
+
+def _summary(words: str) -> Summary:
+    """The same word for both clients: Terraform says who signed where OpenTofu says that somebody did."""
+    return Summary("signed" if words == "self-signed" else words)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_packages_have_the_hashes_they_were_made_with_and_all_offered_keys_are_seen(
+    registry: Registry, case: str
+) -> None:
+    finding = registry.ask(f"example.test/acme/{case}", more=(DARWIN, WINDOWS))
+    offered = set(CASES[case]["offered"]) - {"(not a key)"}
+    facts = CASES[case]["facts"]
+    if case == "wrong-os":  # every answer is for another platform, so nothing in it is used
+        assert [package.outcome for package in finding.packages] == [Outcome.NO_ANSWER] * 3
+        assert finding.keys == ()
+        return
+    assert offered <= {key.fingerprint for key in finding.keys}
+    assert {str(package.platform) for package in finding.packages} == set(facts)
+    for package in finding.packages:
+        true = facts[str(package.platform)]
+        assert package.outcome is Outcome.ANSWERED
+        if case == "bytes-differ" and package.platform == LINUX:
+            assert str(package.zh) != true["zh"]
+            assert not package.promised
+        elif case != "bytes-differ":
+            assert str(package.zh) == true["zh"]
+            assert str(package.h1_archive) == true["h1_archive"]
+            assert str(package.h1_directory) == true["h1_directory"]
+            assert package.size == true["size"]

@@ -1,0 +1,457 @@
+"""Which documents are fetched, how often, and what follows when they are odd."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import hashlib
+from collections.abc import Mapping
+
+import pytest
+from builders.registry_runs import DARWIN, LINUX, WINDOWS, Registry
+from contract.sources.registry.conftest import ADDRESS, SIGNED, VERSION, Publisher
+from servers.https import of_world
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.events import LookupStarted, PackageChecked, PackageProgress, ignore
+from lockwarden.core.findings import Audit, Finding, Outcome, Problem, Severity
+from lockwarden.core.hashes import Hash
+from lockwarden.core.observations import ComputedLocally, ListShape, ReportedByRegistry, SignedBy
+from lockwarden.core.platforms import Platform
+from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.review.verdicts import Verdict, judge_locked
+from lockwarden.core.versions import Version
+from lockwarden.demo.keys import SigningKey
+from lockwarden.demo.packages import Package, provider_package
+from lockwarden.demo.releases import ExtraHashes
+from lockwarden.demo.responses import Response
+
+HOST = ADDRESS.split("/")[0]
+EVERY = (LINUX, DARWIN, WINDOWS)
+PLANTED = Hash(f"zh:{'de' * 32}")
+
+
+def problems(finding: Finding) -> dict[str, Problem]:
+    return {problem.code: problem for problem in finding.problems}
+
+
+def verdict(registry: Registry, hash_: Hash, *platforms: Platform) -> Verdict:
+    audit = registry.audit(ADDRESS, platforms=platforms or (LINUX,))
+    return judge_locked(hash_, Testimony(audit, frozenset(platforms))).verdict
+
+
+def paths(registry: Registry) -> list[str]:
+    return sorted(request.path.rpartition("/")[2] for request in registry.server.journal.requests)
+
+
+def zh_of(package: Package) -> Hash:
+    return Hash(package.zh)
+
+
+class TestHowOftenThingsAreAsked:
+    def test_everything_is_asked_once_however_many_platforms_are_checked_at_once(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish()
+        finding = registry.ask(ADDRESS, platforms=EVERY)
+        assert [package.outcome for package in finding.packages] == [Outcome.ANSWERED] * 3
+        assert paths(registry) == sorted(
+            [
+                "terraform.json",
+                "versions",
+                *("amd64", "arm64", "amd64"),
+                "SHA256SUMS",
+                "SHA256SUMS.sig",
+                *(publisher.file_name(str(platform)) for platform in EVERY),
+            ]
+        )
+        assert registry.verifications == 1
+
+    def test_opening_a_release_downloads_no_package(self, registry: Registry, publisher: Publisher) -> None:
+        publisher.publish()
+        finding = registry.ask(ADDRESS, check=False)
+        assert paths(registry) == ["SHA256SUMS", "SHA256SUMS.sig", "amd64", "terraform.json", "versions"]
+        assert finding.packages == ()
+        assert finding.platforms == frozenset(EVERY)
+        assert len(finding.lists[0].hashes) == 3
+        assert finding.lists[0].complete
+        assert finding.lists[0].authenticated
+
+    def test_a_release_is_opened_without_a_platform_too(self, registry: Registry, publisher: Publisher) -> None:
+        publisher.publish()
+        finding = registry.ask(ADDRESS, platforms=())
+        assert finding.lists[0].complete
+        assert paths(registry) == ["SHA256SUMS", "SHA256SUMS.sig", "amd64", "terraform.json", "versions"]
+
+    def test_urls_that_are_signed_for_one_request_lead_to_one_judgement(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        release = publisher.release()
+        answers = {}
+        for number, platform in enumerate(release.packages):
+            document = release.metadata(platform)
+            document["shasums_url"] += f"?token=secret{number}"
+            answers[release.metadata_path(platform)] = Response.of_json(document)
+        publisher.publish(release, answers=answers)
+        finding = registry.ask(ADDRESS, platforms=EVERY)
+        assert registry.verifications == 1
+        assert len(finding.signatures) == 1
+        assert len(finding.lists[0].documents) == 1
+        assert "secret" not in repr(finding)
+        assert len([each for each in finding.observations if isinstance(each[1], SignedBy)]) == 3
+
+    def test_a_package_that_the_store_holds_and_a_signed_list_promises_is_not_downloaded_again(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        mirrored = "mirrored.example.test/acme/widget"
+        registry.serve(of_world(publisher.world(publisher.release(), publisher.release(address=mirrored))))
+
+        async def scenario() -> list[Finding]:
+            findings = []
+            async with registry.opened() as source:
+                for address in (ADDRESS, mirrored):
+                    release = await source.open(
+                        ProviderAddress.parse(address), Version.parse(VERSION), platforms=(LINUX,), report=ignore
+                    )
+                    await release.check(LINUX)
+                    findings.append(release.finding())
+                    assert release.platforms == frozenset(EVERY)
+                    assert release.claimed[LINUX] == {zh_of(publisher.packages["linux_amd64"])}
+            return findings
+
+        first, second = asyncio.run(scenario())
+        assert first.packages[0].hashes == second.packages[0].hashes
+        assert second.packages[0].location.startswith("https://mirrored.example.test/")
+        assert len([path for path in paths(registry) if path.endswith(".zip")]) == 1
+
+    def test_what_happens_is_reported(self, registry: Registry, publisher: Publisher) -> None:
+        publisher.publish()
+        registry.ask(ADDRESS, platforms=(LINUX, DARWIN))
+        kinds = [type(event) for event in registry.events]
+        assert kinds[0] is LookupStarted
+        checked = [event for event in registry.events if isinstance(event, PackageChecked)]
+        assert {event.platform for event in checked} == {LINUX, DARWIN}
+        assert {event.outcome for event in checked} == {"hashed"}
+        progress = [event for event in registry.events if isinstance(event, PackageProgress)]
+        assert max(event.received for event in progress) == len(publisher.packages["linux_amd64"].archive)
+
+
+class TestOneListForEachPlatform:
+    def publish(self, publisher: Publisher, *, bad: str = "") -> None:
+        release = publisher.release()
+        answers = {}
+        for platform in release.packages:
+            document = release.metadata(platform)
+            document["shasums_url"] = release.file_path(f"{platform}_SHA256SUMS")
+            document["shasums_signature_url"] = release.file_path(f"{platform}_SHA256SUMS.sig")
+            sums = publisher.line(platform)
+            signature = publisher.sign(b"another document" if platform == bad else sums)
+            answers[release.metadata_path(platform)] = Response.of_json(document)
+            answers[document["shasums_url"]] = Response.of_bytes(sums)
+            answers[document["shasums_signature_url"]] = Response.of_bytes(signature)
+        publisher.publish(release, answers=answers)
+
+    def test_all_lists_are_read_without_the_packages_so_that_together_they_are_complete(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        self.publish(publisher)
+        finding = registry.ask(ADDRESS)
+        (known,) = finding.lists
+        assert known.complete
+        assert known.authenticated
+        assert len(known.documents) == 3
+        assert known.hashes == {zh_of(package) for package in publisher.packages.values()}
+        assert [package.platform for package in finding.packages] == [LINUX]
+        assert len([path for path in paths(registry) if path.endswith(".zip")]) == 1
+        assert len([path for path in paths(registry) if path.endswith("SHA256SUMS")]) == 3
+        assert registry.verifications == 3
+        assert verdict(registry, PLANTED) is Verdict.DISOWNED
+        assert verdict(registry, zh_of(publisher.packages["windows_amd64"])) is Verdict.CONFIRMED
+
+    def test_one_bad_list_among_them_leaves_the_others_and_nothing_complete(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        self.publish(publisher, bad="darwin_arm64")
+        finding = registry.ask(ADDRESS, platforms=EVERY)
+        (known,) = finding.lists
+        assert not known.complete
+        assert known.authenticated
+        assert len(known.documents) == 2
+        assert problems(finding)["signature-bad"].severity is Severity.ERROR
+        assert verdict(registry, PLANTED) is Verdict.UNCHECKED
+        assert verdict(registry, zh_of(publisher.packages["darwin_arm64"])) is Verdict.UNCHECKED
+        refused = {str(p.platform) for p in finding.packages if p.client_refusal}
+        assert refused == {"darwin_arm64"}
+
+
+class TestPlatforms:
+    def test_a_platform_that_is_announced_in_vain_is_known_to_be_absent(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish(publisher.release(also_announced=("plan9_amd64",)))
+        plan9 = Platform("plan9", "amd64")
+        finding = registry.ask(ADDRESS, platforms=(LINUX, plan9))
+        package = finding.package(plan9)
+        assert package is not None
+        assert package.outcome is Outcome.NOT_THERE
+        assert problems(finding)["platform-missing"].severity is Severity.WARNING
+        assert finding.lists[0].complete
+        assert plan9 in (finding.platforms or ())
+
+    def test_a_platform_that_nobody_announced_is_absent_without_a_problem(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish()
+        plan9 = Platform("plan9", "amd64")
+        finding = registry.ask(ADDRESS, platforms=(plan9,))
+        assert [package.outcome for package in finding.packages] == [Outcome.NOT_THERE]
+        assert not finding.problems
+        assert finding.lists[0].complete
+        assert finding.outcome is Outcome.ANSWERED
+
+    def test_a_list_is_not_complete_while_nothing_names_the_platforms(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        release = publisher.release()
+        bare = Response.of_json({"versions": [{"version": VERSION}]})
+        publisher.publish(release, answers={release.versions_path: bare})
+        finding = registry.ask(ADDRESS)
+        assert finding.platforms is None
+        assert not finding.lists[0].complete
+        assert verdict(registry, PLANTED) is Verdict.UNCHECKED
+
+    def test_the_packages_object_names_the_platforms_when_the_versions_do_not(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        release = publisher.release(extra_hashes=ExtraHashes.PACKAGES)
+        bare = Response.of_json({"versions": [{"version": VERSION}]})
+        publisher.publish(release, answers={release.versions_path: bare})
+        finding = registry.ask(ADDRESS)
+        assert finding.platforms == frozenset(EVERY)
+        assert finding.lists[0].complete
+
+    def test_the_answer_for_one_platform_may_fail_while_the_others_go_on(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        release = publisher.release()
+        publisher.publish(release, answers={release.metadata_path("linux_amd64"): Response.of_status(500)})
+        finding = registry.ask(ADDRESS, platforms=(LINUX, DARWIN))
+        assert finding.outcome is Outcome.ANSWERED
+        assert [package.outcome for package in finding.packages] == [Outcome.NO_ANSWER, Outcome.ANSWERED]
+        assert problems(finding)["http-status"].severity is Severity.WARNING
+        assert finding.lists[0].complete
+
+    def test_the_documents_come_from_another_platform_when_the_asked_one_fails(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        release = publisher.release()
+        publisher.publish(release, answers={release.metadata_path("linux_amd64"): Response.of_status(500)})
+        finding = registry.ask(ADDRESS)
+        assert finding.outcome is Outcome.ANSWERED
+        assert [package.outcome for package in finding.packages] == [Outcome.NO_ANSWER]
+        assert finding.lists[0].complete
+
+
+class TestListsOfChecksums:
+    @pytest.mark.parametrize("wrong_first", [True, False])
+    def test_a_file_that_is_listed_twice_is_believed_neither_way(
+        self, registry: Registry, publisher: Publisher, wrong_first: bool
+    ) -> None:
+        wrong = f"{PLANTED.value}  {publisher.file_name('linux_amd64')}\n".encode()
+        lines = [wrong, publisher.line("linux_amd64")] if wrong_first else [publisher.line("linux_amd64"), wrong]
+        publisher.publish_sums(b"".join((*lines, publisher.line("darwin_arm64"), publisher.line("windows_amd64"))))
+        finding = registry.ask(ADDRESS)
+        assert problems(finding)["sums-conflict"].severity is Severity.ERROR
+        assert bool(finding.packages[0].client_refusal) == wrong_first
+        for hash_ in (PLANTED, zh_of(publisher.packages["linux_amd64"]), Hash(publisher.packages["linux_amd64"].h1)):
+            assert verdict(registry, hash_) in {Verdict.UNEXPLAINED, Verdict.UNCHECKED}
+        assert verdict(registry, zh_of(publisher.packages["darwin_arm64"])) is Verdict.CONFIRMED
+
+    def test_a_signed_list_of_another_provider_vouches_for_nothing(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        foreign = publisher.release().sums.replace(b"provider-widget", b"provider-other")
+        publisher.publish_sums(foreign)
+        finding = registry.ask(ADDRESS)
+        assert finding.lists == ()
+        assert problems(finding)["sums-of-another-release"].severity is Severity.ERROR
+        assert not any(observation.vouches for _, observation in finding.observations)
+        assert verdict(registry, zh_of(publisher.packages["linux_amd64"])) is Verdict.UNCHECKED
+
+    def test_a_list_signed_for_another_version_is_not_used(self, registry: Registry, publisher: Publisher) -> None:
+        sums = publisher.release().sums
+        publisher.publish_sums(sums, signed=sums.replace(b"1.2.3", b"1.2.2"))
+        finding = registry.ask(ADDRESS)
+        assert problems(finding)["signature-bad"].severity is Severity.ERROR
+        assert finding.lists == ()
+        assert finding.signatures[0].conclusion.kind == "refused"
+        assert not any(observation.vouches for _, observation in finding.observations)
+        computed = [each for _, each in finding.observations if isinstance(each, ComputedLocally)]
+        assert len(computed) == 2
+        assert all("its signature is bad" in each.refused for each in computed)
+
+    def test_a_list_that_names_its_own_signature_is_explained(self, registry: Registry, publisher: Publisher) -> None:
+        sums = publisher.release().sums
+        own = f"{'0' * 64}  terraform-provider-widget_1.2.3_SHA256SUMS.sig\n".encode()
+        publisher.publish_sums(sums + own, signed=sums)
+        assert "line 4 lists the signature itself" in problems(registry.ask(ADDRESS))["signature-bad"].message
+
+    def test_a_list_of_a_hundred_thousand_lines_is_read(self, registry: Registry, publisher: Publisher) -> None:
+        filler = b"".join(b"%064x  file%d\n" % (number, number) for number in range(100_000))
+        publisher.publish_sums(publisher.release().sums + filler)
+        finding = registry.ask(ADDRESS)
+        assert len(finding.lists[0].hashes) == 100_003
+        assert not finding.packages[0].client_refusal
+
+    @pytest.mark.parametrize("size", [17 * 1024 * 1024, 50 * 1024 * 1024])
+    def test_a_list_over_the_limit_is_not_read_to_its_end(
+        self, registry: Registry, publisher: Publisher, size: int
+    ) -> None:
+        publisher.publish_sums(b"x" * size)
+        finding = registry.ask(ADDRESS)
+        assert finding.outcome is Outcome.NO_ANSWER
+        assert "bytes, which is the limit" in finding.detail
+
+    def test_too_many_lines_are_no_answer(self, registry: Registry, publisher: Publisher) -> None:
+        publisher.publish_sums(b"x\n" * 200_001)
+        finding = registry.ask(ADDRESS)
+        assert finding.outcome is Outcome.NO_ANSWER
+        assert problems(finding)["sums-too-large"].severity is Severity.WARNING
+
+    @pytest.mark.parametrize("document", ["sums_path", "signature_path"])
+    def test_without_a_document_there_is_no_answer_and_no_download(
+        self, registry: Registry, publisher: Publisher, document: str
+    ) -> None:
+        release = publisher.release()
+        publisher.publish(release, answers={getattr(release, document): Response.of_status(404)})
+        finding = registry.ask(ADDRESS)
+        assert finding.outcome is Outcome.NO_ANSWER
+        assert "404" in finding.detail
+        assert not [path for path in paths(registry) if path.endswith(".zip")]
+
+
+class TestKeys:
+    def test_an_unknown_issuer_is_named_beside_the_offered_key(
+        self, registry: Registry, publisher: Publisher, other_key: SigningKey
+    ) -> None:
+        publisher.publish(publisher.release(signature=publisher.sign(publisher.release().sums, other_key)))
+        told = problems(registry.ask(ADDRESS))["signature-unknown-issuer"]
+        assert other_key.fingerprint in told.message
+        assert publisher.key.fingerprint in told.message
+
+    def test_without_a_key_the_list_counts_only_where_the_client_skips_the_check(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        default = "registry.opentofu.org/acme/widget"
+        publisher.registry.serve(
+            of_world(publisher.world(publisher.release(address=default, offered=()), publisher.release(offered=())))
+        )
+        skipped = registry.ask(default)
+        assert problems(skipped)["signing-skipped"].severity is Severity.WARNING
+        assert not skipped.lists[0].authenticated
+        assert not skipped.packages[0].client_refusal
+        enforced = registry.ask(default, settings=ClientSettings(enforce_validation=True))
+        elsewhere = registry.ask(ADDRESS)
+        for finding in (enforced, elsewhere):
+            assert problems(finding)["signing-key-missing"].severity is Severity.ERROR
+            assert finding.lists == ()
+            assert finding.packages[0].client_refusal
+
+    def test_an_expired_key_that_signed_in_time_counts_unless_that_is_enforced(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        key = publisher.maker.make("Old <old@acme.example>", created=SIGNED, expires=SIGNED.replace(year=2026))
+        release = publisher.release(offered=(key,))
+        signature = publisher.maker.sign(key, release.sums, at=SIGNED.replace(day=20))
+        publisher.publish(dataclasses.replace(release, signature=signature))
+        counted = registry.ask(ADDRESS)
+        assert counted.lists[0].authenticated
+        assert counted.lists[0].signers == {key.fingerprint}
+        assert problems(counted)["signing-key-expired"].severity is Severity.WARNING
+        enforced = registry.ask(ADDRESS, settings=ClientSettings(enforce_expiration=True))
+        assert enforced.lists == ()
+        assert problems(enforced)["signing-key-expired"].severity is Severity.ERROR
+
+    def test_a_key_that_cannot_be_read_does_not_hide_the_one_behind_it(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        garbage = dataclasses.replace(publisher.key, armor="garbage")
+        publisher.publish(publisher.release(offered=(garbage, publisher.key)))
+        finding = registry.ask(ADDRESS)
+        assert finding.lists[0].authenticated
+        assert finding.packages[0].client_refusal
+        assert problems(finding)["client-refuses-signature"].message.startswith("OpenTofu refuses this release")
+        assert verdict(registry, zh_of(publisher.packages["linux_amd64"])) is Verdict.CONFIRMED
+
+
+class TestReportedHashes:
+    @pytest.mark.parametrize(
+        ("shape", "seen"),
+        [
+            (ExtraHashes.PACKAGES, ListShape.PACKAGES),
+            (ExtraHashes.MAP, ListShape.HASHES_BY_ZH),
+            (ExtraHashes.LIST, ListShape.HASHES),
+        ],
+    )
+    def test_every_shape_is_read(
+        self, registry: Registry, publisher: Publisher, shape: ExtraHashes, seen: ListShape
+    ) -> None:
+        publisher.publish(publisher.release(extra_hashes=shape))
+        audit = registry.audit(ADDRESS)
+        for platform, package in publisher.packages.items():
+            reports = [
+                each
+                for each in audit.observations[Hash(package.h1)]
+                if isinstance(each, ReportedByRegistry) and each.shape is seen
+            ]
+            assert [each.vouches for each in reports] == [True]
+            expected = None if seen is ListShape.HASHES else Platform.parse(platform)
+            assert reports[0].platform == expected
+
+    def test_a_false_h1_for_a_downloaded_package_is_contradicted_by_the_package(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        linux = publisher.packages["linux_amd64"]
+        lie = publisher.packages["darwin_arm64"].h1
+        publisher.publish(
+            publisher.release(extra_hashes=ExtraHashes.PACKAGES, reported={"linux_amd64": (linux.zh, lie)})
+        )
+        audit = registry.audit(ADDRESS)
+        testimony = Testimony(audit, frozenset({LINUX}))
+        report = next(
+            each
+            for each in audit.observations[Hash(lie)]
+            if isinstance(each, ReportedByRegistry) and each.platform == LINUX
+        )
+        assert testimony.contradiction(Hash(lie), report)
+
+    def test_an_archive_of_another_version_in_packages_is_a_contradiction(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        old = provider_package("widget", "1.2.2", "darwin_arm64", size=2000, modified=SIGNED)
+        publisher.publish(publisher.release(extra_hashes=ExtraHashes.PACKAGES, reported={"darwin_arm64": old.hashes}))
+        finding = registry.ask(ADDRESS)
+        told = problems(finding)["reported-hashes-contradict-sums"]
+        assert told.severity is Severity.ERROR
+        assert old.zh in told.message
+        assert verdict(registry, Hash(old.zh)) is Verdict.DISOWNED
+        assert verdict(registry, Hash(old.h1)) is not Verdict.CONFIRMED
+
+    def test_two_platforms_may_share_one_archive(self, registry: Registry, publisher: Publisher) -> None:
+        universal = publisher.packages["linux_amd64"]
+        packages: Mapping[str, Package] = {"linux_amd64": universal, "linux_arm64": universal}
+        publisher.publish(publisher.release(packages=packages, extra_hashes=ExtraHashes.PACKAGES))
+        audit: Audit = registry.audit(ADDRESS)
+        platforms = audit.dispositions[zh_of(universal)].platforms
+        assert platforms == {LINUX, Platform("linux", "arm64")}
+        assert not audit.findings[0].problems
+
+
+def test_a_sums_document_is_evidence_with_its_digest(registry: Registry, publisher: Publisher) -> None:
+    publisher.publish()
+    finding = registry.ask(ADDRESS)
+    document = finding.signatures[0].document
+    assert document.sha256 == hashlib.sha256(publisher.release().sums).hexdigest()
+    assert document.url == f"https://{HOST}{publisher.release().sums_path}"
+    assert finding.signatures[0].conclusion.key_id == publisher.key.key_id

@@ -1,0 +1,396 @@
+"""How registries are found and asked: discovery, credentials, failures at every stage, hostile answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from builders.registry_runs import LINUX, Registry
+from contract.sources.registry.conftest import ADDRESS, VERSION, Publisher
+from servers.faults import STAGES as STAGE_PATHS
+from servers.faults import with_fault
+from servers.golden import WORLD, GoldenWorld
+from servers.https import Breakage, Broken, of_world
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import Client, ClientSettings
+from lockwarden.core.errors import ToolError
+from lockwarden.core.events import ignore
+from lockwarden.core.findings import Finding, Outcome, Severity
+from lockwarden.core.keys import SignatureReport
+from lockwarden.core.versions import Version
+from lockwarden.demo.releases import DISCOVERY
+from lockwarden.demo.responses import Response
+
+HOST = ADDRESS.split("/")[0]
+FAULTS: dict[str, dict[str, Any]] = json.loads((WORLD.parent / "recorded_faults.json").read_bytes())["faults"]
+STAGES = ("versions", "metadata", "sums", "signature", "package")
+
+
+def codes(finding: Finding) -> set[str]:
+    return {problem.code for problem in finding.problems}
+
+
+def hints(finding: Finding) -> list[str]:
+    return [problem.hint for problem in finding.problems]
+
+
+class TestDiscovery:
+    def test_a_host_is_asked_once_however_many_providers_it_has(self, registry: Registry) -> None:
+        findings = registry.ask_all([f"example.test/acme/{case}" for case in ("plain", "ed", "packages", "subkey")])
+        assert [finding.outcome for finding in findings] == [Outcome.ANSWERED] * 4
+        assert len(registry.server.journal.to("example.test", DISCOVERY)) == 1
+
+    def test_those_who_wait_for_a_host_that_fails_share_its_failure_and_later_ones_ask_anew(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish(answers={DISCOVERY: Response.of_status(503)})
+        broken = registry.ask_all([ADDRESS, f"{HOST}/acme/other", f"{HOST}/acme/third"])
+        assert [finding.outcome for finding in broken] == [Outcome.NO_ANSWER] * 3
+        assert len(registry.server.journal.to(HOST, DISCOVERY)) == 1
+
+        async def twice() -> list[Outcome]:
+            async with registry.opened() as source:
+                outcomes = []
+                for _ in range(2):
+                    release = await source.open(
+                        ProviderAddress.parse(ADDRESS), Version(1, 2, 3), platforms=(LINUX,), report=ignore
+                    )
+                    outcomes.append(release.finding().outcome)
+                    publisher.publish()
+                return outcomes
+
+        assert asyncio.run(twice()) == [Outcome.NO_ANSWER, Outcome.ANSWERED]
+
+    def test_a_discovery_document_is_not_asked_for_twice_after_a_failure(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish(answers={DISCOVERY: Response.of_status(500)})
+        assert registry.ask(ADDRESS).outcome is Outcome.NO_ANSWER
+        assert len(registry.server.journal.requests) == 1
+
+    @pytest.mark.parametrize(
+        ("answer", "outcome", "told"),
+        [
+            (Response.of_status(404), Outcome.NOT_THERE, "does not offer a provider registry"),
+            (Response.of_json({"modules.v1": "/m/"}), Outcome.NOT_THERE, "does not offer a provider registry"),
+            (Response.of_json({"providers.v2": "/v2/"}), Outcome.NO_ANSWER, "only as providers.v2"),
+            (Response.of_status(410), Outcome.NO_ANSWER, "410 Gone"),
+            (Response.of_json([]), Outcome.NO_ANSWER, "is not the JSON that was expected"),
+            (Response(body=b"{}"), Outcome.NO_ANSWER, "without a content type"),
+            (Response(headers=(("Content-Type", "text/html"),), body=b"<html>"), Outcome.NO_ANSWER, "text/html"),
+            (
+                Response(headers=(("Content-Type", "application/json"),), body=b" " * (1024 * 1024 + 1)),
+                Outcome.NO_ANSWER,
+                "1048576 bytes, which is the limit",
+            ),
+            (Response.of_json({"providers.v1": "http://registry.example.test/v1/"}), Outcome.NO_ANSWER, "plain http"),
+            (Response.of_json({"providers.v1": "file:///etc/"}), Outcome.NO_ANSWER, "not https"),
+            (Response.of_json({"providers.v1": "https://me:secret@example.test/"}), Outcome.NO_ANSWER, "user name"),
+        ],
+    )
+    def test_an_odd_discovery_document_is_told(
+        self, registry: Registry, publisher: Publisher, answer: Response, outcome: Outcome, told: str
+    ) -> None:
+        publisher.publish(answers={DISCOVERY: answer})
+        finding = registry.ask(ADDRESS)
+        assert finding.outcome is outcome
+        assert told in finding.detail
+        assert "secret" not in repr(finding)
+        assert all(problem.severity is Severity.WARNING for problem in finding.problems)
+
+    def test_a_type_with_parameters_and_a_service_on_another_host_are_followed(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        services = json.dumps({"providers.v1": "https://api.example.test/v1/providers/"}).encode()
+        document = Response(headers=(("Content-Type", "application/json; charset=utf-8"),), body=services)
+        world = publisher.world().with_answers(HOST, {DISCOVERY: document})
+        registry.serve(lambda host, path, headers: world.respond(HOST if host == "api.example.test" else host, path))
+        registry.tokens = {HOST: "token-of-the-host"}
+        assert registry.ask(ADDRESS).outcome is Outcome.ANSWERED
+        assert registry.server.journal.to("api.example.test", "/v1/providers/")
+        assert all(
+            request.authorization == "Bearer token-of-the-host"
+            for request in registry.server.journal.to("api.example.test", "/v1/providers/")
+        )
+
+    def test_a_base_without_a_slash_loses_its_last_part_as_with_the_clients(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish(answers={DISCOVERY: Response.of_json({"providers.v1": "/v1/providers/lost"})})
+        assert registry.ask(ADDRESS).outcome is Outcome.ANSWERED
+
+    def test_services_that_the_operator_gives_replace_discovery(self, registry: Registry, publisher: Publisher) -> None:
+        publisher.publish()
+        registry.services = {"corp.example.test": f"https://{HOST}/v1/providers/"}
+        assert registry.ask("corp.example.test/acme/widget").outcome is Outcome.ANSWERED
+        assert not registry.server.journal.to("corp.example.test")
+
+    def test_a_host_that_cannot_be_reached_is_no_answer(self, registry: Registry) -> None:
+        finding = registry.ask("nowhere.invalid/acme/widget")
+        assert finding.outcome is Outcome.NO_ANSWER
+        assert finding.detail
+        assert any(hints(finding))
+
+
+class TestVersions:
+    def test_a_version_that_is_not_listed_is_withdrawn_and_the_newest_are_named(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish()
+        finding = registry.ask(ADDRESS, version="1.2.4")
+        assert finding.outcome is Outcome.NOT_THERE
+        (problem,) = finding.problems
+        assert (problem.code, problem.severity) == ("version-withdrawn", Severity.ERROR)
+        assert "the newest that it lists are 1.2.3" in problem.message
+        empty = Response.of_json({"versions": []})
+        publisher.publish(answers={publisher.release().versions_path: empty})
+        assert "it lists no version at all" in registry.ask(ADDRESS).detail
+
+    def test_a_provider_that_the_registry_does_not_know_is_not_there(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish()
+        finding = registry.ask(f"{HOST}/acme/unknown")
+        assert finding.outcome is Outcome.NOT_THERE
+        assert finding.detail == f"{HOST} does not have a provider named {HOST}/acme/unknown"
+        assert finding.problems == ()
+
+    def test_a_version_that_is_none_makes_the_client_refuse_and_nothing_else(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        release = publisher.release()
+        odd = {"versions": [{"version": "v1.0.0"}, release.version_entry()], "warnings": ["moved to another name"]}
+        publisher.publish(release, answers={release.versions_path: Response.of_json(odd)})
+        finding = registry.ask(ADDRESS)
+        assert finding.lists[0].complete
+        assert "invalid version “v1.0.0”" in finding.packages[0].client_refusal
+        assert codes(finding) == {"versions-invalid", "registry-warning"}
+
+
+class TestCredentials:
+    def test_the_token_goes_with_discovery_versions_and_metadata_only(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish(publisher.release(download_host="dl.example.test"))
+        registry.tokens = {HOST: "secret", "dl.example.test": "other-secret"}
+        assert registry.ask(ADDRESS).outcome is Outcome.ANSWERED
+        sent = {request.path: request.authorization for request in registry.server.journal.requests}
+        with_token = {path for path, header in sent.items() if header is not None}
+        assert with_token == {path for path in sent if path == DISCOVERY or path.startswith("/v1/providers/")}
+        assert {sent[path] for path in with_token} == {"Bearer secret"}
+
+    def test_the_version_of_the_client_goes_with_versions_and_metadata(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        publisher.publish()
+        for client, version in ((Client.OPENTOFU, "1.12.6"), (Client.TERRAFORM, "1.11.4")):
+            registry.ask(ADDRESS, settings=ClientSettings(client=client))
+            sent = {
+                request.path: request.headers.get("x-terraform-version") for request in registry.server.journal.requests
+            }
+            assert {path for path, header in sent.items() if header} == {
+                path for path in sent if path.startswith("/v1/providers/")
+            }
+            assert {header for header in sent.values() if header} == {version}
+            registry.server.journal.clear()
+
+    @pytest.mark.parametrize("status", [401, 403])
+    @pytest.mark.parametrize("path", ["discovery", "versions", "metadata"])
+    def test_a_refusal_says_whether_a_token_was_sent(
+        self, registry: Registry, publisher: Publisher, status: int, path: str
+    ) -> None:
+        release = publisher.release()
+        where = {
+            "discovery": (DISCOVERY,),
+            "versions": (release.versions_path,),
+            "metadata": tuple(release.metadata_path(platform) for platform in release.packages),
+        }[path]
+        publisher.publish(release, answers=dict.fromkeys(where, Response.of_status(status)))
+        without = registry.ask(ADDRESS)
+        assert without.outcome is Outcome.NO_ANSWER
+        assert f"{HOST} requires authentication credentials" in without.detail
+        registry.tokens = {HOST: "secret"}
+        rejected = registry.ask(ADDRESS)
+        assert f"{HOST} rejected the given credentials" in rejected.detail
+        assert "secret" not in repr(rejected)
+        assert any(HOST in hint for hint in hints(rejected))
+
+    def test_queries_of_urls_are_never_shown(self, registry: Registry, publisher: Publisher) -> None:
+        release = publisher.release()
+        document = release.metadata("linux_amd64")
+        for name in ("download_url", "shasums_url", "shasums_signature_url"):
+            document[name] += "?signature=hidden"
+        publisher.publish(release, answers={release.metadata_path("linux_amd64"): Response.of_json(document)})
+        finding = registry.ask(ADDRESS)
+        assert finding.packages[0].outcome is Outcome.ANSWERED
+        assert "hidden" not in repr(finding)
+        assert any("hidden" in request.path for request in registry.server.journal.requests)
+
+
+STRICTER = {"redirecthttp"}
+"""A redirect from https to http, which the clients follow and this program does not."""
+
+
+ASKED_DIFFERENTLY = {"truncated", "reset", *STRICTER}
+"""What breaks off is asked for again, which the client does not do; on a reset its HTTP library asks once more."""
+
+
+def asked_for_linux(registry: Registry, stage: str) -> int:
+    """How often the stage was asked for, redirects included, leaving out what is only asked for other platforms."""
+    requests = registry.server.journal.requests
+    paths = [request.path.partition("?")[0].removeprefix("/moved") for request in requests]
+    mine = [path for path in paths if STAGE_PATHS[stage].search(path)]
+    return len([path for path in mine if not path.endswith(("/darwin/arm64", "/windows/amd64"))])
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_server_that_misbehaves_is_asked_as_often_as_by_the_client_and_ends_the_same(
+    registry: Registry, stage: str
+) -> None:
+    differences: dict[str, object] = {}
+    for fault, recorded in FAULTS[stage].items():
+        registry.serve(with_fault(GoldenWorld().respond, stage=stage, fault=fault))
+        finding = registry.ask("example.test/acme/plain")
+        package = finding.packages[0] if finding.packages else None
+        accepted = package is not None and package.outcome is Outcome.ANSWERED and not package.client_refusal
+        if accepted != (recorded["exit"] == 0):
+            differences[fault] = (accepted, recorded["exit"], finding.detail, package)
+        count = asked_for_linux(registry, stage)
+        if fault not in ASKED_DIFFERENTLY and count != recorded["requests"]:
+            differences[fault] = (count, recorded["requests"])
+        if not accepted:
+            assert finding.detail or (package is not None and package.detail), fault
+            assert all(problem.message for problem in finding.problems)
+    assert set(differences) == STRICTER, differences
+
+
+class TestHostileAnswers:
+    @pytest.mark.parametrize("name", ["download_url", "shasums_url", "shasums_signature_url"])
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "",
+            "file:///etc/hostname",
+            "https://user:secret@registry.example.test/x",
+            "http://registry.example.test/x",
+            "ftp://registry.example.test/x",
+            "../" * 100_000,
+            "https://[::1",
+        ],
+        ids=["none", "file", "user", "plain http", "ftp", "long", "broken"],
+    )
+    def test_a_url_that_nobody_should_follow_is_not_followed(
+        self, registry: Registry, publisher: Publisher, name: str, url: str
+    ) -> None:
+        release = publisher.release()
+        answers = {}
+        for platform in release.packages:
+            document = release.metadata(platform)
+            document[name] = url
+            answers[release.metadata_path(platform)] = Response.of_json(document)
+        publisher.publish(release, answers=answers)
+        finding = registry.ask(ADDRESS)
+        if name == "download_url" and len(url) < 1000:
+            assert finding.outcome is Outcome.ANSWERED
+            assert finding.packages[0].outcome is Outcome.NO_ANSWER
+            assert finding.packages[0].detail
+        else:
+            assert finding.outcome is Outcome.NO_ANSWER
+        assert codes(finding)
+        assert "secret" not in repr(finding)
+
+    def test_a_web_page_instead_of_a_package_is_called_that(self, registry: Registry, publisher: Publisher) -> None:
+        release = publisher.release()
+        page = Response(headers=(("Content-Type", "text/html"),), body=b"<!DOCTYPE html><html>Sign in</html>")
+        publisher.publish(release, answers={release.package_path("linux_amd64"): page})
+        finding = registry.ask(ADDRESS)
+        (package,) = finding.packages
+        assert package.outcome is Outcome.ANSWERED
+        assert package.client_refusal.startswith("the archive has the wrong checksum")
+        assert {"package-contradicts-shasum", "package-not-an-archive"} <= codes(finding)
+        assert package.h1s == frozenset()
+
+    def test_a_package_that_is_missing_is_no_answer(self, registry: Registry, publisher: Publisher) -> None:
+        release = publisher.release()
+        publisher.publish(release, answers={release.package_path("linux_amd64"): Response.of_status(404)})
+        finding = registry.ask(ADDRESS)
+        assert finding.packages[0].outcome is Outcome.NO_ANSWER
+        assert "404" in finding.packages[0].detail
+        assert finding.packages[0].client_refusal
+        assert "http-status" in codes(finding)
+
+    @pytest.mark.parametrize(
+        "body", [b"[" * 100_000, b'{"versions": [{"version": ' + b"9" * 10_000 + b"}]}", b"\xff\xfe", b"NaN"]
+    )
+    def test_json_that_would_break_a_parser_is_no_answer(
+        self, registry: Registry, publisher: Publisher, body: bytes
+    ) -> None:
+        answer = Response(headers=(("Content-Type", "application/json"),), body=body)
+        release = publisher.release()
+        publisher.publish(release, answers={release.versions_path: answer})
+        assert registry.ask(ADDRESS).outcome is Outcome.NO_ANSWER
+        publisher.publish(release, answers={release.metadata_path(platform): answer for platform in release.packages})
+        finding = registry.ask(ADDRESS)
+        assert finding.outcome is Outcome.NO_ANSWER
+        assert codes(finding) == {"answer-malformed"}
+
+
+class _BrokenVerifier:
+    async def verify(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
+        raise ToolError("gpg is not installed", hint="install GnuPG")
+
+
+def test_without_gpg_nothing_is_known_and_the_hint_says_what_to_do(registry: Registry, publisher: Publisher) -> None:
+    publisher.publish()
+    registry.verifier = _BrokenVerifier()
+    finding = registry.ask(ADDRESS)
+    assert finding.outcome is Outcome.NO_ANSWER
+    assert "gpg is not installed" in finding.detail
+    assert hints(finding) == ["install GnuPG"]
+
+
+def test_a_check_that_is_cancelled_leaves_the_release_usable(registry: Registry, publisher: Publisher) -> None:
+    release = publisher.release()
+    world = publisher.world(release)
+    stalled = asyncio.Event()
+    state = {"stall": True}
+
+    async def scenario() -> tuple[int, Finding]:
+        loop = asyncio.get_running_loop()
+
+        def respond(host: str, path: str, headers: Any) -> Response:
+            right = world.respond(host, path)
+            if path == release.package_path("linux_amd64") and state["stall"]:
+                loop.call_soon_threadsafe(stalled.set)
+                raise Broken(Breakage.STALL, response=right, after=100)
+            return right
+
+        registry.serve(respond)
+        async with registry.opened() as source:
+            opened = await source.open(
+                ProviderAddress.parse(ADDRESS), Version.parse(VERSION), platforms=(LINUX,), report=ignore
+            )
+            check = asyncio.ensure_future(opened.check(LINUX))
+            await stalled.wait()
+            check.cancel()
+            await asyncio.wait([check])
+            assert check.cancelled()
+            before = len(opened.finding().packages)
+            state["stall"] = False
+            await opened.check(LINUX)
+            return before, opened.finding()
+
+    before, finding = asyncio.run(scenario())
+    assert before == 0
+    assert finding.packages[0].promised
+
+
+def test_a_port_in_the_address_is_part_of_the_host(registry: Registry, publisher: Publisher) -> None:
+    registry.serve(of_world(publisher.world()))
+    finding = registry.ask(f"localhost:{registry.server.port}/acme/widget")
+    assert finding.outcome is Outcome.NO_ANSWER
+    assert registry.server.journal.to("localhost", DISCOVERY)

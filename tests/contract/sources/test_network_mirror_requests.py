@@ -1,0 +1,321 @@
+"""What is asked of a network mirror, with which credentials, and what a misbehaving one ends in."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from builders.mirrors import (
+    DARWIN,
+    FACTS,
+    FOLDER,
+    HOST,
+    LINUX,
+    PLAIN,
+    VERSION,
+    WINDOWS,
+    Mirrors,
+    archives,
+    codes,
+    entry,
+    h1,
+    installable,
+    package_of,
+    zh,
+)
+from servers.authority import Authority
+from servers.faults import STAGES, with_fault
+from servers.golden import WORLD, GoldenWorld
+from servers.https import serving
+from servers.proxy import Proxy
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.events import AuditEvent, LookupStarted, PackageChecked, PackageProgress
+from lockwarden.core.findings import Finding, Outcome, Severity
+from lockwarden.core.hashes import Hash
+from lockwarden.core.http import HttpClient
+from lockwarden.core.http_settings import HttpSettings
+from lockwarden.core.observations import (
+    ComputedLocally,
+)
+from lockwarden.core.packages import PackageStore
+from lockwarden.core.sources import mirror_documents
+from lockwarden.core.sources.network_mirror import NetworkMirrorSource
+from lockwarden.core.versions import Version
+from lockwarden.demo.responses import Response
+
+FAULTS: dict[str, dict[str, Any]] = json.loads((WORLD.parent / "recorded_faults.json").read_bytes())["faults"]
+
+
+def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> None:
+    events: list[AuditEvent] = []
+
+    async def run() -> Finding:
+        settings = HttpSettings(ca_file=str(mirrors.authority.ca_file))
+        async with HttpClient(settings) as client, PackageStore(None) as store:
+            source = NetworkMirrorSource(client, store, f"https://{HOST}/mirror/both/", ClientSettings(), id="m")
+            first, _ = await asyncio.gather(
+                *(
+                    source.open(PLAIN, version, platforms=(), report=events.append)
+                    for version in (VERSION, Version(9, 9, 9))
+                )
+            )
+            await asyncio.gather(*(first.check(LINUX) for _ in range(5)))
+            await first.check(LINUX)
+            assert {platform: set(hashes) for platform, hashes in first.claimed.items()} == {
+                platform: {h1(platform), zh(platform)} for platform in (LINUX, DARWIN, WINDOWS)
+            }
+            assert first.platforms == frozenset(first.claimed)
+            return first.finding()
+
+    finding = asyncio.run(run())
+    assert len(finding.packages) == 1
+    assert mirrors.asked() == [
+        f"{FOLDER}/index.json",
+        f"{FOLDER}/1.2.3.json",
+        "/releases/plain/terraform-provider-plain_1.2.3_linux_amd64.zip",
+    ]
+    assert LookupStarted(address=PLAIN, version=VERSION, source="m") in events
+    progress = [event for event in events if isinstance(event, PackageProgress)]
+    assert progress[-1].received == FACTS[str(LINUX)]["size"]
+    assert [event for event in events if isinstance(event, PackageChecked)] == [
+        PackageChecked(address=PLAIN, version=VERSION, source="m", platform=LINUX, outcome="hashed")
+    ]
+
+
+def test_a_host_is_asked_for_in_punycode(mirrors: Mirrors) -> None:
+    finding = mirrors.ask(address=ProviderAddress.parse("bücher.example/acme/plain"))
+    assert finding.outcome is Outcome.NOT_THERE
+    assert mirrors.asked() == ["/mirror/both/xn--bcher-kva.example/acme/plain/index.json"]
+
+
+def test_a_provider_of_a_host_with_a_port_cannot_be_served_and_is_not_asked_for(mirrors: Mirrors) -> None:
+    finding = mirrors.ask(address=ProviderAddress.parse("example.test:8443/acme/plain"))
+    assert finding.outcome is Outcome.NOT_THERE
+    assert "with a port" in finding.detail
+    assert mirrors.asked() == []
+
+
+def test_the_token_of_the_mirrors_host_goes_with_both_documents_and_not_with_the_package(mirrors: Mirrors) -> None:
+    hosts: list[str] = []
+
+    def credentials(host: str) -> str:
+        hosts.append(host)
+        return "secret"
+
+    finding = mirrors.ask(credentials=credentials)
+    assert installable(finding)
+    sent = {request.path.rpartition("/")[2]: request.authorization for request in mirrors.server.journal.requests}
+    assert sent == {
+        "index.json": "Bearer secret",
+        "1.2.3.json": "Bearer secret",
+        "terraform-provider-plain_1.2.3_linux_amd64.zip": None,
+    }
+    assert set(hosts) == {HOST}
+
+
+def test_a_port_is_part_of_the_name_that_a_token_is_looked_up_by(mirrors: Mirrors) -> None:
+    hosts: list[str] = []
+
+    def credentials(host: str) -> None:
+        hosts.append(host)
+
+    mirrors.ask(f"{mirrors.server.url}mirror/both/", credentials=credentials)
+    assert set(hosts) == {f"localhost:{mirrors.server.port}"}
+
+
+def test_an_archive_on_another_host_is_fetched_without_a_token(mirrors: Mirrors) -> None:
+    url = (
+        "https://elsewhere.example.test/releases/plain/terraform-provider-plain_1.2.3_linux_amd64.zip?signature=geheim"
+    )
+    mirrors.serve({f"{FOLDER}/1.2.3.json": archives({str(LINUX): entry(LINUX, str(zh(LINUX)), url=url)})})
+    finding = mirrors.ask(credentials=lambda host: "secret")
+    assert installable(finding)
+    (request,) = mirrors.server.journal.to("elsewhere.example.test")
+    assert request.authorization is None
+    assert "signature=geheim" in request.path
+    assert "geheim" not in repr(finding)
+
+
+def test_urls_are_relative_to_where_the_document_came_from_in_the_end(mirrors: Mirrors) -> None:
+    listed = archives({str(LINUX): {"url": "plain.zip", "hashes": [str(zh(LINUX))]}})
+    package = GoldenWorld().respond(HOST, "/releases/plain/terraform-provider-plain_1.2.3_linux_amd64.zip", {})
+    mirrors.serve(
+        {
+            f"{FOLDER}/1.2.3.json": Response(
+                status=302, headers=(("Location", "https://elsewhere.example.test/a/b/list.json"),)
+            ),
+            "/a/b/list.json": listed,
+            "/a/b/plain.zip": package,
+        }
+    )
+    finding = mirrors.ask()
+    assert installable(finding)
+    assert package_of(finding).location == "https://elsewhere.example.test/a/b/plain.zip"
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("http://mirror.example.test/a.zip", "url-refused"),
+        ("https://me:geheim@mirror.example.test/a.zip", "url-refused"),
+        ("file:///etc/hostname", "url-refused"),
+        ("", "url-missing"),
+        ("../" * 2000 + "x", "http-status"),
+    ],
+)
+def test_an_archive_that_must_not_or_cannot_be_fetched_is_told(
+    mirrors: Mirrors, proxy: Proxy, url: str, code: str
+) -> None:
+    mirrors.serve({f"{FOLDER}/1.2.3.json": archives({str(LINUX): entry(LINUX, str(zh(LINUX)), url=url)})})
+    finding = mirrors.ask()
+    assert finding.outcome is Outcome.ANSWERED
+    assert package_of(finding).outcome is Outcome.NO_ANSWER
+    assert package_of(finding).detail
+    assert codes(finding) == [code]
+    assert "geheim" not in repr(finding)
+    assert proxy.refused.requests == ()
+
+
+def test_a_version_that_the_index_does_not_name_is_not_there(mirrors: Mirrors) -> None:
+    finding = mirrors.ask(version=Version(9, 9, 9))
+    assert finding.outcome is Outcome.NOT_THERE
+    assert "9.9.9" in finding.detail
+    assert finding.problems == ()
+    assert mirrors.asked() == [f"{FOLDER}/index.json"]
+
+
+def test_a_version_that_is_listed_without_its_archives_is_a_contradiction(mirrors: Mirrors) -> None:
+    mirrors.serve({f"{FOLDER}/1.2.3.json": Response.of_status(404)})
+    finding = mirrors.ask()
+    assert finding.outcome is Outcome.NO_ANSWER
+    assert codes(finding) == ["mirror-contradicts-itself"]
+    assert "does not have its list of archives" in finding.detail
+
+
+def test_versions_that_are_none_are_told_and_passed_over(mirrors: Mirrors) -> None:
+    versions: dict[str, Any] = {"1.2.3": {}, "latest": {}} | {f"v{number}": {} for number in range(6)}
+    mirrors.serve({f"{FOLDER}/index.json": Response.of_json({"versions": versions})})
+    finding = mirrors.ask()
+    assert installable(finding)
+    (problem,) = finding.problems
+    assert (problem.code, problem.severity) == ("mirror-version-malformed", Severity.NOTE)
+    assert "“latest”" in problem.message
+    assert "and 2 more" in problem.message
+
+
+@pytest.mark.parametrize("place", ["index.json", "1.2.3.json"])
+@pytest.mark.parametrize("media_type", ["text/html; charset=utf-8", "text/plain", "application/json"])
+def test_a_web_page_is_named_as_one_whatever_it_calls_itself(mirrors: Mirrors, place: str, media_type: str) -> None:
+    page = b"<!DOCTYPE html><html><body>Sign in</body></html>"
+    mirrors.serve({f"{FOLDER}/{place}": Response(headers=(("Content-Type", media_type),), body=page)})
+    finding = mirrors.ask()
+    assert finding.outcome is Outcome.NO_ANSWER
+    assert codes(finding) == ["html"]
+    assert "HTML" in finding.problems[0].message
+    assert finding.problems[0].hint
+
+
+def test_a_missing_provider_that_is_told_by_a_web_page_is_named_so(mirrors: Mirrors) -> None:
+    mirrors.serve({f"{FOLDER}/index.json": Response(status=404, body=b"<html>no such page</html>")})
+    finding = mirrors.ask()
+    assert finding.outcome is Outcome.NOT_THERE
+    assert "HTML" in finding.detail
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_mirror_that_wants_a_token_differs_from_one_that_rejects_it(mirrors: Mirrors, status: int) -> None:
+    mirrors.serve({f"{FOLDER}/index.json": Response.of_status(status)})
+    without = mirrors.ask()
+    assert (without.outcome, codes(without)) == (Outcome.NO_ANSWER, ["credentials-required"])
+    rejected = mirrors.ask(credentials=lambda host: "secret")
+    assert (rejected.outcome, codes(rejected)) == (Outcome.NO_ANSWER, ["credentials-rejected"])
+    assert "secret" not in repr(rejected)
+
+
+def test_a_document_over_the_limit_is_refused(mirrors: Mirrors, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirror_documents, "MAX_DOCUMENT", 20)
+    finding = mirrors.ask()
+    assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, ["too-large"])
+
+
+def test_a_server_that_cannot_be_reached_gives_no_answer(authority: Authority, mirrors: Mirrors) -> None:
+    with serving(GoldenWorld().respond, context=authority.server_context) as gone:
+        url = f"{gone.url}mirror/both/"
+    finding = mirrors.ask(url)
+    assert finding.outcome is Outcome.NO_ANSWER
+    assert finding.platforms is None
+    assert len(finding.problems) == 1
+
+
+def test_nothing_is_asked_offline(mirrors: Mirrors) -> None:
+    finding = mirrors.ask(http=HttpSettings(ca_file=str(mirrors.authority.ca_file), offline=True))
+    assert finding.outcome is Outcome.NO_ANSWER
+    assert mirrors.asked() == []
+
+
+@pytest.mark.parametrize("content", [b"<html>Sign in</html>", b"not a zip"])
+@pytest.mark.parametrize(("scheme", "refused"), [("zh", False), ("h1", True)])
+def test_bytes_that_are_no_package_are_hashed_and_refused(
+    mirrors: Mirrors, content: bytes, scheme: str, refused: bool
+) -> None:
+    right = f"zh:{hashlib.sha256(content).hexdigest()}"
+    listed = right if scheme == "zh" else str(h1(LINUX))
+    mirrors.serve(
+        {
+            f"{FOLDER}/1.2.3.json": archives({str(LINUX): {"url": "x.zip", "hashes": [listed]}}),
+            f"{FOLDER}/x.zip": Response.of_bytes(content),
+        }
+    )
+    finding = mirrors.ask()
+    package = package_of(finding)
+    assert (package.zh, package.h1s) == (Hash(right), frozenset())
+    assert package.client_refusal
+    assert "package-not-an-archive" in codes(finding)
+    assert ("HTML" in package.client_refusal) is content.startswith(b"<html")
+    (computed,) = [seen for _, seen in finding.observations if isinstance(seen, ComputedLocally)]
+    assert bool(computed.refused) is refused
+
+
+STRICTER = {
+    "redirecthttp": "a redirect from https to http is followed by the clients, with the token, and refused here",
+}
+"""Faults that a client gets over and this program does not, and why."""
+
+
+@pytest.mark.parametrize(
+    ("stage", "fault"), [(stage, fault) for stage in ("index", "archives", "mirrorpackage") for fault in FAULTS[stage]]
+)
+def test_faults_end_as_they_end_for_opentofu(mirrors: Mirrors, stage: str, fault: str) -> None:
+    expected = FAULTS[stage][fault]
+    mirrors.server.serve(with_fault(GoldenWorld().respond, stage=stage, fault=fault))
+    finding = mirrors.ask(credentials=lambda host: "secret")
+    assert installable(finding) is (expected["exit"] == 0 and fault not in STRICTER)
+    if stage == "mirrorpackage":
+        assert finding.outcome is Outcome.ANSWERED
+    else:
+        gone = fault == "s404" and stage == "index"
+        wanted = Outcome.NOT_THERE if gone else Outcome.ANSWERED if installable(finding) else Outcome.NO_ANSWER
+        assert finding.outcome is wanted
+    if not installable(finding) and finding.outcome is not Outcome.NOT_THERE:
+        assert finding.problems
+    if fault != "redirecthttp":
+        bare = [request for request in mirrors.server.journal.requests if STAGES[stage].search(request.path)]
+        assert len(bare) == _requests(stage, fault, expected["requests"])
+    schemes = {request.scheme for request in mirrors.server.journal.requests if request.authorization}
+    assert schemes <= {"https"}
+    elsewhere = mirrors.server.journal.to("elsewhere.example.test")
+    assert all(request.authorization is None for request in elsewhere)
+
+
+def _requests(stage: str, fault: str, by_opentofu: int) -> int:
+    """How often the stage is asked for: as OpenTofu does it, but for what its transport does by itself."""
+    if (stage, fault) == ("archives", "reset"):
+        return 1  # Go asks again when a connection that was used before breaks
+    if (stage, fault) == ("mirrorpackage", "truncated"):
+        return 3  # a broken transfer is begun anew here
+    return by_opentofu

@@ -1,0 +1,234 @@
+"""The finding that follows from what was fetched of a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from builders.registry_cases import (
+    DARWIN,
+    DARWIN_FILE,
+    DARWIN_H1,
+    DARWIN_ZH,
+    LINUX,
+    LINUX_FILE,
+    LINUX_H1,
+    LINUX_ZH,
+    SUMS,
+    VERSION,
+    WIDGET,
+    answer,
+    archive_facts,
+    judgement,
+    signed_sums,
+    unsigned_sums,
+)
+
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.errors import ArchiveError, BadAnswerError, NoAnswerError, NotThereError, Stage
+from lockwarden.core.findings import Outcome, Severity, SourceKind, SourceRef
+from lockwarden.core.hashes import Hash
+from lockwarden.core.keys import SignatureState
+from lockwarden.core.observations import ReportedByRegistry
+from lockwarden.core.packages import StoredPackage
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.registry_answers import MAX_PLATFORMS, PackageClaim, Packages
+from lockwarden.core.sources.registry_finding import Downloaded, KnownRelease
+
+BOTH = frozenset({LINUX, DARWIN})
+ONLY_LINUX = f"{LINUX_ZH.value}  {LINUX_FILE}\n"
+ONLY_DARWIN = f"{DARWIN_ZH.value}  {DARWIN_FILE}\n"
+DOWN = NoAnswerError("it is down", stage=Stage.METADATA, code="http-status", hint="try later")
+ABSENT = NotThereError("there is none", stage=Stage.METADATA)
+
+
+def known(**parts: Any) -> KnownRelease:
+    values: dict[str, Any] = {
+        "ref": SourceRef(id="direct", kind=SourceKind.DIRECT, location="origin registries"),
+        "address": WIDGET,
+        "version": VERSION,
+        "settings": ClientSettings(),
+        "announced": BOTH,
+    }
+    return KnownRelease(**(values | parts))
+
+
+def downloaded(zh: Hash = LINUX_ZH, error: ArchiveError | None = None) -> Downloaded:
+    facts = archive_facts() if error is None else None
+    package = StoredPackage(zh=zh, size=7, path=Path("package.zip"), facts=facts, archive_error=error)
+    return Downloaded(package=package, location="https://example.test/package.zip")
+
+
+def test_lists_that_name_every_platform_are_complete() -> None:
+    release = known(answers={LINUX: answer()}, lists={LINUX: signed_sums()})
+    assert release.complete
+    assert release.finding().lists[0].complete
+
+
+def test_lists_are_complete_together() -> None:
+    half = known(answers={LINUX: answer()}, lists={LINUX: signed_sums(ONLY_LINUX)})
+    assert half.uncovered == {DARWIN}
+    assert not half.finding().lists[0].complete
+    whole = known(
+        answers={LINUX: answer(), DARWIN: answer(DARWIN)},
+        lists={LINUX: signed_sums(ONLY_LINUX), DARWIN: signed_sums(ONLY_DARWIN)},
+    )
+    assert whole.finding().lists[0].complete
+    assert len(whole.finding().lists[0].documents) == 2
+
+
+def test_a_platform_that_is_known_to_be_absent_is_covered_and_one_that_could_not_be_asked_is_not() -> None:
+    lists = {LINUX: signed_sums(ONLY_LINUX)}
+    assert known(answers={LINUX: answer(), DARWIN: ABSENT}, lists=lists).complete
+    assert not known(answers={LINUX: answer(), DARWIN: DOWN}, lists=lists).complete
+
+
+def test_a_platform_is_covered_by_the_unusual_name_that_its_answer_gives() -> None:
+    release = known(
+        announced=frozenset({LINUX}),
+        answers={LINUX: answer(filename="widget.zip")},
+        lists={LINUX: signed_sums(f"{LINUX_ZH.value}  widget.zip\n")},
+    )
+    assert release.complete
+
+
+def test_a_list_that_is_not_used_makes_nothing_complete() -> None:
+    bad = signed_sums(SUMS, judgement(SignatureState.BAD))
+    release = known(
+        answers={LINUX: answer(), DARWIN: answer(DARWIN)}, lists={LINUX: signed_sums(ONLY_LINUX), DARWIN: bad}
+    )
+    assert not release.complete
+    assert release.finding().lists[0].hashes == {LINUX_ZH}
+
+
+def test_a_list_that_is_unsigned_among_signed_ones_takes_the_authentication_from_all() -> None:
+    release = known(
+        answers={LINUX: answer(), DARWIN: answer(DARWIN)},
+        lists={LINUX: signed_sums(ONLY_LINUX), DARWIN: unsigned_sums(ONLY_DARWIN)},
+    )
+    finding = release.finding()
+    assert finding.lists[0].complete
+    assert not finding.lists[0].authenticated
+
+
+def test_platforms_are_all_that_the_registry_names_anywhere() -> None:
+    plan9 = Platform("plan9", "386")
+    claims = Packages(claims=(PackageClaim(platform=plan9, hashes=(), size=1),))
+    release = known(
+        announced=frozenset({LINUX}), answers={LINUX: answer(packages=claims)}, lists={LINUX: signed_sums()}
+    )
+    assert release.platforms == frozenset({LINUX, DARWIN, plan9})
+    unsaid = known(announced=None, answers={LINUX: answer()}, lists={LINUX: signed_sums()})
+    assert unsaid.platforms is None
+    assert not unsaid.complete
+    assert known(announced=None, answers={LINUX: answer(packages=claims)}).platforms == frozenset({plan9})
+
+
+def test_a_list_with_more_platforms_than_any_release_has_adds_none() -> None:
+    text = "".join(
+        f"{number:064}  terraform-provider-widget_1.0.0_linux_a{number}.zip\n" for number in range(MAX_PLATFORMS)
+    )
+    release = known(answers={LINUX: answer()}, lists={LINUX: signed_sums(text)})
+    assert release.platforms == BOTH
+
+
+def test_an_answer_for_another_platform_is_not_used_and_told() -> None:
+    claims = Packages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_H1,), size=1),))
+    release = known(answers={LINUX: answer(os="plan9", packages=claims)}, checked={LINUX: None})
+    finding = release.finding()
+    assert finding.observations == ()
+    assert finding.packages[0].outcome is Outcome.NO_ANSWER
+    assert "instead of linux_amd64" in finding.packages[0].client_refusal
+    assert {problem.code for problem in finding.problems} == {"answer-for-other-platform"}
+
+
+def test_what_a_registry_reports_does_not_count_when_its_list_could_not_be_had() -> None:
+    claims = Packages(claims=(PackageClaim(platform=DARWIN, hashes=(DARWIN_H1,), size=1),))
+    release = known(
+        answers={LINUX: answer(), DARWIN: answer(DARWIN, packages=claims)},
+        lists={LINUX: signed_sums(ONLY_LINUX), DARWIN: DOWN},
+    )
+    reports = [seen for hash_, seen in release.finding().observations if hash_ == DARWIN_H1]
+    assert [isinstance(seen, ReportedByRegistry) and seen.refused for seen in reports] == [
+        "its list of checksums could not be checked"
+    ]
+
+
+def test_a_package_that_was_hashed_is_told_with_its_list() -> None:
+    release = known(
+        answers={LINUX: answer()},
+        lists={LINUX: signed_sums()},
+        downloads={LINUX: downloaded()},
+        checked={LINUX: None},
+    )
+    finding = release.finding()
+    assert finding.packages[0].hashes == {LINUX_ZH, LINUX_H1}
+    assert not finding.packages[0].client_refusal
+    assert not finding.problems
+
+
+def test_bytes_that_are_no_archive_say_why() -> None:
+    release = known(
+        answers={LINUX: answer()},
+        lists={LINUX: signed_sums()},
+        downloads={LINUX: downloaded(error=ArchiveError("it is a web page", code="html"))},
+        checked={LINUX: None},
+    )
+    assert release.finding().packages[0].client_refusal == "it is no archive: it is a web page"
+
+
+def test_the_first_thing_that_went_wrong_is_why_there_is_no_package() -> None:
+    later = BadAnswerError("another", stage=Stage.SUMS, code="other")
+    checked = dict.fromkeys((LINUX, DARWIN))
+    release = known(
+        answers={LINUX: DOWN, DARWIN: answer(DARWIN)},
+        lists={DARWIN: signed_sums()},
+        downloads={DARWIN: later},
+        checked=checked,
+    )
+    finding = release.finding()
+    assert [(package.outcome, package.detail) for package in finding.packages] == [
+        (Outcome.NO_ANSWER, "it is down"),
+        (Outcome.NO_ANSWER, "another"),
+    ]
+    assert [package.client_refusal for package in finding.packages] == ["", "another"]
+    assert [(problem.code, problem.hint, problem.severity) for problem in finding.problems] == [
+        ("http-status", "try later", Severity.WARNING),
+        ("other", "", Severity.WARNING),
+    ]
+
+
+def test_a_platform_without_a_package_is_not_there() -> None:
+    (package,) = known(answers={LINUX: ABSENT}, checked={LINUX: None}).finding().packages
+    assert (package.outcome, package.detail) == (Outcome.NOT_THERE, "there is none")
+
+
+def test_only_what_could_not_be_had_is_a_failure_of_the_release() -> None:
+    assert known(answers={LINUX: ABSENT}).first_failure is None
+    assert known(answers={LINUX: ABSENT, DARWIN: DOWN}).first_failure is DOWN
+    assert known(answers={LINUX: answer()}, lists={LINUX: DOWN}).first_failure is DOWN
+    missing_list = NotThereError("no list", stage=Stage.SUMS)
+    assert known(answers={LINUX: answer()}, lists={LINUX: missing_list}).first_failure is missing_list
+
+
+def test_a_refusal_of_every_package_comes_before_all_others() -> None:
+    release = known(
+        refusal="the list of versions is odd",
+        answers={LINUX: answer()},
+        lists={LINUX: signed_sums()},
+        downloads={LINUX: downloaded()},
+        checked={LINUX: None},
+    )
+    assert release.finding().packages[0].client_refusal == "the list of versions is odd"
+
+
+def test_one_document_behind_several_answers_is_told_once() -> None:
+    listed = signed_sums(f"{SUMS}\n")
+    release = known(
+        answers={LINUX: answer(), DARWIN: answer(DARWIN)}, lists={LINUX: listed, DARWIN: signed_sums(f"{SUMS}\n")}
+    )
+    finding = release.finding()
+    assert len(finding.signatures) == 1
+    assert len(finding.keys) == 1
+    assert [problem.code for problem in finding.problems] == ["sums-empty-line"]
+    assert len(finding.observations) == 4

@@ -1,0 +1,55 @@
+"""Where a host's provider registry is, and which URLs are followed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lockwarden.core.addresses import Hostname
+from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.sources.service_discovery import discovery_url, providers_service
+
+HOST = Hostname.parse("registry.example.test")
+BASE = "https://registry.example.test/.well-known/terraform.json"
+
+
+def test_the_document_is_asked_for_by_the_punycode_name() -> None:
+    assert discovery_url(Hostname.parse("bücher.example.test:8443")) == (
+        "https://xn--bcher-kva.example.test:8443/.well-known/terraform.json"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("/v1/providers/", "https://registry.example.test/v1/providers/"),
+        ("providers/", "https://registry.example.test/.well-known/providers/"),
+        ("https://other.example.test/p/#part", "https://other.example.test/p/"),
+        ("http://localhost:8080/p/", "http://localhost:8080/p/"),
+        ("//other.example.test/p/", "https://other.example.test/p/"),
+    ],
+)
+def test_the_url_of_a_service_is_relative_to_the_document(value: str, expected: str) -> None:
+    assert providers_service({"providers.v1": value, "modules.v1": 7}, base=BASE, host=HOST) == expected
+
+
+@pytest.mark.parametrize(
+    ("services", "error", "message"),
+    [
+        ({}, NotThereError, "does not offer a provider registry"),
+        ({"modules.v1": "/m/"}, NotThereError, "does not offer a provider registry"),
+        ({"providers.v2": "/v2/", "providers.v3": "/"}, BadAnswerError, "only as providers.v2, providers.v3"),
+        ({"providers.v1": None}, BadAnswerError, "only as providers.v1"),
+        ({"providers.v1": {}}, BadAnswerError, "not a text"),
+        ({"providers.v1": ""}, BadAnswerError, "empty"),
+        ({"providers.v1": "/" + "x" * 20_000}, BadAnswerError, "20001 characters"),
+        ({"providers.v1": "https://[::1"}, BadAnswerError, "no URL"),
+    ],
+)
+def test_a_host_without_a_usable_registry_is_told(
+    services: dict[str, Any], error: type[SourceError], message: str
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        providers_service(services, base=BASE, host=HOST)
+    assert caught.value.stage is Stage.DISCOVERY
