@@ -1,0 +1,1 @@
+"""A provider world in a box, for the demo, the tests and the screenshots."""

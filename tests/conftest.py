@@ -1,0 +1,76 @@
+"""Fixtures for all tests: a clean environment, a certificate authority, keys, the demo world, its HTTPS server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from servers.authority import NAMES, Authority
+from servers.environment import environment
+from servers.https import HttpsServer, of_world, serving
+from servers.proxy import Proxy, proxying
+
+from lockwarden.demo.building import DemoWorld, build
+from lockwarden.demo.keys import KeyMaker
+
+_UNWANTED = ("TF_", "TOFU_", "OPENTOFU_", "LOCKWARDEN_", "SSL_CERT_", "GNUPG", "XDG_")
+_UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"})
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Take away every variable that could change a result, and give the session a home of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in tuple(os.environ):
+            if name.startswith(_UNWANTED) or name.upper().endswith("_PROXY") or name in _UNWANTED_NAMES:
+                patch.delenv(name)
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """The certificate authority that the tests' clients trust."""
+    return Authority.make(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="session")
+def key_maker() -> Iterator[KeyMaker]:
+    """Real gpg keys for releases that a test makes itself."""
+    with KeyMaker() as maker:
+        yield maker
+
+
+@pytest.fixture(scope="session")
+def demo_world(tmp_path_factory: pytest.TempPathFactory) -> DemoWorld:
+    """The demo's world, made once. Tests that write into its folder copy it first."""
+    return build(tmp_path_factory.mktemp("demo"), now=datetime.now(UTC))
+
+
+@pytest.fixture
+def https_server(authority: Authority, demo_world: DemoWorld) -> Iterator[HttpsServer]:
+    """The demo world over real HTTPS, with a journal of its own; `serve` makes it serve something else."""
+    with serving(of_world(demo_world.world), context=authority.server_context) as server:
+        yield server
+
+
+@pytest.fixture
+def proxy(https_server: HttpsServer) -> Iterator[Proxy]:
+    """A proxy that leads every host name of the tests to the HTTPS server and refuses everything else."""
+    with proxying(https_server.address, hosts=NAMES) as running:
+        yield running
+
+
+@pytest.fixture
+def program_environment(authority: Authority, proxy: Proxy, tmp_path: Path) -> Callable[..., dict[str, str]]:
+    """Makes the environment for a program that shall reach the HTTPS server; keywords are further variables."""
+
+    def make(**extra: str) -> dict[str, str]:
+        home = tmp_path / "home"
+        home.mkdir(exist_ok=True)
+        return environment(home, proxy_url=proxy.url, ca_file=authority.ca_file, extra=extra)
+
+    return make

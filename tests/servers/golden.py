@@ -1,0 +1,31 @@
+"""Serves the recorded conformance world: static files, the same for every host name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lockwarden.demo.responses import JSON_TYPE, Response
+
+WORLD = Path(__file__).parent.parent / "conformance" / "world"
+_JSON_PLACES = ("/.well-known/", "/v1/", "/mirror/")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenWorld:
+    """The files below `folder`, as `tests/conformance/README.md` says how to serve them."""
+
+    folder: Path = WORLD
+
+    def respond(self, host: str, path: str, headers: Mapping[str, str]) -> Response:
+        """What any host answers to a GET of `path`; the query is ignored."""
+        path = path.partition("?")[0]
+        top = self.folder if path.startswith("/mirror/") else self.folder / "registry"
+        file = top / path.lstrip("/")
+        if ".." in file.parts or not file.is_file():
+            return Response.of_status(404, text="not found\n")
+        body = file.read_bytes()
+        if path.startswith(_JSON_PLACES):
+            return Response(headers=(("Content-Type", JSON_TYPE),), body=body)
+        return Response.of_bytes(body)

@@ -1,0 +1,84 @@
+"""Runs the installed `lockwarden` command as people and pipelines do."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PROGRAM = Path(sys.executable).with_name("lockwarden")
+PATIENCE = 120
+"""Seconds after which a run counts as hanging."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a run ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def report(self) -> Any:
+        """The JSON on stdout."""
+        return json.loads(self.out)
+
+    def verdicts(self, name: str) -> dict[str, str]:
+        """Hash → verdict of the provider of this type, from the JSON on stdout."""
+        provider = self.provider(name)
+        return {row["hash"]: row["verdict"] for row in provider["hashes"]}
+
+    def provider(self, name: str) -> Any:
+        """The provider of this type in the first lock file that has it."""
+        for lock_file in self.report["lock_files"]:
+            for provider in lock_file["providers"]:
+                if provider["address"].endswith(f"/{name}"):
+                    return provider
+        raise AssertionError(f"{name} is not in the report")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lockwarden:
+    """The command with the environment that it runs in."""
+
+    environment: Mapping[str, str]
+    temporary: Path
+    """Its folder for temporary files, empty when it has cleaned up."""
+
+    def run(self, *arguments: str | Path, folder: Path, expected: int | None = None, **extra: str) -> Ended:
+        """Run it in a folder with further variables and wait. Fails the test for a traceback or another exit code."""
+        done = subprocess.run(
+            [PROGRAM, *map(str, arguments)],
+            cwd=folder,
+            env={**self.environment, **extra},
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=PATIENCE,
+        )
+        told = f"{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in told, told
+        assert expected is None or done.returncode == expected, f"{done.returncode}: {told}"
+        return Ended(code=done.returncode, out=done.stdout, err=done.stderr)
+
+    def start(self, *arguments: str | Path, folder: Path) -> subprocess.Popen[str]:
+        """Start it in a folder; the caller waits for its end."""
+        return subprocess.Popen(
+            [PROGRAM, *map(str, arguments)],
+            cwd=folder,
+            env=dict(self.environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def leftovers(self) -> list[str]:
+        """What lies in the temporary folder and what lies unfinished in the cache."""
+        cache = Path(self.environment["XDG_CACHE_HOME"])
+        return [str(path) for path in (*self.temporary.iterdir(), *cache.rglob("*.part"))]
