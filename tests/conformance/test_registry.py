@@ -1,0 +1,104 @@
+"""Over every registry case of the recorded world Lockwarden says what the real clients did, but for the table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pytest
+from conformance.comparison import differences, installable, verdict_difference
+from conformance.deviations import Area, Aspect, dead_entries, expected
+from conformance.differences import DIFFERENCES
+from conformance.recordings import CASES, Run, runs, true_hashes
+from conformance.site import EVERY, Site, Tools, accepted, hashes, lock_file, provider, rejudged, site
+from servers.authority import Authority
+
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.findings import Severity
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.review import Review
+from lockwarden.core.sources.registry import RegistrySource
+
+RUNS = runs("registry")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited:
+    """Every case of the world by one client's rules, from a lock file whose entries have no hashes."""
+
+    review: Review
+    """After an audit for the platform that the client locked for."""
+    written: LockFile
+    """What `lockwarden lock` makes of the lock file after that audit."""
+    every: Review
+    """After an audit of every platform."""
+
+
+def address(run: Run) -> str:
+    return f"{run.place}/acme/{run.case}"
+
+
+def direct(tools: Tools) -> RegistrySource:
+    return RegistrySource(tools.http, tools.store, tools.verifier, tools.settings)
+
+
+def audited(world: Site, settings: ClientSettings, addresses: set[str]) -> Audited:
+    empty = lock_file(dict.fromkeys(sorted(addresses), ()), client=settings.client)
+    review = world.audit(empty, direct, settings=settings)
+    every = world.audit(empty, direct, settings=settings, platforms=EVERY)
+    return Audited(review=review, written=accepted(review), every=every)
+
+
+@pytest.fixture(scope="module")
+def audits(authority: Authority) -> Mapping[ClientSettings, Audited]:
+    """By settings, all cases that a client ran over with them; over HTTPS, each setting's in one audit."""
+    addresses: defaultdict[ClientSettings, set[str]] = defaultdict(set)
+    for run in RUNS:
+        addresses[run.settings].add(address(run))
+    with site(authority) as world:
+        return {settings: audited(world, settings, asked) for settings, asked in addresses.items()}
+
+
+def test_every_case_of_the_world_was_run_by_both_clients_for_both_hosts() -> None:
+    assert len(CASES["registry"]) == 48
+    assert {(run.client, run.case, run.place) for run in RUNS} == {
+        (client, case, host)
+        for client in {run.client for run in RUNS}
+        for case in CASES["registry"]
+        for host in ("example.test", "registry.opentofu.org")
+    }
+
+
+@pytest.mark.parametrize("run", RUNS, ids=str)
+def test_lock_writes_and_the_audit_says_what_the_client_did(audits: Mapping[ClientSettings, Audited], run: Run) -> None:
+    known, names = audits[run.settings], true_hashes(run.case)
+    said = differences(provider(known.review, address(run)), hashes(known.written, address(run)), run.result, names)
+    locked = run.result.hashes if run.result.succeeded else tuple(names)
+    judged = provider(rejudged(known.every, {address(run): locked}), address(run))
+    if verdicts := verdict_difference(judged, run.result, names):
+        said[Aspect.VERDICTS] = verdicts
+    assert said == expected(Area.REGISTRY, run, DIFFERENCES)
+
+
+@pytest.mark.parametrize("run", [run for run in RUNS if not run.result.succeeded], ids=str)
+def test_what_the_client_refuses_or_crashes_on_offers_nothing_and_is_a_problem(
+    audits: Mapping[ClientSettings, Audited], run: Run
+) -> None:
+    judged = provider(audits[run.settings].review, address(run))
+    assert judged.audit is not None
+    assert not installable(judged)
+    assert hashes(audits[run.settings].written, address(run)) == ()
+    told = [problem for finding in judged.audit.findings for problem in finding.problems]
+    assert any(problem.severity is not Severity.NOTE for problem in told)
+
+
+@pytest.mark.parametrize("run", [run for run in RUNS if run.case == "packages-lying"], ids=str)
+def test_a_lying_registry_h1_is_named(audits: Mapping[ClientSettings, Audited], run: Run) -> None:
+    judged = provider(audits[run.settings].review, address(run))
+    assert "registry-h1-differs" in {problem.code for problem in judged.problems}
+    assert judged.objected
+
+
+def test_the_table_names_only_runs_that_there_are() -> None:
+    assert dead_entries(Area.REGISTRY, RUNS, DIFFERENCES) == []
