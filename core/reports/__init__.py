@@ -1,0 +1,1 @@
+"""Reports of a review, each a function from a review to text."""

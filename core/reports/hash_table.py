@@ -1,0 +1,60 @@
+"""Every hash of a provider as a table of plain text, with the sources and keys that its audit saw above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from lockwarden.core.findings import Finding
+from lockwarden.core.printable import reveal
+from lockwarden.core.reports.key_lines import key_line
+from lockwarden.core.review.key_use import key_uses
+from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.rows import HashRow
+
+_HEADINGS: Final = ("Verdict", "Platform", "Hash", "Signed by", "Reg", "Loc", "Decision", "Line")
+_YES: Final = "yes"
+_NO: Final = "-"
+
+
+def provider_table(review: Review, provider: ProviderReview) -> Iterator[str]:
+    """The lines about one provider, the table last."""
+    constraints = f" ({provider.entry.constraints})" if provider.entry.constraints else ""
+    audit = provider.audit
+    summary = f", {audit.summary}" if audit is not None else ""
+    yield f"  {provider.address} {provider.entry.version}{constraints}{summary}"
+    if audit is not None:
+        yield from (f"    {_source_line(finding)}" for finding in audit.findings)
+        yield from (f"    key {key_line(use.key)}" for use in key_uses([audit]))
+    yield from (
+        f"    {line}" for line in _aligned([_HEADINGS, *(_cells(review, provider, row) for row in provider.rows)])
+    )
+
+
+def _source_line(finding: Finding) -> str:
+    detail = f": {finding.detail}" if finding.detail else ""
+    packages = ", ".join(f"{package.platform} {package.outcome}" for package in finding.packages)
+    source = finding.source
+    kind = "" if source.kind == source.id else f" ({source.kind})"
+    return f"{source.id}{kind} {finding.outcome}{detail}{f'; {packages}' if packages else ''}"
+
+
+def _cells(review: Review, provider: ProviderReview, row: HashRow) -> tuple[str, ...]:
+    disposition = row.disposition
+    return (
+        row.verdict.value,
+        row.label,
+        row.hash.text,
+        " ".join(sorted(disposition.signed_by_gpg_key_ids)) or _NO,
+        _YES if disposition.reported_by_registry else _NO,
+        _YES if disposition.verified_locally else _NO,
+        review.decision(provider, row).value,
+        _NO if row.line is None else str(row.line),
+    )
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    shown = [[reveal(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

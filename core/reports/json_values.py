@@ -1,0 +1,205 @@
+"""The smaller values of the JSON report: problems, keys, observations, findings. Full values, in a stable order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, assert_never
+
+from lockwarden.core.findings import DocumentSignature, Finding, HashList, PackageFacts, Problem, SourceRef
+from lockwarden.core.hashes import Hash
+from lockwarden.core.observations import (
+    ComputedLocally,
+    Document,
+    ListedByMirror,
+    Observation,
+    ReportedByRegistry,
+    ReportedByTrustedMirror,
+    SignedBy,
+)
+from lockwarden.core.platforms import Platform
+from lockwarden.core.reports.result import FileProblem
+from lockwarden.core.review.key_use import KeyUse, Signing
+
+Json = dict[str, Any]
+
+
+def source_json(source: SourceRef) -> Json:
+    """One source of the run."""
+    return {"id": source.id, "kind": source.kind.value, "location": source.location}
+
+
+def problem_json(problem: Problem | FileProblem) -> Json:
+    """One problem; `line` is that of the lock file and null where no line is to blame, `source` may be empty."""
+    return {
+        "code": problem.code,
+        "severity": problem.severity.value,
+        "message": problem.message,
+        "hint": problem.hint,
+        "source": problem.source if isinstance(problem, Problem) else "",
+        "line": problem.line if isinstance(problem, FileProblem) else None,
+    }
+
+
+def key_json(use: KeyUse) -> Json:
+    """One signing key. `trusted` is null: nothing says yet which keys the operator trusts."""
+    key = use.key
+    return {
+        "fingerprint": key.fingerprint,
+        "key_id": key.key_id,
+        "user_ids": list(key.user_ids),
+        "algorithm": key.algorithm,
+        "created": time_json(key.created),
+        "expires": time_json(key.expires),
+        "state": key.state.value,
+        "trusted": None,
+        "signing_subkeys": list(key.signing_subkeys),
+        "signed_hashes": hashes_json(use.signed_hashes),
+    }
+
+
+def signing_json(signing: Signing) -> Json:
+    """One document that a key was offered for, and what came of it."""
+    return {
+        "address": str(signing.address),
+        "version": str(signing.version),
+        "source": signing.source,
+        "document": signing.document,
+        "state": signing.state.value,
+        "signing_fingerprint": signing.signing_fingerprint,
+        "signed_at": time_json(signing.signed_at),
+        "valid_when_signed": signing.valid_when_signed,
+        "signed_hashes": hashes_json(signing.hashes),
+    }
+
+
+def observation_json(observation: Observation) -> Json:
+    """One observation with its evidence; `vouches` says whether it counts by itself."""
+    head: Json = {"kind": observation.kind.value, "source": observation.source}
+    tail: Json = {
+        "platform": platform_json(observation.platform),
+        "vouches": observation.vouches,
+        "refused": observation.refused,
+    }
+    match observation:
+        case SignedBy():
+            return head | _signed_json(observation) | tail
+        case ReportedByRegistry():
+            own = {"shape": observation.shape.value, "line": observation.line, "file_name": observation.file_name}
+            return head | {"document": document_json(observation.document)} | own | tail
+        case ReportedByTrustedMirror() | ListedByMirror():
+            return head | {"document": document_json(observation.document)} | tail
+        case ComputedLocally():
+            zh = observation.package_zh
+            own = {"basis": observation.basis.value, "location": observation.location, "package_zh": hash_json(zh)}
+            return head | own | tail
+        case _:
+            assert_never(observation)
+
+
+def _signed_json(observation: SignedBy) -> Json:
+    return {
+        "scheme": observation.scheme,
+        "document": document_json(observation.document),
+        "line": observation.line,
+        "file_name": observation.file_name,
+        "fingerprint": observation.fingerprint,
+        "signing_fingerprint": observation.signing_fingerprint,
+        "state": observation.state.value,
+        "valid_when_signed": observation.valid_when_signed,
+        "signed_at": time_json(observation.signed_at),
+    }
+
+
+def finding_json(finding: Finding) -> Json:
+    """What one source said of one provider version, beyond the hashes."""
+    return {
+        "source": finding.source.id,
+        "outcome": finding.outcome.value,
+        "detail": finding.detail,
+        "platforms": None if finding.platforms is None else platforms_json(finding.platforms),
+        "packages": [_package_json(package) for package in finding.packages],
+        "lists": [_list_json(each) for each in finding.lists],
+        "signatures": [_signature_json(each) for each in finding.signatures],
+    }
+
+
+def _package_json(package: PackageFacts) -> Json:
+    return {
+        "platform": str(package.platform),
+        "outcome": package.outcome.value,
+        "location": package.location,
+        "basis": package.basis.value,
+        "size": package.size,
+        "zh": hash_json(package.zh),
+        "h1_archive": hash_json(package.h1_archive),
+        "h1_directory": hash_json(package.h1_directory),
+        "client_refusal": package.client_refusal,
+        "detail": package.detail,
+    }
+
+
+def _list_json(hash_list: HashList) -> Json:
+    return {
+        "scheme": hash_list.scheme,
+        "hashes": len(hash_list.hashes),
+        "complete": hash_list.complete,
+        "authenticated": hash_list.authenticated,
+        "signed_by_fingerprints": sorted(hash_list.signers),
+        "documents": [document_json(document) for document in hash_list.documents],
+    }
+
+
+def _signature_json(signature: DocumentSignature) -> Json:
+    return {
+        "document": document_json(signature.document),
+        "issuers": list(signature.issuers),
+        "keys": [
+            {
+                "position": judgement.position,
+                "state": judgement.state.value,
+                "fingerprint": judgement.fingerprint,
+                "signing_fingerprint": judgement.signing_fingerprint,
+                "signed_at": time_json(judgement.signed_at),
+                "valid_when_signed": judgement.valid_when_signed,
+                "detail": judgement.detail,
+            }
+            for judgement in signature.judgements
+        ],
+        "client": {
+            "conclusion": signature.conclusion.kind.value,
+            "key_id": signature.conclusion.key_id,
+            "expired": signature.conclusion.expired,
+            "reason": signature.conclusion.reason,
+        },
+    }
+
+
+def document_json(document: Document) -> Json:
+    """A document that a source answered with."""
+    return {"name": document.name, "url": document.url, "sha256": document.sha256}
+
+
+def time_json(time: datetime | None) -> str | None:
+    """A time in UTC to the second, as RFC 3339 has it."""
+    return None if time is None else time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def hash_json(hash_: Hash | None) -> str | None:
+    """A hash in full."""
+    return None if hash_ is None else hash_.text
+
+
+def hashes_json(hashes: Iterable[Hash]) -> list[str]:
+    """Hashes in full, in byte order."""
+    return sorted(hash_.text for hash_ in hashes)
+
+
+def platform_json(platform: Platform | None) -> str | None:
+    """A platform as `OS_ARCH`."""
+    return None if platform is None else str(platform)
+
+
+def platforms_json(platforms: Iterable[Platform]) -> list[str]:
+    """Platforms in the order of their names."""
+    return sorted(str(platform) for platform in platforms)

@@ -1,0 +1,73 @@
+"""What one run over some lock files found, ready to be told: the value that every report is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from lockwarden.core.findings import Severity, SourceRef
+from lockwarden.core.review.review import ExitCode, Review
+
+_WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileProblem:
+    """Something about a lock file itself, as it lies on disk."""
+
+    code: str
+    severity: Severity
+    message: str
+    hint: str = ""
+    line: int | None = None
+    """Line in the lock file, from 1; None where no line is to blame."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileResult:
+    """One lock file: its review, or None with the problems that tell why it cannot be reviewed."""
+
+    path: str
+    review: Review | None = None
+    problems: tuple[FileProblem, ...] = ()
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What this file alone would tell a script."""
+        if self.review is None or any(each.severity is Severity.ERROR for each in self.problems):
+            return ExitCode.UNUSABLE_INPUT
+        return self.review.exit_code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """All lock files of a run, in the order in which they were given, and the sources that were asked."""
+
+    sources: tuple[SourceRef, ...]
+    files: tuple[FileResult, ...]
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The worst of the files."""
+        return worst(each.exit_code for each in self.files)
+
+
+def worst(codes: Iterable[ExitCode]) -> ExitCode:
+    """The exit code that covers several: unusable input, then findings, then what is incomplete."""
+    return min(codes, key=_WORST_FIRST.index, default=ExitCode.NOTHING_TO_OBJECT)
+
+
+def in_words(code: ExitCode) -> str:
+    """What an exit code means, for people."""
+    match code:
+        case ExitCode.NOTHING_TO_OBJECT:
+            return "nothing to object to"
+        case ExitCode.FINDINGS:
+            return "findings: something speaks against committing the lock file"
+        case ExitCode.UNUSABLE_INPUT:
+            return "wrong usage, or input that cannot be read"
+        case ExitCode.INCOMPLETE:
+            return "something was not asked or did not answer, and nothing worse was found"
+        case _:
+            assert_never(code)

@@ -1,0 +1,108 @@
+"""Leaving in the middle of an audit changes no file and leaves no process and no temporary file behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from servers.https import HttpsServer
+from servers.installed import PATIENCE, PROGRAM, Lockwarden
+from servers.terraform import Workspace
+
+
+def children_of(process: int) -> Iterator[int]:
+    """The processes that name this one as their parent."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == process:
+            yield int(path.parent.name)
+
+
+@pytest.mark.parametrize("extra", [[], ["--no-cache"]], ids=["cache", "no cache"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize("command", ["check", "lock"])
+def test_a_signal_in_the_middle_of_an_audit_leaves_nothing_behind(
+    workspace: Workspace,
+    lockwarden: Lockwarden,
+    stalled: threading.Event,
+    command: str,
+    number: signal.Signals,
+    code: int,
+    extra: list[str],
+) -> None:
+    before = workspace.lock_file.read_bytes()
+    names = sorted(path.name for path in workspace.folder.iterdir())
+    process = lockwarden.start(command, *extra, folder=workspace.folder)
+    try:
+        assert stalled.wait(PATIENCE)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert (process.returncode, out, err) == (code, "", "")
+    assert workspace.lock_file.read_bytes() == before
+    assert sorted(path.name for path in workspace.folder.iterdir()) == names
+    assert lockwarden.leftovers() == []
+    assert list(children_of(process.pid)) == []
+
+
+def test_a_reader_that_stops_reading_is_no_error(workspace: Workspace, lockwarden: Lockwarden) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [PROGRAM, "check", "--offline"],
+            cwd=workspace.folder,
+            env=dict(lockwarden.environment),
+            stdout=write,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+        )
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (3, "")
+
+
+def test_a_full_disk_is_one_sentence(workspace: Workspace, lockwarden: Lockwarden) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [PROGRAM, "check", "--offline"],
+            cwd=workspace.folder,
+            env=dict(lockwarden.environment),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+        )
+    assert done.returncode == 2
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_after_a_run_nothing_is_left(workspace: Workspace, lockwarden: Lockwarden) -> None:
+    lockwarden.run("check", "--no-cache", folder=workspace.folder, expected=0)
+    assert lockwarden.leftovers() == []
+    assert not list(Path(lockwarden.environment["XDG_CACHE_HOME"]).rglob("*.zip"))
+
+
+def test_packages_are_kept_and_used_again_unless_asked_otherwise(
+    workspace: Workspace, lockwarden: Lockwarden, served: HttpsServer
+) -> None:
+    def fetched(*extra: str) -> int:
+        served.journal.clear()
+        lockwarden.run("check", *extra, folder=workspace.folder, expected=0)
+        return sum(request.path.endswith(".zip") for request in served.journal.requests)
+
+    assert fetched() == 3
+    assert fetched() == 0
+    assert fetched("--no-cache") == 3
+    assert fetched("--fresh") == 3

@@ -1,0 +1,106 @@
+"""From a lock file of terraform's to the one that terraform itself would write, and back into terraform."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.three_providers import MIRROR, PLATFORMS, ThreeProviders
+from servers.https import HttpsServer
+from servers.installed import Lockwarden
+from servers.terraform import Workspace, installation
+
+ASKED = tuple(word for platform in PLATFORMS for word in ("--platform", platform))
+
+
+@pytest.fixture
+def expected(workspace: Workspace, three_providers: ThreeProviders, tmp_path: Path) -> bytes:
+    """What terraform writes for the three platforms, starting from the same file."""
+    other = Workspace.make(tmp_path / "other", workspace.environment, three_providers.required)
+    other.lock_file.write_bytes(workspace.lock_file.read_bytes())
+    other.run("providers", "lock", *(f"-platform={platform}" for platform in PLATFORMS))
+    return other.lock_file.read_bytes()
+
+
+def test_lock_writes_to_the_byte_what_terraform_writes(
+    workspace: Workspace, lockwarden: Lockwarden, expected: bytes
+) -> None:
+    assert workspace.lock_file.read_bytes() != expected
+    done = lockwarden.run("lock", *ASKED, folder=workspace.folder, expected=0)
+    assert workspace.lock_file.read_bytes() == expected
+    assert "registry.example.test/acme/one 1.4.0" in done.out
+    assert "darwin_arm64" in done.out
+    assert done.err == ""
+
+
+@pytest.mark.parametrize("source", ["registry", "network mirror", "filesystem mirror"])
+def test_terraform_accepts_the_file_unchanged_from_every_source(
+    workspace: Workspace, lockwarden: Lockwarden, three_providers: ThreeProviders, source: str, tmp_path: Path
+) -> None:
+    lockwarden.run("lock", *ASKED, folder=workspace.folder, expected=0)
+    written = workspace.lock_file.read_bytes()
+    configuration = Path(workspace.environment["TF_CLI_CONFIG_FILE"])
+    if source == "network mirror":
+        configuration.write_text(installation("network_mirror", MIRROR))
+    if source == "filesystem mirror":
+        three_providers.write_folder(tmp_path / "mirror")
+        configuration.write_text(installation("filesystem_mirror", str(tmp_path / "mirror")))
+    workspace.run("init", "-lockfile=readonly")
+    assert workspace.lock_file.read_bytes() == written
+
+
+def test_lock_leaves_a_file_alone_that_lacks_nothing(
+    workspace: Workspace, lockwarden: Lockwarden, served: HttpsServer
+) -> None:
+    lockwarden.run("lock", *ASKED, folder=workspace.folder, expected=0)
+    before = workspace.lock_file.stat()
+    done = lockwarden.run("lock", *ASKED, folder=workspace.folder, expected=0)
+    assert "nothing to add" in done.out
+    assert workspace.lock_file.stat().st_mtime_ns == before.st_mtime_ns
+    assert workspace.lock_file.stat().st_ino == before.st_ino
+
+
+def test_lock_keeps_a_planted_hash_and_ends_with_the_finding(workspace: Workspace, lockwarden: Lockwarden) -> None:
+    planted = "zh:" + "ab" * 32
+    text = workspace.lock_file.read_text()
+    workspace.lock_file.write_text(text.replace('    "zh:', f'    "{planted}",\n    "zh:', 1))
+    done = lockwarden.run("lock", *ASKED, folder=workspace.folder, expected=1)
+    assert planted in workspace.lock_file.read_text()
+    assert f"disowned {planted}" in done.out
+
+
+def test_lock_writes_every_file_that_can_be_read(
+    workspace: Workspace, lockwarden: Lockwarden, expected: bytes, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.hcl"
+    broken.write_text('provider "x" {')
+    done = lockwarden.run("lock", *ASKED, broken, workspace.folder, folder=tmp_path, expected=2)
+    assert workspace.lock_file.read_bytes() == expected
+    assert f"{broken}:" in done.err
+    assert broken.read_text() == 'provider "x" {'
+
+
+def test_a_lock_file_behind_two_links_is_written_once_and_stays_a_link(
+    workspace: Workspace, lockwarden: Lockwarden, expected: bytes, tmp_path: Path
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".terraform.lock.hcl").symlink_to(workspace.lock_file)
+    lockwarden.run("lock", *ASKED, tmp_path / "a", tmp_path / "b", folder=tmp_path, expected=0)
+    assert workspace.lock_file.read_bytes() == expected
+    assert (tmp_path / "a" / ".terraform.lock.hcl").is_symlink()
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence_and_stays(
+    workspace: Workspace, lockwarden: Lockwarden, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # A folder in which no new file can be made, also not by root: the temporary file's name would be too long.
+    deep = tmp_path / "x"
+    deep.mkdir()
+    named = deep / ("n" * 250 + ".hcl")
+    named.write_bytes(workspace.lock_file.read_bytes())
+    done = lockwarden.run("lock", *ASKED, named, folder=tmp_path)
+    if done.code == 2:
+        assert "error:" in done.err
+        assert named.read_bytes() == workspace.lock_file.read_bytes()
+    assert [path.name for path in deep.iterdir()] == [named.name]

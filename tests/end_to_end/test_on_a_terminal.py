@@ -1,0 +1,83 @@
+"""The installed command in a real terminal: progress on stderr, and leaving the screens at any moment."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from servers.installed import PATIENCE, PROGRAM, Lockwarden
+from servers.terminal import Terminal, in_terminal
+from servers.terraform import Workspace
+
+_ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
+
+
+def ended(terminal: Terminal) -> int:
+    return terminal.process.wait(timeout=PATIENCE)
+
+
+def test_check_shows_progress_on_stderr_and_nothing_but_the_report_on_stdout(
+    workspace: Workspace, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.txt"
+    with report.open("wb") as file:
+        command: list[str | Path] = [PROGRAM, "check"]
+        with in_terminal(
+            command, folder=workspace.folder, environment=lockwarden.environment, results=file.fileno()
+        ) as terminal:
+            assert ended(terminal) == 0
+            terminal.wait_for(b"3/3", seconds=PATIENCE)
+    assert report.read_text() == ".terraform.lock.hcl: Nothing to object to: 12 confirmed\n"
+
+
+def test_progress_leaves_the_line_of_an_interrupted_check(
+    workspace: Workspace, lockwarden: Lockwarden, stalled: threading.Event
+) -> None:
+    with in_terminal([PROGRAM, "check"], folder=workspace.folder, environment=lockwarden.environment) as terminal:
+        assert stalled.wait(PATIENCE)
+        terminal.process.send_signal(signal.SIGINT)
+        assert ended(terminal) == 130
+        terminal.wait_for(b"\x1b[?25h", seconds=PATIENCE)
+    assert b"Traceback" not in terminal.shown
+    assert lockwarden.leftovers() == []
+
+
+@pytest.mark.parametrize("how", ["q", "SIGINT", "SIGTERM", "SIGHUP"])
+def test_leaving_the_review_in_the_middle_of_an_audit_leaves_nothing_behind(
+    workspace: Workspace, lockwarden: Lockwarden, stalled: threading.Event, how: str
+) -> None:
+    before = workspace.lock_file.read_bytes()
+    names = sorted(path.name for path in workspace.folder.iterdir())
+    command: list[str | Path] = [PROGRAM, "--no-cache", "."]
+    with in_terminal(command, folder=workspace.folder, environment=lockwarden.environment) as terminal:
+        assert stalled.wait(PATIENCE)
+        if how == "q":
+            terminal.press(b"q")
+        else:
+            terminal.process.send_signal(signal.Signals[how])
+        ended(terminal)
+        terminal.wait_for(_ALTERNATE_SCREEN_LEFT, seconds=PATIENCE)
+    assert b"Traceback" not in terminal.shown
+    assert workspace.lock_file.read_bytes() == before
+    assert sorted(path.name for path in workspace.folder.iterdir()) == names
+    assert lockwarden.leftovers() == []
+
+
+def test_the_demo_opens_the_review_and_removes_its_world_when_it_is_left(
+    lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    with in_terminal([PROGRAM, "demo"], folder=tmp_path, environment=lockwarden.environment) as terminal:
+        terminal.wait_for(b"demo: infra/.terraform.lock.hcl", seconds=PATIENCE)
+        terminal.press(b"q")
+        ended(terminal)
+        terminal.wait_for(_ALTERNATE_SCREEN_LEFT, seconds=PATIENCE)
+    assert lockwarden.leftovers() == []
+
+
+def test_what_cannot_be_read_opens_no_screen(lockwarden: Lockwarden, tmp_path: Path) -> None:
+    with in_terminal([PROGRAM, tmp_path], folder=tmp_path, environment=lockwarden.environment) as terminal:
+        assert ended(terminal) == 2
+        terminal.wait_for(b"there is no lock file", seconds=PATIENCE)
+    assert b"\x1b[?1049h" not in terminal.shown

@@ -1,0 +1,191 @@
+"""`hash`, `keys`, `demo`, the review without a terminal, the version and the help of the installed command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from builders.three_providers import ThreeProviders
+from servers.https import HttpsServer
+from servers.installed import PATIENCE, Lockwarden
+from servers.terraform import Workspace
+
+from lockwarden.demo.building import DemoWorld
+from lockwarden.demo.mirrors import Mirrored, write_unpacked
+
+VERDICTS = ("confirmed", "disowned", "unexplained", "unchecked", "new", "offered")
+
+
+class TestHash:
+    def test_a_package_has_its_zh_and_h1(
+        self, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
+    ) -> None:
+        package = three_providers.releases[0].packages["linux_amd64"]
+        (tmp_path / "package.zip").write_bytes(package.archive)
+        done = lockwarden.run("hash", "package.zip", folder=tmp_path, expected=0)
+        assert done.out.splitlines() == ["package.zip", f"  {package.zh}", f"  {package.h1}"]
+        assert done.err == ""
+
+    def test_a_folder_has_the_h1_of_the_package_that_it_was(
+        self, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
+    ) -> None:
+        release = three_providers.releases[0]
+        write_unpacked(
+            tmp_path, [Mirrored(address=release.address, version=release.version, packages=release.packages)]
+        )
+        folder = f"{release.address}/{release.version}/darwin_arm64"
+        done = lockwarden.run("hash", folder, folder=tmp_path, expected=0)
+        assert done.out.splitlines() == [folder, f"  {release.packages['darwin_arm64'].h1}"]
+
+    def test_an_archive_that_unpacks_to_something_else_has_both(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
+            archive.mkdir("folder")
+            archive.writestr("folder/terraform-provider-x_v1", b"x")
+        done = lockwarden.run("hash", "odd.zip", folder=tmp_path, expected=0)
+        lines = done.out.splitlines()
+        assert len(lines) == 4
+        assert lines[2].endswith("of the directory, which the clients record")
+        assert lines[3].endswith("of the archive's entries")
+        assert "odd.zip: warning: " in done.err
+
+    def test_what_is_no_package_stops_no_other(
+        self, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
+    ) -> None:
+        (tmp_path / "text.zip").write_text("no archive")
+        (tmp_path / "good.zip").write_bytes(three_providers.releases[0].packages["linux_amd64"].archive)
+        done = lockwarden.run("hash", "text.zip", "none.zip", "/dev/null", "good.zip", folder=tmp_path, expected=2)
+        assert "good.zip\n  zh:" in done.out
+        assert {line.split()[2].rstrip(":") for line in done.err.splitlines() if "error:" in line} == {
+            "text.zip",
+            "none.zip",
+            "/dev/null",
+        }
+
+    def test_without_a_package_the_usage_is_told(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        done = lockwarden.run("hash", folder=tmp_path, expected=2)
+        assert "Missing argument" in done.err
+
+
+class TestKeys:
+    def test_the_key_and_what_it_covers_are_told_without_a_package(
+        self, workspace: Workspace, lockwarden: Lockwarden, three_providers: ThreeProviders, served: HttpsServer
+    ) -> None:
+        done = lockwarden.run("keys", folder=workspace.folder, expected=0)
+        fingerprint = three_providers.key.fingerprint
+        groups = " ".join(fingerprint[start : start + 4] for start in range(0, 40, 4))
+        assert f"Key {groups}\n" in done.out
+        assert "claims to be Three Providers <three@example.test>" in done.out
+        for name in ("one", "two", "three"):
+            assert f"signed registry.example.test/acme/{name} 1.4.0" in done.out
+        assert not [request for request in served.journal.requests if request.path.endswith(".zip")]
+
+    def test_in_json_it_has_whole_values(
+        self, workspace: Workspace, lockwarden: Lockwarden, three_providers: ThreeProviders
+    ) -> None:
+        done = lockwarden.run("keys", "--format", "json", folder=workspace.folder, expected=0)
+        (key,) = done.report["keys"]
+        assert key["fingerprint"] == three_providers.key.fingerprint
+        assert len(key["signings"]) == 3
+        assert set(key["signed_hashes"]) == {
+            package.zh for release in three_providers.releases for package in release.packages.values()
+        }
+
+    def test_a_mirror_has_no_keys_and_it_says_so(
+        self, workspace: Workspace, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
+    ) -> None:
+        three_providers.write_folder(tmp_path / "mirror")
+        done = lockwarden.run("keys", "--source", tmp_path / "mirror", folder=workspace.folder, expected=0)
+        assert done.out.startswith("No key was seen")
+
+    def test_a_registry_that_is_down_is_incomplete(self, workspace: Workspace, lockwarden: Lockwarden) -> None:
+        done = lockwarden.run("keys", "--offline", folder=workspace.folder, expected=3)
+        assert "No key for registry.example.test/acme/one 1.4.0: not asked" in done.out
+
+
+class TestDemo:
+    def test_without_a_terminal_it_prints_every_verdict_and_explains_its_exit_code(
+        self, lockwarden: Lockwarden, tmp_path: Path
+    ) -> None:
+        done = lockwarden.run("demo", folder=tmp_path, expected=1, HTTPS_PROXY="http://127.0.0.1:9")
+        for verdict in VERDICTS:
+            assert verdict in done.out
+        assert done.out.splitlines()[-1].startswith("Exit code 1: findings")
+        assert list(lockwarden.temporary.iterdir()) == []
+        assert not Path(lockwarden.environment["XDG_CACHE_HOME"]).exists()
+
+    def test_its_verdicts_are_those_that_its_stories_tell(
+        self, lockwarden: Lockwarden, demo_world: DemoWorld, tmp_path: Path
+    ) -> None:
+        done = lockwarden.run("demo", folder=tmp_path, expected=1)
+        table = done.out[done.out.index("Every hash") : done.out.index("What each provider shows")]
+        told: dict[tuple[str, str], str] = {}
+        address = ""
+        for words in map(str.split, table.splitlines()):
+            if words and "/" in words[0]:
+                address = words[0]
+            for hash_text in (word for word in words[1:] if word.startswith(("h1:", "zh:"))):
+                told[address, hash_text] = words[0]
+        expected = {
+            (story.address, hash_text): verdict
+            for story in demo_world.stories
+            for hash_text, verdict in story.verdicts.items()
+        }
+        assert {each: told.get(each) for each in expected} == expected
+
+    def test_without_gpg_it_says_what_to_install(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        done = lockwarden.run("demo", folder=tmp_path, expected=2, PATH=str(tmp_path))
+        assert "gpg" in done.err.splitlines()[0]
+        assert "hint: " in done.err
+        assert list(lockwarden.temporary.iterdir()) == []
+
+
+class TestReview:
+    def test_without_a_terminal_it_prints_the_report_and_a_hint(
+        self, workspace: Workspace, lockwarden: Lockwarden
+    ) -> None:
+        for arguments in ([], ["."], [".terraform.lock.hcl"], ["--platform", "linux_amd64", "."]):
+            done = lockwarden.run(*arguments, folder=workspace.folder, expected=0)
+            assert ".terraform.lock.hcl: Nothing to object to" in done.out
+            assert "terminal" in done.err
+
+    def test_a_folder_may_be_called_like_a_command(self, workspace: Workspace, lockwarden: Lockwarden) -> None:
+        folder = workspace.folder / "check"
+        folder.mkdir()
+        (folder / ".terraform.lock.hcl").write_bytes(workspace.lock_file.read_bytes())
+        done = lockwarden.run("./check", folder=workspace.folder, expected=0)
+        assert done.out.startswith("check/.terraform.lock.hcl: Nothing to object to")
+
+
+class TestUsage:
+    @pytest.mark.parametrize("command", [[], ["check"], ["lock"], ["keys"], ["hash"], ["demo"]])
+    def test_every_command_has_help(self, lockwarden: Lockwarden, tmp_path: Path, command: list[str]) -> None:
+        done = lockwarden.run(*command, "--help", folder=tmp_path, expected=0)
+        assert done.out.startswith(" ".join(["Usage: lockwarden", *command]))
+
+    def test_the_version_is_told_without_loading_the_app(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        assert lockwarden.run("--version", folder=tmp_path, expected=0).out.startswith("lockwarden, version ")
+        code = (
+            "import sys; from lockwarden.tui.cli import main; main(['--version']); main(['check', '--help']);"
+            "print(sorted({'textual', 'rich', 'httpx', 'hcl2', 'gnupg', 'asyncio'} & set(sys.modules)))"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.stdout.splitlines()[-1] == "[]"
+
+    def test_a_mistyped_command_is_not_taken_for_a_path(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        done = lockwarden.run("chekc", folder=tmp_path, expected=2)
+        assert "did you mean check?" in done.err
+        done = lockwarden.run("--offline", "check", folder=tmp_path, expected=2)
+        assert "options stand after the command: lockwarden check --offline" in done.err
+
+    def test_the_shell_completes_commands_and_files(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        done = lockwarden.run(
+            folder=tmp_path,
+            expected=0,
+            _LOCKWARDEN_COMPLETE="bash_complete",
+            COMP_WORDS="lockwarden ch",
+            COMP_CWORD="1",
+        )
+        assert done.out.splitlines() == ["plain,check", "file,ch"]

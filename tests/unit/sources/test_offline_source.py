@@ -1,0 +1,51 @@
+"""What is not asked because nothing may be asked, and what is fetched again although it is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from builders.audits import ADDRESS, LINUX, MIRROR, ORIGIN, VERSION, audit, zh
+
+from lockwarden.core.events import ignore
+from lockwarden.core.findings import Finding, Outcome, SourceRef
+from lockwarden.core.fresh_packages import FreshPackageStore
+from lockwarden.core.packages import PackageStore
+from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.review.verdicts import Verdict, judge_locked
+from lockwarden.core.sources.offline import OfflineSource
+
+
+def finding_of(ref: SourceRef) -> Finding:
+    async def run() -> Finding:
+        release = await OfflineSource(ref).open(ADDRESS, VERSION, platforms=[LINUX], report=ignore)
+        await release.check(LINUX)
+        return release.finding()
+
+    return asyncio.run(run())
+
+
+def test_a_source_that_may_not_be_asked_says_so_and_has_no_problem() -> None:
+    finding = finding_of(MIRROR)
+    assert (finding.source, finding.outcome, finding.problems) == (MIRROR, Outcome.NOT_ASKED, ())
+    assert "offline" in finding.detail
+
+
+def test_what_the_origin_could_settle_stays_unchecked() -> None:
+    judgement = judge_locked(zh("a"), Testimony(audit(finding_of(ORIGIN))))
+    assert judgement.verdict is Verdict.UNCHECKED
+
+
+def test_a_fresh_store_takes_packages_in_and_gives_none_out(tmp_path: Path) -> None:
+    async def bytes_of_a_package() -> AsyncIterator[bytes]:
+        yield b"not even an archive"
+
+    async def run() -> tuple[bool, bool]:
+        async with FreshPackageStore(tmp_path) as fresh:
+            stored = await fresh.receive(bytes_of_a_package(), declared_size=None)
+            first = await fresh.find(stored.zh) is not None
+        async with PackageStore(tmp_path) as later:
+            return first, await later.find(stored.zh) is not None
+
+    assert asyncio.run(run()) == (False, True)

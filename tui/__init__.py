@@ -1,0 +1,1 @@
+"""Everything that faces a terminal."""

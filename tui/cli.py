@@ -1,0 +1,145 @@
+"""The command line: which commands there are and what they take. What they do is in `lockwarden.tui.commands`.
+
+Each command imports what it needs when it runs, so that `--help`, `--version` and shell completion answer at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from lockwarden.tui.commands.declared import audit_options, format_option, lock_file_arguments, source_options
+from lockwarden.tui.commands.ending import ending
+
+_EPILOG = (
+    "Exit codes: 0 nothing to object to, 1 findings, 2 wrong usage or unreadable input, 3 something could not be "
+    "verified and nothing worse was found."
+)
+
+
+class _Review(click.Command):
+    """The command without a name: it stands for itself as `lockwarden [PATH]`."""
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        program = ctx.parent.command_path if ctx.parent is not None else ctx.command_path
+        formatter.write_usage(program, " ".join(self.collect_usage_pieces(ctx)))
+
+
+class _PathOrCommand(click.Group):
+    """A group whose first word is a command's name or, when no command has it, the beginning of a review's."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            args = ["."]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        first = args[0]
+        if first in self.commands:
+            return super().resolve_command(ctx, args)
+        late = next((word for word in args[1:] if word in self.commands), "") if first.startswith("-") else ""
+        if late:
+            raise click.UsageError(f"options stand after the command: lockwarden {late} {first}", ctx)
+        if not ctx.resilient_parsing and (meant := _meant(first, self.commands)):
+            raise click.UsageError(f"there is neither a command nor a path “{first}”; did you mean {meant}?", ctx)
+        return "", _review, args
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
+
+
+def _meant(word: str, commands: Collection[str]) -> str:
+    """The command that a word was probably meant to be; empty when it may well be a path."""
+    import difflib
+    import os
+
+    if os.path.lexists(word):
+        return ""
+    return next(iter(difflib.get_close_matches(word, commands, n=1, cutoff=0.75)), "")
+
+
+@click.group(
+    cls=_PathOrCommand,
+    context_settings={"help_option_names": ["-h", "--help"], "ignore_unknown_options": True},
+    epilog=_EPILOG,
+    subcommand_metavar="[PATH | COMMAND [ARGS]...]",
+)
+@click.version_option(package_name="lockwarden", prog_name="lockwarden")
+def lockwarden() -> None:
+    """Audit the dependency lock file of OpenTofu and Terraform: who vouches for every hash.
+
+    Without a command, open the review of PATH (a lock file, or a folder that has one; default: the current one).
+    """
+
+
+@click.command(cls=_Review, add_help_option=True)
+@click.argument("path", metavar="[PATH]", default=".", type=click.Path())
+@audit_options
+def _review(path: str, **said: Any) -> int:
+    """Open the review of PATH; without a terminal, print it."""
+    from lockwarden.tui.commands.review import review
+
+    return review(path, **said)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@audit_options
+@format_option
+@click.option("-v", "--verbose", is_flag=True, help="Show every hash as a table.")
+def check(paths: tuple[str, ...], form: str, verbose: bool, **said: Any) -> int:
+    """Audit lock files without a screen; the exit code tells the result."""
+    from lockwarden.tui.commands.check import check
+
+    return check(paths, form=form, verbose=verbose, **said)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@audit_options
+def lock(paths: tuple[str, ...], **said: Any) -> int:
+    """Write the hashes that the selection rule allows.
+
+    Nothing is asked and nothing is dropped; the exit code is that of check for the files as they are afterwards.
+    """
+    from lockwarden.tui.commands.lock import lock
+
+    return lock(paths, **said)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@source_options
+@format_option
+def keys(paths: tuple[str, ...], form: str, **said: Any) -> int:
+    """Show the signing keys of the locked providers and what they cover."""
+    from lockwarden.tui.commands.keys import keys
+
+    return keys(paths, form=form, **said)
+
+
+@lockwarden.command("hash")
+@click.argument("packages", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path())
+def hash_(packages: tuple[str, ...]) -> int:
+    """Compute the zh and h1 hashes of packages: zip archives or folders."""
+    from lockwarden.tui.commands.hash import hash_packages
+
+    return hash_packages(packages)
+
+
+@lockwarden.command()
+def demo() -> int:
+    """Open the review on a built-in provider world."""
+    from lockwarden.tui.commands.demo import demo
+
+    return demo()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program with `arguments`, the process's own when there are none; returns the exit code."""
+    return ending(lambda: lockwarden.main(arguments, prog_name="lockwarden", standalone_mode=False))

@@ -1,0 +1,76 @@
+"""How the options look on the command line. Nothing is imported for it but click, so that `--help` answers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+import click
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+FORMATS: Final = ("text", "json")
+
+_SOURCES: Final = (
+    click.option(
+        "--source",
+        multiple=True,
+        metavar="SOURCE",
+        help="Where to ask: direct (each provider's origin registry), the https:// URL of a network mirror, or a "
+        "folder. May be given several times. Default: direct.",
+    ),
+    click.option("--offline", is_flag=True, help="Ask nothing over the network; what would need it stays unchecked."),
+    click.option("--no-cache", is_flag=True, help="Neither use nor keep packages in the user's cache."),
+    click.option("--fresh", is_flag=True, help="Fetch and compute anew what the cache knows already."),
+    click.option(
+        "--insecure-http",
+        multiple=True,
+        metavar="HOST",
+        help="Allow plain HTTP to this host, where anyone on the way can change what it says. May be "
+        "given several times.",
+    ),
+)
+_PACKAGES: Final = (
+    click.option(
+        "--platform",
+        multiple=True,
+        metavar="OS_ARCH",
+        help="Platform whose packages are looked at, such as linux_amd64; all is every platform of the release. May be "
+        "given several times. Default: auto, this machine's and those that explain what is locked.",
+    ),
+    click.option("--jobs", type=int, metavar="N", help="Packages that are fetched at the same time. Default: 8."),
+)
+
+
+def source_options(command: _Command) -> _Command:
+    """Give a command the options about sources and the cache."""
+    return _with(command, _SOURCES)
+
+
+def audit_options(command: _Command) -> _Command:
+    """Give a command the options about sources, the cache, and the packages that are looked at."""
+    return _with(_with(command, _PACKAGES), _SOURCES)
+
+
+def _with(command: _Command, options: Sequence[Callable[[_Command], _Command]]) -> _Command:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def format_option(command: _Command) -> _Command:
+    """Give a command `--format`."""
+    option = click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default=FORMATS[0],
+        show_default=True,
+        help="Form of the report.",
+    )
+    return option(command)
+
+
+def lock_file_arguments(command: _Command) -> _Command:
+    """Give a command any number of lock files; none means the current folder's."""
+    # click.Path is for completion only: what is wrong with a path is told where the lock file is read.
+    return click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())(command)

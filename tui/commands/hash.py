@@ -1,0 +1,76 @@
+"""`lockwarden hash`: what the bytes of packages hash to, and what is odd about them. Nothing is extracted."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from lockwarden.core.archives import ArchiveFacts, inspect_open_archive
+from lockwarden.core.errors import ArchiveError
+from lockwarden.core.folders import inspect_folder
+from lockwarden.core.hashes import Hash, zh_of_digest
+from lockwarden.core.reports.result import worst
+from lockwarden.core.reports.text_report import shown
+from lockwarden.core.review.review import ExitCode
+from lockwarden.tui.commands.output import complain, out
+
+_READ = 1024 * 1024
+
+
+def hash_packages(paths: tuple[str, ...]) -> int:
+    """Print the hashes of each package; one that cannot be read stops no other. Returns the exit code.
+
+    It is 1 when no `h1` can be claimed for an archive, and 2 when something is no package at all.
+    """
+    return int(worst([hash_package(path) for path in paths]))
+
+
+def hash_package(path: str) -> ExitCode:
+    """Print the hashes of one package: a zip archive, or a folder that holds the files of one."""
+    try:
+        if Path(path).is_dir():
+            out(shown([path, f"  {inspect_folder(Path(path)).h1}"]))
+            return ExitCode.NOTHING_TO_OBJECT
+        return _hash_archive(path)
+    except ArchiveError as error:
+        complain(f"{path}: {error.message}", hint=error.hint)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not a path"
+        complain(f"{path} cannot be read: {reason}", hint="name a provider's zip archive, or the folder it unpacks to")
+    return ExitCode.UNUSABLE_INPUT
+
+
+def _hash_archive(path: str) -> ExitCode:
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise ArchiveError("it is neither a regular file nor a folder", code="not-a-file")
+        out(shown([path, f"  {_zh(file)}"]))
+        facts = inspect_open_archive(file)
+    finally:
+        os.close(file)
+    out(shown(f"  {line}" for line in _h1_lines(facts)))
+    for oddity in facts.oddities:
+        complain(oddity.message, prefix=f"{path}: {'error' if oddity.fatal else 'warning'}: ")
+    return ExitCode.FINDINGS if any(oddity.fatal for oddity in facts.oddities) else ExitCode.NOTHING_TO_OBJECT
+
+
+def _zh(file: int) -> Hash:
+    digest = hashlib.sha256()
+    offset = 0
+    while piece := os.pread(file, _READ, offset):
+        digest.update(piece)
+        offset += len(piece)
+    return zh_of_digest(digest.digest())
+
+
+def _h1_lines(facts: ArchiveFacts) -> Iterator[str]:
+    """One line where archive and directory agree; else the directory's first, which the clients record."""
+    if facts.h1_directory is not None:
+        other = facts.h1_archive not in {None, facts.h1_directory}
+        yield f"{facts.h1_directory}{'  of the directory, which the clients record' if other else ''}"
+    if facts.h1_archive is not None and facts.h1_archive != facts.h1_directory:
+        yield f"{facts.h1_archive}  of the archive's entries"

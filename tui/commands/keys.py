@@ -1,0 +1,72 @@
+"""`lockwarden keys`: who signs the locked providers, and whether the keys were and are good."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.findings import Audit, Finding, Outcome
+from lockwarden.core.keys import ConclusionKind
+from lockwarden.core.platforms import current_platform
+from lockwarden.core.reports.json_report import json_keys
+from lockwarden.core.reports.key_lines import key_lines
+from lockwarden.core.reports.result import RunResult, worst
+from lockwarden.core.reports.text_report import shown
+from lockwarden.core.review.key_use import KeyUse, key_uses
+from lockwarden.core.review.review import ExitCode
+from lockwarden.tui.commands.auditing import audits_of, run_audits
+from lockwarden.tui.commands.lock_files import complain_of, load_all
+from lockwarden.tui.commands.options import read_options
+from lockwarden.tui.commands.output import out
+from lockwarden.tui.wiring import Place
+
+
+def keys(paths: tuple[str, ...], *, form: str, **said: Any) -> int:
+    """Ask for the signatures of every locked release, write the keys to stdout and return the exit code."""
+    said_options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    # The documents of a release are read whatever is wanted, and no key lies in a package.
+    options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
+    loaded = load_all(paths)
+    complain_of(loaded)
+    result = run_audits(loaded, options, Place.of_process(os.environ))
+    audits = tuple(audits_of(*(each.review for each in result.files if each.review is not None)).values())
+    uses = key_uses(audits)
+    code = exit_code(result, audits)
+    out(json_keys(result, uses, code) if form == "json" else shown(_text(result, audits, uses)))
+    return int(code)
+
+
+def exit_code(result: RunResult, audits: Iterable[Audit]) -> ExitCode:
+    """1 when a client would refuse some signature, 3 when a source did not answer, 2 when a file cannot be read."""
+    codes = [ExitCode.UNUSABLE_INPUT for each in result.files if each.review is None]
+    for finding in (finding for audit in audits for finding in audit.findings):
+        if any(each.conclusion.kind is ConclusionKind.REFUSED for each in finding.signatures):
+            codes.append(ExitCode.FINDINGS)
+        if finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
+            codes.append(ExitCode.INCOMPLETE)
+    return worst(codes)
+
+
+def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) -> Iterator[str]:
+    for each in result.files:
+        if each.review is None:
+            yield f"{each.path}: Cannot be read"
+    yield from key_lines(uses)
+    if not any(finding.source.is_origin for audit in audits for finding in audit.findings):
+        yield "No key was seen: only origin registries have any; add --source direct"
+    for audit in audits:
+        for finding in audit.findings:
+            if finding.source.is_origin and not finding.keys:
+                yield ""
+                yield f"No key for {audit.address} {audit.version}: {_why_none(finding)}"
+
+
+def _why_none(finding: Finding) -> str:
+    if finding.outcome is not Outcome.ANSWERED:
+        return f"{finding.outcome}{f', {finding.detail}' if finding.detail else ''}"
+    reasons = dict.fromkeys(each.conclusion.reason for each in finding.signatures if each.conclusion.reason)
+    return "; ".join(reasons) or "the registry offers none"

@@ -1,0 +1,76 @@
+"""`lockwarden lock`: writes what the selection rule allows. It asks nothing and drops nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.errors import LockwardenError
+from lockwarden.core.findings import Severity
+from lockwarden.core.lockfile.read import read
+from lockwarden.core.lockfile.save import save
+from lockwarden.core.platforms import current_platform
+from lockwarden.core.reports.result import FileProblem, FileResult
+from lockwarden.core.reports.text_report import shown, text_report
+from lockwarden.core.review.decisions import Decisions
+from lockwarden.core.review.review import Review
+from lockwarden.tui.commands.auditing import audits_of, reviewed, run_audits
+from lockwarden.tui.commands.lock_files import complain_of, load_all
+from lockwarden.tui.commands.options import read_options
+from lockwarden.tui.commands.output import complain, out
+from lockwarden.tui.wiring import Place
+
+
+def lock(paths: tuple[str, ...], **said: Any) -> int:
+    """Audit the lock files, add every new hash, print what changed and what remains, and return the exit code.
+
+    The code is that of `check` for the files as they are afterwards.
+    """
+    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    loaded = load_all(paths)
+    complain_of(loaded)
+    result = run_audits(loaded, options, Place.of_process(os.environ))
+    done: set[str] = set()
+    told = replace(result, files=tuple(_locked(each, options.platforms, done) for each in result.files))
+    out(text_report(told))
+    return int(told.exit_code)
+
+
+def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileResult:
+    """The file's result after what is new was written to it. A file that cannot be written is a problem of its own.
+
+    `done` are the files that were written already: two folders may share one through a link.
+    """
+    if result.review is None:
+        return result
+    accepted = result.review.with_decisions(Decisions().decide(result.review.suggested(result.review.providers)))
+    file = os.path.realpath(accepted.lock_file.path)
+    try:
+        if not accepted.changes or file in done:
+            out(shown([f"{result.path}: nothing to add"]))
+        else:
+            save(Path(accepted.lock_file.path), accepted.next_lock_file(), expected=accepted.lock_file.data)
+            done.add(file)
+            out(shown(_changes(accepted)))
+        return replace(result, review=_reread(accepted, choice))
+    except LockwardenError as error:
+        complain(error.message, hint=error.hint)
+        problem = FileProblem(code="not-written", severity=Severity.ERROR, message=error.message, hint=error.hint)
+        return replace(result, problems=(*result.problems, problem))
+
+
+def _reread(review: Review, choice: PlatformChoice) -> Review:
+    """The review of the lock file as it is on disk now, judged by the same audits."""
+    return reviewed(read(Path(review.lock_file.path)), audits_of(review), review.settings, choice)
+
+
+def _changes(review: Review) -> Iterator[str]:
+    yield f"{review.lock_file.path}: written"
+    for address, change in review.changes.items():
+        provider = review.provider(address)
+        yield f"  {address} {provider.entry.version}"
+        yield from (f"    + {row.hash}  {row.label}" for row in provider.rows if row.hash in change.add)

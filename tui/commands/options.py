@@ -1,0 +1,102 @@
+"""What an operator can say about an audit; the same words for every command, read into values once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lockwarden.core.addresses import Hostname
+from lockwarden.core.audit import DEFAULT_JOBS, PlatformChoice
+from lockwarden.core.errors import InputError, InvalidAddressError, InvalidPlatformError
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.choose import DIRECT, SourceSpec, parse_source
+
+AUTO: Final = "auto"
+EVERY: Final = "all"
+MOST_JOBS: Final = 64
+"""Packages at the same time; more would only ask more of the servers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditOptions:
+    """How an audit is to be done."""
+
+    sources: tuple[SourceSpec, ...]
+    """In the order in which they were given, each once."""
+    platforms: PlatformChoice
+    offline: bool = False
+    """Nothing is asked over the network."""
+    keep_cache: bool = True
+    """Packages and facts about them are taken from the user's cache and kept there."""
+    fresh: bool = False
+    """What the cache knows already is fetched and computed anew."""
+    jobs: int = DEFAULT_JOBS
+    insecure_hosts: frozenset[str] = frozenset()
+    """Hosts that may be spoken to over plain HTTP."""
+
+
+def read_options(
+    *,
+    directory: Path,
+    current: Platform,
+    source: tuple[str, ...] = (),
+    platform: tuple[str, ...] = (),
+    offline: bool = False,
+    no_cache: bool = False,
+    fresh: bool = False,
+    jobs: int | None = None,
+    insecure_http: tuple[str, ...] = (),
+) -> AuditOptions:
+    """The options as values; `directory` is where relative folders start, `current` this machine's platform.
+
+    Raises InputError, with a hint, for the first that cannot be used.
+    """
+    hosts = frozenset(_host(text) for text in insecure_http)
+    specs = (parse_source(text, directory=directory, insecure_hosts=hosts) for text in source or (DIRECT,))
+    return AuditOptions(
+        sources=tuple(dict.fromkeys(specs)),
+        platforms=platform_choice(platform or (AUTO,), current=current),
+        offline=offline,
+        keep_cache=not no_cache,
+        fresh=fresh,
+        jobs=_jobs(jobs),
+        insecure_hosts=hosts,
+    )
+
+
+def platform_choice(words: tuple[str, ...], *, current: Platform) -> PlatformChoice:
+    """Which platforms are looked at.
+
+    `auto` is this machine's and as many more as it takes to explain what is locked; `all` is every platform of the
+    release; platforms that are named alone are exactly those. Raises InvalidPlatformError.
+    """
+    named = frozenset(_platform(word) for word in words if word not in {AUTO, EVERY})
+    automatic = {current} if AUTO in words or not named else set()
+    return PlatformChoice(wanted=named | automatic, explain=AUTO in words, every=EVERY in words)
+
+
+def _platform(word: str) -> Platform:
+    try:
+        return Platform.parse(word)
+    except InvalidPlatformError as error:
+        raise InvalidPlatformError(
+            f"--platform: {error.message}", hint=f"{error.hint}; “{EVERY}” is every platform, “{AUTO}” the default"
+        ) from error
+
+
+def _host(text: str) -> str:
+    try:
+        return Hostname.parse(text).ascii
+    except InvalidAddressError as error:
+        raise InputError(
+            f"--insecure-http: {error.message}", hint="write a host name, such as mirror.example.test"
+        ) from error
+
+
+def _jobs(jobs: int | None) -> int:
+    if jobs is None:
+        return DEFAULT_JOBS
+    if not 1 <= jobs <= MOST_JOBS:
+        raise InputError(f"--jobs: {jobs} is not a number from 1 to {MOST_JOBS}", hint=f"the default is {DEFAULT_JOBS}")
+    return jobs

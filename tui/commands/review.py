@@ -1,0 +1,66 @@
+"""`lockwarden [PATH]`: the interactive review, or its report where there is no terminal to draw it on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.events import Report
+from lockwarden.core.findings import Audit
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.platforms import current_platform
+from lockwarden.core.sources.choose import SourceSpec, parse_source
+from lockwarden.tui.commands.auditing import releases_of
+from lockwarden.tui.commands.check import check
+from lockwarden.tui.commands.interruption import run_to_end
+from lockwarden.tui.commands.lock_files import complain_of, load
+from lockwarden.tui.commands.options import AuditOptions, read_options
+from lockwarden.tui.commands.output import complain, on_terminal
+from lockwarden.tui.wiring import Place, audit_runner
+
+
+def review(path: str, **said: Any) -> int:
+    """Open the review of a lock file and return the exit code; without a terminal, print the report of `check`."""
+    if not on_terminal():
+        code = check((path,), form="text", verbose=False, **said)
+        complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
+        return code
+    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    loaded = load(path)
+    if loaded.lock_file is None:
+        complain_of([loaded])
+        return 2
+    return run_app(Path(loaded.path), options, Place.of_process(os.environ))
+
+
+def run_app(path: Path, options: AuditOptions, place: Place, *, title: str = "") -> int:
+    """Run the app on one lock file until it is left."""
+    from lockwarden.core.lockfile.read import read
+    from lockwarden.core.lockfile.save import save
+    from lockwarden.tui.app import LockwardenApp
+
+    async def audit(
+        lock_file: LockFile, sources: tuple[SourceSpec, ...], platforms: PlatformChoice, report: Report
+    ) -> tuple[Audit, ...]:
+        async with audit_runner(options, place, report) as runner:
+            return await runner.audit(
+                releases_of([lock_file]),
+                specs=sources,
+                platforms=platforms,
+                settings=place.settings_of(lock_file),
+            )
+
+    app = LockwardenApp(
+        path=path,
+        load=read,
+        save=save,
+        audit=audit,
+        sources=options.sources,
+        platforms=options.platforms,
+        settings_for=place.settings_of,
+        parse_source=lambda text: parse_source(text, directory=Path.cwd(), insecure_hosts=options.insecure_hosts),
+        title=title,
+    )
+    return run_to_end(app.run_async()) or 0
