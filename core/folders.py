@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from lockwarden.core.archives.names import PROVIDER_PREFIX
+from lockwarden.core.archives.oddities import shown
 from lockwarden.core.errors import ArchiveError
 from lockwarden.core.hashes import Hash, h1_of_members
-from lockwarden.core.oddities import shown
-from lockwarden.core.zip_names import PROVIDER_PREFIX
 
 _READ: Final = 1024 * 1024
 _MIB: Final = 1024 * 1024

@@ -17,10 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self, TypeVar
 
-from lockwarden.core.archives import ArchiveFacts, ArchiveLimits, inspect_open_archive
-from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, SourceError, Stage
-from lockwarden.core.hashes import ZH, Hash, zh_of_digest
-from lockwarden.core.package_files import (
+from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
+from lockwarden.core.archives.package_files import (
     READ_SIZE,
     ArrivingFile,
     OpenFile,
@@ -29,6 +27,8 @@ from lockwarden.core.package_files import (
     remove_orphans,
     stored_path,
 )
+from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, SourceError, Stage
+from lockwarden.core.hashes import ZH, Hash, zh_of_digest
 
 _GIB: Final = 1024 * 1024 * 1024
 _T = TypeVar("_T")

@@ -35,7 +35,7 @@ _TOKEN: Final = re.compile(
     )""",
     re.VERBOSE,
 )
-_PIECES: Final = re.compile(rf"(?:{_PLAIN}){{0,{MAX_STRING}}}+")
+_PIECES: Final = re.compile(rf"(?:{_PLAIN}){{0,{MAX_STRING + 1}}}+")
 
 
 class Kind(StrEnum):

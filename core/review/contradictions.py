@@ -65,7 +65,8 @@ def _missing_platforms(testimony: Testimony) -> Iterator[Problem]:
     origin = testimony.origin
     if origin is None or not testimony.origin_answered:
         return
-    for platform in sorted(testimony.platforms):
+    # Of a platform that the registry announces and does not have, the source itself tells.
+    for platform in sorted(testimony.platforms - (origin.platforms or frozenset())):
         package = origin.package(platform)
         if package is not None and package.outcome is Outcome.NOT_THERE:
             yield Problem(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from lockwarden.core.archives import ArchiveFacts, Oddity, OddityCode
+from lockwarden.core.archives.inspection import ArchiveFacts, Oddity, OddityCode
 from lockwarden.core.findings import Problem, Severity
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import Basis, ComputedLocally

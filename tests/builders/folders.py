@@ -17,8 +17,8 @@ from lockwarden.core.findings import Finding, PackageFacts, SourceKind
 from lockwarden.core.hashes import Hash
 from lockwarden.core.packages import PackageStore, StoreLimits
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.filesystem_mirror import FilesystemMirrorSource
-from lockwarden.core.sources.plugin_cache import UnpackedProvidersSource
+from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
+from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.sources.port import Source
 from lockwarden.core.versions import Version
 

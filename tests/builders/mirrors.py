@@ -17,11 +17,11 @@ from lockwarden.core.clients import ClientSettings
 from lockwarden.core.events import AuditEvent, ignore
 from lockwarden.core.findings import Finding, Outcome, PackageFacts
 from lockwarden.core.hashes import Hash
-from lockwarden.core.http import HttpClient, no_credentials
-from lockwarden.core.http_settings import HttpSettings
+from lockwarden.core.http.client import HttpClient, no_credentials
+from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.network_mirror import NetworkMirrorSource
+from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.versions import Version
 from lockwarden.demo.responses import Response
 

@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.archives import ArchiveFacts, Oddity
+from lockwarden.core.archives.inspection import ArchiveFacts, Oddity
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import KeyJudgement, KeySeen, KeyState, SignatureReport, SignatureState
 from lockwarden.core.observations import Document
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.registry_answer import Answer
-from lockwarden.core.sources.registry_answers import MetadataAnswer
-from lockwarden.core.sources.signed_sums import SignedSums
-from lockwarden.core.sources.sums import read_sums
+from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answers import MetadataAnswer
+from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.sources.registry.sums import read_sums
 from lockwarden.core.versions import Version
 
 WIDGET = ProviderAddress.parse("example.test/acme/widget")

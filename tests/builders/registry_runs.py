@@ -18,14 +18,14 @@ from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.events import AuditEvent
 from lockwarden.core.findings import Audit, Finding
-from lockwarden.core.http import HttpClient
-from lockwarden.core.http_settings import HttpSettings
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.keys import SignatureReport
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.platforms import Platform
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.sources.port import SignatureVerifierPort
-from lockwarden.core.sources.registry import RegistrySource
+from lockwarden.core.sources.registry.source import RegistrySource
 from lockwarden.core.versions import Version
 
 RECORDED_AT = datetime(2026, 11, 27, 23, 59, tzinfo=UTC)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lockwarden.core.archives import ArchiveFacts, ArchiveLimits, inspect_archive
+from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_archive
 
 BINARY = "terraform-provider-demo_v1.2.3"
 FILE = 0o100644

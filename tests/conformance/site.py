@@ -22,8 +22,8 @@ from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.events import ignore
 from lockwarden.core.findings import Audit
 from lockwarden.core.hashes import Hash
-from lockwarden.core.http import CredentialsLookup, HttpClient, no_credentials
-from lockwarden.core.http_settings import HttpSettings
+from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
+from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.packages import PackageStore

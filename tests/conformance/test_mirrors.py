@@ -18,8 +18,8 @@ from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.findings import Severity
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.review import Review
-from lockwarden.core.sources.filesystem_mirror import FilesystemMirrorSource
-from lockwarden.core.sources.network_mirror import NetworkMirrorSource
+from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
+from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 
 MIRROR = "https://mirror.example.test/mirror"
 HOSTS = ("example.test", "registry.opentofu.org")

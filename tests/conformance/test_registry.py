@@ -18,7 +18,7 @@ from lockwarden.core.clients import ClientSettings
 from lockwarden.core.findings import Severity
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.review import Review
-from lockwarden.core.sources.registry import RegistrySource
+from lockwarden.core.sources.registry.source import RegistrySource
 
 RUNS = runs("registry")
 

@@ -31,7 +31,7 @@ from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, choices, next_choice
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.sources.registry import RegistrySource
+from lockwarden.core.sources.registry.source import RegistrySource
 
 PLANTED = "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 """A hash that stands for no package of the world."""

@@ -13,7 +13,7 @@ from typing import TypeVar
 import pytest
 from builders.zips import BINARY, Entry, Zip, plain
 
-from lockwarden.core.archives import ArchiveLimits
+from lockwarden.core.archives.inspection import ArchiveLimits
 from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
 from lockwarden.core.hashes import Hash
 from lockwarden.core.packages import PackageStore, StoredPackage, StoreLimits

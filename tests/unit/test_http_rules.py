@@ -11,14 +11,14 @@ import httpx
 import pytest
 import trustme
 
-from lockwarden.core.certificate_names import issuer_name
-from lockwarden.core.content_encoding import EncodedEndError, EncodingError, decoded, is_encoded
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
-from lockwarden.core.http import phrase
-from lockwarden.core.http_settings import HttpSettings
-from lockwarden.core.retries import RetryBudget, may_pass, seconds_to_wait
-from lockwarden.core.tls import issuer_shown_by, tls_context
-from lockwarden.core.transport_errors import explain
+from lockwarden.core.http.certificate_names import issuer_name
+from lockwarden.core.http.client import phrase
+from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, decoded, is_encoded
+from lockwarden.core.http.retries import RetryBudget, may_pass, seconds_to_wait
+from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.tls import issuer_shown_by, tls_context
+from lockwarden.core.http.transport_errors import explain
 
 
 def test_the_clients_variables_are_read() -> None:

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from lockwarden.core.errors import BadAnswerError, Stage
-from lockwarden.core.urls import first_url, host_of, redacted, resolved
+from lockwarden.core.http.urls import first_url, host_of, redacted, resolved
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from contract.faulty_server import faulty_server
 from contract.http_world import Run, World
 from servers.authority import Authority
 
-from lockwarden.core.http import CredentialsLookup, no_credentials
-from lockwarden.core.http_settings import HttpSettings
+from lockwarden.core.http.client import CredentialsLookup, no_credentials
+from lockwarden.core.http.settings import HttpSettings
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from builders.zips import Entry, Zip, plain
 from contract.faulty_server import Answer, End
 from contract.http_world import Run, World
 
-from lockwarden.core.downloads import download
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.events import RetryScheduled
+from lockwarden.core.http.downloads import download
 from lockwarden.core.packages import PackageStore, StoredPackage
 
 NOISE = Entry(name="noise", content=hashlib.shake_256(b"seed").digest(300_000))

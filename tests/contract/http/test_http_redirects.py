@@ -12,8 +12,8 @@ from contract.http_world import OK, Run, World
 from servers.authority import Authority
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
-from lockwarden.core.http import HttpClient
-from lockwarden.core.http_settings import HttpSettings
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.settings import HttpSettings
 
 TOKEN = "s3cret"
 

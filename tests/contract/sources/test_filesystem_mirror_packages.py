@@ -29,7 +29,7 @@ from lockwarden.core.findings import Audit, Finding, Outcome, Severity
 from lockwarden.core.hashes import Hash
 from lockwarden.core.packages import StoreLimits
 from lockwarden.core.selection import recorded
-from lockwarden.core.sources.plugin_cache import UnpackedProvidersSource
+from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ from lockwarden.core.observations import Basis, ComputedLocally
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.platforms import Platform
 from lockwarden.core.selection import recorded
-from lockwarden.core.sources.filesystem_mirror import FilesystemMirrorSource
-from lockwarden.core.sources.plugin_cache import UnpackedProvidersSource
+from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
+from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.versions import Version
 
 RECORDED: dict[str, Any] = json.loads((WORLD.parent / "recorded_opentofu.json").read_bytes())["filesystem"]

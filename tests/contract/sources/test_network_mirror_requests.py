@@ -37,14 +37,14 @@ from lockwarden.core.clients import ClientSettings
 from lockwarden.core.events import AuditEvent, LookupStarted, PackageChecked, PackageProgress
 from lockwarden.core.findings import Finding, Outcome, Severity
 from lockwarden.core.hashes import Hash
-from lockwarden.core.http import HttpClient
-from lockwarden.core.http_settings import HttpSettings
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.observations import (
     ComputedLocally,
 )
 from lockwarden.core.packages import PackageStore
-from lockwarden.core.sources import mirror_documents
-from lockwarden.core.sources.network_mirror import NetworkMirrorSource
+from lockwarden.core.sources.network_mirror import documents
+from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.versions import Version
 from lockwarden.demo.responses import Response
 
@@ -238,7 +238,7 @@ def test_a_mirror_that_wants_a_token_differs_from_one_that_rejects_it(mirrors: M
 
 
 def test_a_document_over_the_limit_is_refused(mirrors: Mirrors, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror_documents, "MAX_DOCUMENT", 20)
+    monkeypatch.setattr(documents, "MAX_DOCUMENT", 20)
     finding = mirrors.ask()
     assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, ["too-large"])
 

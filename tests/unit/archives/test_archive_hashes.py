@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from builders.zips import BINARY, FOLDER, Entry, Zip, codes, inspect, plain
 
-from lockwarden.core.archives import ArchiveFacts
+from lockwarden.core.archives.inspection import ArchiveFacts
 
 EMPTY_H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from builders.zips import BINARY, FOLDER, Entry, Zip, codes, inspect, plain
 
-from lockwarden.core.archives import ArchiveLimits, OddityCode, inspect_archive
+from lockwarden.core.archives.inspection import ArchiveLimits, OddityCode, inspect_archive
 from lockwarden.core.errors import ArchiveError
 
 PLAIN = Zip(entries=plain()).bytes()

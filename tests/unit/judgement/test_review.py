@@ -139,6 +139,11 @@ class TestProblems:
         done = review(OWN, audit(lacking), platforms=[LINUX, DARWIN])
         assert [problem.code for problem in done.providers[0].problems] == ["platform-missing"]
 
+    def test_a_platform_that_the_origin_announces_is_left_to_the_source_to_tell_of(self) -> None:
+        known = origin_with(LINUX, listed_too=[DARWIN])
+        lacking = replace(known, packages=(*known.packages, package(DARWIN, outcome=Outcome.NOT_THERE)))
+        assert review(OWN, audit(lacking), platforms=[LINUX, DARWIN]).providers[0].problems == ()
+
 
 class TestWeight:
     def test_providers_weigh_by_the_worst_that_was_found(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import NoAnswerError, Stage
-from lockwarden.core.sources.filesystem_layout import LocalProvider, find_provider
+from lockwarden.core.sources.local.layout import LocalProvider, find_provider
 from lockwarden.core.versions import Version
 
 WIDGET = ProviderAddress.parse("example.test/acme/widget")

@@ -9,9 +9,9 @@ import pytest
 
 from lockwarden.core.hashes import Hash
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources import mirror_answers
 from lockwarden.core.sources.json_body import BodyError, looks_like_html, read_json
-from lockwarden.core.sources.mirror_answers import MAX_HASHES, MAX_TEXT, read_archives, read_index
+from lockwarden.core.sources.network_mirror import answers
+from lockwarden.core.sources.network_mirror.answers import MAX_HASHES, MAX_TEXT, read_archives, read_index
 from lockwarden.core.versions import Version
 
 LINUX = Platform("linux", "amd64")
@@ -89,7 +89,7 @@ def test_what_is_no_index_is_an_error_that_says_why(body: bytes, what: str) -> N
 
 
 def test_too_many_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror_answers, "MAX_VERSIONS", 2)
+    monkeypatch.setattr(answers, "MAX_VERSIONS", 2)
     assert len(read_index(b'{"versions": {"1.0.0": {}, "2.0.0": {}}}').versions) == 2
     with pytest.raises(BodyError, match="has 3 versions; the limit is 2"):
         read_index(b'{"versions": {"1.0.0": {}, "2.0.0": {}, "3.0.0": {}}}')
@@ -143,7 +143,7 @@ def test_a_value_of_the_wrong_type_is_an_error_with_its_place(entry: str, where:
 
 
 def test_archives_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror_answers, "MAX_ARCHIVES", 1)
+    monkeypatch.setattr(answers, "MAX_ARCHIVES", 1)
     with pytest.raises(BodyError, match="has 2 platforms"):
         read_archives(b'{"archives": {"a_b": {}, "c_d": {}}}')
     many = json.dumps({"archives": {"a_b": {"hashes": ["zh:x"] * (MAX_HASHES + 1)}}})

@@ -7,8 +7,8 @@ import pytest
 from lockwarden.core.findings import Severity
 from lockwarden.core.hashes import Hash
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.mirror_answers import MirrorArchive
-from lockwarden.core.sources.mirror_judgement import (
+from lockwarden.core.sources.network_mirror.answers import MirrorArchive
+from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,
     Promise,
     list_problems,

@@ -6,7 +6,7 @@ import pytest
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import BadAnswerError, Stage
-from lockwarden.core.sources.mirror_urls import archive_url, document_url
+from lockwarden.core.sources.network_mirror.urls import archive_url, document_url
 
 DOCUMENT = "https://mirror.example.test/p/example.test/acme/widget/1.2.3.json"
 FOLDER = "https://mirror.example.test/p/example.test/acme/widget"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.package_names import FileKind, FileLabel, label_of, package_file_name
+from lockwarden.core.sources.registry.package_names import FileKind, FileLabel, label_of, package_file_name
 from lockwarden.core.versions import Version
 
 LINUX = Platform("linux", "amd64")

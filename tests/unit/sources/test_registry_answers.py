@@ -10,7 +10,7 @@ import pytest
 from lockwarden.core.hashes import Hash
 from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.json_body import BodyError
-from lockwarden.core.sources.registry_answers import (
+from lockwarden.core.sources.registry.answers import (
     MAX_KEYS,
     MAX_PLATFORMS,
     MAX_TEXT,

@@ -32,8 +32,8 @@ from lockwarden.core.keys import SignatureState
 from lockwarden.core.observations import ReportedByRegistry
 from lockwarden.core.packages import StoredPackage
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.registry_answers import MAX_PLATFORMS, PackageClaim, Packages
-from lockwarden.core.sources.registry_finding import Downloaded, KnownRelease
+from lockwarden.core.sources.registry.answers import MAX_PLATFORMS, PackageClaim, Packages
+from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
 
 BOTH = frozenset({LINUX, DARWIN})
 ONLY_LINUX = f"{LINUX_ZH.value}  {LINUX_FILE}\n"

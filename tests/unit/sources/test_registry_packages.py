@@ -22,19 +22,19 @@ from builders.registry_cases import (
     unsigned_sums,
 )
 
-from lockwarden.core.archives import Oddity, OddityCode
+from lockwarden.core.archives.inspection import Oddity, OddityCode
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.findings import Outcome, Severity
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import SignatureState
 from lockwarden.core.observations import Basis, ComputedLocally
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.registry_answer import Answer
-from lockwarden.core.sources.registry_answers import PackageClaim, Packages
-from lockwarden.core.sources.registry_checks import answer_refusal
-from lockwarden.core.sources.registry_packages import ReceivedPackage, answer_problems
-from lockwarden.core.sources.signed_sums import SignedSums
-from lockwarden.core.sources.sums_observations import conflicting_files
+from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answers import PackageClaim, Packages
+from lockwarden.core.sources.registry.checks import answer_refusal
+from lockwarden.core.sources.registry.packages import ReceivedPackage, answer_problems
+from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.sources.registry.sums_observations import conflicting_files
 
 OPENTOFU = ClientSettings()
 TERRAFORM = ClientSettings(client=Client.TERRAFORM)

@@ -24,9 +24,9 @@ from lockwarden.core.findings import Severity
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import ListShape, ReportedByRegistry
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.registry_answer import Answer
-from lockwarden.core.sources.registry_answers import ExtraHashes, PackageClaim, Packages
-from lockwarden.core.sources.registry_reports import RegistryReports
+from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answers import ExtraHashes, PackageClaim, Packages
+from lockwarden.core.sources.registry.reports import RegistryReports
 
 Seen = tuple[Hash, str | None, bool]
 

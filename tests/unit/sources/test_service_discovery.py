@@ -8,7 +8,7 @@ import pytest
 
 from lockwarden.core.addresses import Hostname
 from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
-from lockwarden.core.sources.service_discovery import discovery_url, providers_service
+from lockwarden.core.sources.registry.discovery import discovery_url, providers_service
 
 HOST = Hostname.parse("registry.example.test")
 BASE = "https://registry.example.test/.well-known/terraform.json"

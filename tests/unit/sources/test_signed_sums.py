@@ -24,10 +24,10 @@ from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.findings import Problem, Severity
 from lockwarden.core.keys import ConclusionKind, SignatureState
 from lockwarden.core.observations import ReportedByRegistry, SignedBy
-from lockwarden.core.sources.signature_problems import signature_problems
-from lockwarden.core.sources.signed_sums import SignedSums
-from lockwarden.core.sources.sums_observations import conflicting_files, sums_observations, zh_list
-from lockwarden.core.sources.sums_problems import sums_problems
+from lockwarden.core.sources.registry.signature_problems import signature_problems
+from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.sources.registry.sums_observations import conflicting_files, sums_observations, zh_list
+from lockwarden.core.sources.registry.sums_problems import sums_problems
 
 ENFORCE_EXPIRATION = ClientSettings(enforce_expiration=True)
 MANIFEST = "terraform-provider-widget_1.0.0_manifest.json"

@@ -6,7 +6,7 @@ import pytest
 
 from lockwarden.core.errors import BadAnswerError, Stage
 from lockwarden.core.hashes import Hash
-from lockwarden.core.sources.sums import MAX_BYTES, MAX_LINES, BadLine, Sums, SumsLine, read_sums
+from lockwarden.core.sources.registry.sums import MAX_BYTES, MAX_LINES, BadLine, Sums, SumsLine, read_sums
 
 ONE = "1" * 64
 TWO = "2" * 64

@@ -1,0 +1,1 @@
+"""Zip archives: read strictly through the central directory, hashed, never extracted."""

@@ -1,0 +1,156 @@
+"""Hashes the content of a package that is a zip archive, and says what is odd about it. Nothing is ever extracted.
+
+Reads through the central directory, as the clients do, with names as raw bytes. A package has one `h1` as an archive
+and, where the archive holds entries for folders, `./` names or duplicates, another one as the folder it unpacks to; the
+clients record the folder's.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lockwarden.core.archives.content import Budget, MemberError, StoppedError, digest_of
+from lockwarden.core.archives.directory import Member, read_directory
+from lockwarden.core.archives.end import read_end_record
+from lockwarden.core.archives.extraction import h1_after_extraction
+from lockwarden.core.archives.layout import Placed, place
+from lockwarden.core.archives.names import note_executables, note_names, root_executables
+from lockwarden.core.archives.oddities import Oddity, OddityCode, OddityLog
+from lockwarden.core.errors import ArchiveError
+from lockwarden.core.hashes import Hash, h1_of_members
+
+__all__ = ["ArchiveFacts", "ArchiveLimits", "Oddity", "OddityCode", "inspect_archive", "inspect_open_archive"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveLimits:
+    """How much one archive may ask for. The largest real provider packages stay below a tenth of each."""
+
+    members: int = 50_000
+    directory_size: int = 16 * 1024 * 1024
+    """Bytes of the central directory, which is read at once."""
+    unpacked_size: int = 8 * 1024 * 1024 * 1024
+    ratio: int = 200
+    """Bytes out for each byte in. Deflate reaches 1032; executables reach 10."""
+    ratio_floor: int = 64 * 1024 * 1024
+    """Bytes below which the ratio does not matter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveFacts:
+    """What the bytes of one archive are. True for ever for these bytes; says nothing about who made them."""
+
+    h1_archive: Hash | None
+    """Over the names and contents as stored. None when a fatal oddity forbids to claim one."""
+    h1_directory: Hash | None
+    """Of the folder that the clients would unpack it to, which they record. None also when unpacking would fail."""
+    members: int
+    unpacked_size: int
+    """Bytes that really came out; zero when nothing was inflated."""
+    oddities: tuple[Oddity, ...]
+    executables: tuple[str, ...]
+    """The files at the root whose names start with `terraform-provider-`, sorted."""
+
+
+def inspect_archive(
+    path: Path, *, limits: ArchiveLimits | None = None, stop: Callable[[], bool] = lambda: False
+) -> ArchiveFacts:
+    """Hash the archive at `path`; a link to it is followed. Blocks: call it in a thread.
+
+    Raises ArchiveError when it is no zip archive or cannot be read, or when `stop` said so in the middle.
+    """
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise ArchiveError(f"the file cannot be read: {error.strerror}", code="unreadable") from error
+    try:
+        return inspect_open_archive(file, limits=limits, stop=stop)
+    finally:
+        os.close(file)
+
+
+def inspect_open_archive(
+    file: int, *, limits: ArchiveLimits | None = None, stop: Callable[[], bool] = lambda: False
+) -> ArchiveFacts:
+    """Like `inspect_archive`, for an open file descriptor, whose position is neither used nor moved."""
+    bounds = limits or ArchiveLimits()
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode):
+        raise ArchiveError("it is not a regular file", code="not-a-file")
+    try:
+        return _inspect(file, status.st_size, bounds, stop)
+    except OSError as error:
+        raise ArchiveError(f"the file cannot be read: {error.strerror}", code="unreadable") from error
+    except StoppedError as error:
+        raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped") from error
+
+
+def _inspect(file: int, size: int, bounds: ArchiveLimits, stop: Callable[[], bool]) -> ArchiveFacts:
+    log = OddityLog()
+    end = read_end_record(file, size, log)
+    if end.members > bounds.members or end.directory_size > bounds.directory_size:
+        log.note(
+            OddityCode.TOO_MANY_MEMBERS,
+            f"its directory of {end.members} members and {end.directory_size} bytes is over the limits"
+            f" of {bounds.members} members and {bounds.directory_size} bytes",
+            fatal=True,
+        )
+        return _facts(log, members=end.members)
+    members = read_directory(file, end)
+    note_names(members, log)
+    executables = root_executables(members)
+    note_executables(executables, log)
+    _note_sizes(members, bounds, log)
+    placed: tuple[Placed, ...] = () if log.fatal else place(file, members, end, log)
+    if log.fatal:
+        return _facts(log, members=len(members), executables=executables)
+    budget = Budget(max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop)
+    try:
+        digests = [digest_of(file, one, budget, log) for one in placed]
+    except MemberError as error:
+        log.note(error.code, error.message, fatal=True)
+        return _facts(log, members=len(members), executables=executables, unpacked_size=budget.produced)
+    return _facts(
+        log,
+        members=len(members),
+        executables=executables,
+        unpacked_size=budget.produced,
+        h1_archive=_h1_as_stored(members, digests),
+        h1_directory=h1_after_extraction(zip(members, digests, strict=True), log),
+    )
+
+
+def _note_sizes(members: tuple[Member, ...], bounds: ArchiveLimits, log: OddityLog) -> None:
+    """Stop before the work where the directory itself already promises too much."""
+    if sum(member.size for member in members) > bounds.unpacked_size:
+        limit = bounds.unpacked_size // (1024 * 1024)
+        log.note(OddityCode.TOO_LARGE, f"it unpacks to more than the limit of {limit} MiB", fatal=True)
+
+
+def _h1_as_stored(members: tuple[Member, ...], digests: list[bytes]) -> Hash:
+    """Each entry under its raw name; a name that comes twice is listed twice, with the last one's content."""
+    content = {member.name: digest for member, digest in zip(members, digests, strict=True)}
+    return h1_of_members((member.name, content[member.name]) for member in members)
+
+
+def _facts(
+    log: OddityLog,
+    *,
+    members: int,
+    executables: tuple[str, ...] = (),
+    unpacked_size: int = 0,
+    h1_archive: Hash | None = None,
+    h1_directory: Hash | None = None,
+) -> ArchiveFacts:
+    return ArchiveFacts(
+        h1_archive=h1_archive,
+        h1_directory=h1_directory,
+        members=members,
+        unpacked_size=unpacked_size,
+        oddities=log.oddities(),
+        executables=executables,
+    )

@@ -1,0 +1,287 @@
+"""The one HTTP client: limits, time, retries, redirects, credentials, and every failure as a typed error.
+
+It says what a server answered, not whether that is true.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from http import HTTPStatus
+from typing import Final, Protocol, Self, TypeVar
+
+import httpx
+
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
+from lockwarden.core.events import Report, RetryScheduled, ignore
+from lockwarden.core.http.connections import open_client, uses_a_proxy
+from lockwarden.core.http.documents import Document, read_document
+from lockwarden.core.http.exchanges import Ask, Reply, SendError, Slots, Stopwatch, exchange
+from lockwarden.core.http.package_streams import PackageStream, package_stream
+from lockwarden.core.http.retries import Again, RetryBudget, may_pass, seconds_to_wait
+from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.tls import issuer_shown_by
+from lockwarden.core.http.transport_errors import Trouble, explain, with_issuer
+from lockwarden.core.http.urls import first_url, host_of, redacted
+
+DEFAULT_REDIRECTS: Final = 9
+"""The clients ask ten times at most."""
+_ISSUER_SECONDS: Final = 5.0
+_T = TypeVar("_T")
+
+
+class CredentialsLookup(Protocol):
+    """Gives the token for a host in comparison form, or None. It may block; it is called in a thread."""
+
+    def __call__(self, host: str, /) -> str | None:
+        """The token for `host`, or None. May raise a SourceError, which then ends the request."""
+        ...
+
+
+def no_credentials(_: str) -> str | None:
+    """Know no token for any host."""
+    return None
+
+
+class HttpClient:
+    """Asks servers over HTTPS. Open it with `async with`, once for a whole audit."""
+
+    def __init__(
+        self,
+        settings: HttpSettings,
+        *,
+        report: Report = ignore,
+        credentials: CredentialsLookup = no_credentials,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970."""
+        self.settings = settings
+        self._report = report
+        self._credentials = credentials
+        self._transport = transport
+        self._sleep = sleep
+        self._now = now
+        self._opened: httpx.AsyncClient | None = None
+        self._document_slots = Slots(settings.documents_per_host)
+        self._package_slots = Slots(settings.packages_per_host)
+
+    async def __aenter__(self) -> Self:
+        """Load the trusted certificates. Raises InputError when they, or a proxy variable, cannot be used."""
+        self._opened = await asyncio.to_thread(open_client, self.settings, self._transport)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        client, self._opened = self._opened, None
+        if client is not None:
+            await client.aclose()
+
+    async def get_document(
+        self,
+        url: str,
+        *,
+        stage: Stage,
+        limit: int,
+        credentials_for: str | None = None,
+        credentials_also_at: frozenset[str] = frozenset(),
+        max_redirects: int = DEFAULT_REDIRECTS,
+        content_types: frozenset[str] | None = None,
+        retries: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Document:
+        """Ask for a document of at most `limit` bytes; every final status is a value.
+
+        The token of `credentials_for` goes to that host and to `credentials_also_at` (which only the host itself or the
+        operator may have named), over https. `content_types` are what a 200 must have. Raises NoAnswerError when
+        nothing was answered (also after 429 and 5xx, which are retried), BadAnswerError for an unusable answer.
+        """
+        given = dict(headers or {})
+        token = await self._token(credentials_for, stage)
+        if token is not None:
+            given["Authorization"] = f"Bearer {token}"
+        hosts = None if credentials_for is None else credentials_also_at | {credentials_for}
+        seconds = httpx.Timeout(self.settings.metadata_timeout, pool=None)
+        ask = self._ask(url, stage, given, hosts, max_redirects, seconds)
+
+        async def attempt() -> Document | Again:
+            watch = Stopwatch(self.settings.metadata_timeout)
+            try:
+                async with exchange(self._client_in_use, ask, watch, self._document_slots) as reply:
+                    if may_pass(reply.response.status_code):
+                        return self._busy(reply, stage)
+                    return await self._document(
+                        reply, watch, stage, limit, content_types, credentials_sent=token is not None
+                    )
+            except SendError as error:
+                return await self._again(error.cause, error.url, stage)
+
+        return await self.persist(url, stage, RetryBudget(self._retries(retries)), attempt)
+
+    @asynccontextmanager
+    async def stream_package(
+        self, url: str, *, stage: Stage = Stage.PACKAGE, headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[PackageStream]:
+        """Ask for a package; retried until the answer begins, not once bytes have come.
+
+        Raises NoAnswerError when nothing was answered. Its chunks raise NoAnswerError or BadAnswerError.
+        No credentials are sent.
+        """
+        async with AsyncExitStack() as stack:
+            budget = RetryBudget(self.settings.package_retries)
+            yield await self.persist(
+                url, stage, budget, lambda: self.begin_package(url, stack, stage=stage, headers=headers)
+            )
+
+    async def begin_package(
+        self,
+        url: str,
+        stack: AsyncExitStack,
+        *,
+        stage: Stage = Stage.PACKAGE,
+        headers: Mapping[str, str] | None = None,
+    ) -> PackageStream | Again:
+        """One attempt at a package, whose connection `stack` closes."""
+        seconds = httpx.Timeout(self.settings.package_stall, connect=self.settings.metadata_timeout, pool=None)
+        given = {"Accept-Encoding": "identity", **(headers or {})}
+        ask = self._ask(url, stage, given, None, DEFAULT_REDIRECTS, seconds)
+        watch = Stopwatch(self.settings.package_stall)
+        attempt = AsyncExitStack()
+        try:
+            reply = await attempt.enter_async_context(exchange(self._client_in_use, ask, watch, self._package_slots))
+            if may_pass(reply.response.status_code):
+                return self._busy(reply, stage)
+            stream = package_stream(reply, stage=stage, seconds=self.settings.package_timeout)
+            await attempt.enter_async_context(aclosing(stream.chunks))
+            stack.push_async_exit(attempt.pop_all())
+            return stream
+        except SendError as error:
+            return await self._again(error.cause, error.url, stage)
+        finally:
+            await attempt.aclose()
+
+    async def persist(
+        self, url: str, stage: Stage, budget: RetryBudget, attempt: Callable[[], Awaitable[_T | Again]]
+    ) -> _T:
+        """Try until an attempt gives something else than Again or the budget is spent; then raises the last error."""
+        while isinstance(outcome := await attempt(), Again):
+            delay = budget.next_delay(outcome.after)
+            if delay is None:
+                raise budget.exhausted(outcome.error)
+            self._report(
+                RetryScheduled(
+                    url=redacted(url),
+                    stage=stage,
+                    attempt=budget.attempts,
+                    delay=delay,
+                    reason=outcome.error.message,
+                )
+            )
+            await self._sleep(delay)
+        return outcome
+
+    @property
+    def _client_in_use(self) -> httpx.AsyncClient:
+        if self._opened is None:
+            raise RuntimeError("an HTTP client is used outside its async with")
+        return self._opened
+
+    def _retries(self, retries: int | None) -> int:
+        return self.settings.metadata_retries if retries is None else retries
+
+    async def _token(self, host: str | None, stage: Stage) -> str | None:
+        if host is None:
+            return None
+        token = await asyncio.to_thread(self._credentials, host)
+        if token is not None and not (token.isascii() and token.isprintable()):
+            raise NoAnswerError(
+                f"the token for {host} holds characters that cannot be sent",
+                stage=stage,
+                code="credentials-unusable",
+                hint="look for a line end or a quotation mark in the credentials",
+            )
+        return token
+
+    def _ask(
+        self,
+        url: str,
+        stage: Stage,
+        headers: Mapping[str, str],
+        secret_hosts: frozenset[str] | None,
+        max_redirects: int,
+        timeout: httpx.Timeout,
+    ) -> Ask:
+        first = first_url(url, stage=stage, insecure_hosts=self.settings.insecure_http_hosts)
+        if self.settings.offline:
+            raise NoAnswerError(f"{redacted(first)} was not asked, because of --offline", stage=stage, code="offline")
+        return Ask(
+            url=first,
+            stage=stage,
+            headers=headers,
+            secret_hosts=frozenset({host_of(first)}) if secret_hosts is None else secret_hosts,
+            max_redirects=max_redirects,
+            insecure_hosts=self.settings.insecure_http_hosts,
+            timeout=timeout,
+        )
+
+    async def _document(
+        self,
+        reply: Reply,
+        watch: Stopwatch,
+        stage: Stage,
+        limit: int,
+        content_types: frozenset[str] | None,
+        *,
+        credentials_sent: bool,
+    ) -> Document | Again:
+        try:
+            async with watch.running():
+                return await read_document(
+                    reply,
+                    stage=stage,
+                    limit=limit,
+                    content_types=content_types,
+                    credentials_sent=credentials_sent and reply.secrets_sent,
+                )
+        except BadAnswerError as error:
+            if error.code == "short-body":
+                return Again(error=error)
+            raise
+        except (httpx.TransportError, OSError) as error:
+            return Again(error=explain(error, host=host_of(reply.url), in_body=True).error(stage, error))
+
+    def _busy(self, reply: Reply, stage: Stage) -> Again:
+        status = reply.response.status_code
+        error = NoAnswerError(
+            f"{redacted(reply.url)} answered {status} {phrase(status)}".rstrip(),
+            stage=stage,
+            code="http-status",
+            hint="the server is overloaded or broken; try later",
+        )
+        return Again(error=error, after=seconds_to_wait(reply.response.headers.get("retry-after", ""), self._now()))
+
+    async def _again(self, cause: Exception, url: httpx.URL, stage: Stage) -> Again:
+        """What to do about trouble before an answer: try again, or raise the error."""
+        trouble = explain(cause, host=host_of(url), in_body=False)
+        if trouble.code == "tls-certificate":
+            trouble = await self._with_issuer(trouble, url)
+        error = trouble.error(stage, cause)
+        if trouble.passing:
+            return Again(error=error)
+        raise error
+
+    async def _with_issuer(self, trouble: Trouble, url: httpx.URL) -> Trouble:
+        if self._transport is not None or uses_a_proxy():
+            return trouble
+        issuer = await issuer_shown_by(url.host, url.port or 443, seconds=_ISSUER_SECONDS)
+        return with_issuer(trouble, issuer)
+
+
+def phrase(status: int) -> str:
+    """The usual words for a status, not the server's."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""

@@ -1,0 +1,43 @@
+"""Opens the connections that HTTP goes over: trusted certificates, proxies, no cookies, a limit on their number."""
+
+from __future__ import annotations
+
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Final
+from urllib.request import getproxies
+
+import httpx
+
+from lockwarden.core.errors import InputError
+from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.tls import tls_context
+
+_LOOPBACK: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+_CONNECTIONS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=50)
+
+
+def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | None) -> httpx.AsyncClient:
+    """A client for one audit; whoever opens it closes it. With `transport` nothing leaves the process.
+
+    Without one, the process's proxy variables count, but never for this machine itself, as for the clients. Raises
+    InputError when a proxy variable or the certificates cannot be used.
+    """
+    headers = {"User-Agent": settings.user_agent, "Accept-Encoding": "gzip"}
+    cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # keeps none
+    if transport is not None:
+        return httpx.AsyncClient(transport=transport, headers=headers, cookies=cookies, trust_env=False)
+    verify = tls_context(ca_file=settings.ca_file, ca_folders=settings.ca_folders)
+    try:
+        return httpx.AsyncClient(
+            verify=verify, headers=headers, cookies=cookies, limits=_CONNECTIONS, mounts=dict.fromkeys(_LOOPBACK)
+        )
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        raise InputError(
+            "a proxy variable (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) cannot be used",
+            hint="a proxy looks like http://proxy.example.test:3128; SOCKS is not supported",
+        ) from error
+
+
+def uses_a_proxy() -> bool:
+    """Whether a proxy may stand between this process and HTTPS servers."""
+    return bool({"https", "all"} & getproxies().keys())

@@ -1,0 +1,127 @@
+"""A document from a server, read whole within a limit. Its status is a value: each endpoint has its own table."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import httpx
+
+from lockwarden.core.errors import BadAnswerError, Stage
+from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
+from lockwarden.core.http.exchanges import Reply, announced_length, body_of
+from lockwarden.core.http.urls import redacted
+
+_OK: Final = 200
+_LONGEST_ERROR: Final = 64 * 1024
+"""Bytes of the body that are kept of any answer but 200."""
+_LONGEST_HEADER: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A final answer. For statuses other than 200 the body is only what could be read of it."""
+
+    url: str
+    """Where it came from in the end. May hold a signed query: show it through `redacted`."""
+    status: int
+    content_type: str
+    """The header as it came, or the empty string."""
+    headers: Mapping[str, str]
+    """All headers, their names in lower case."""
+    body: bytes
+    """With a content encoding undone."""
+    sha256: str
+    """Of `body`, in lower-case hexadecimal digits."""
+    redirects: tuple[str, ...]
+    """The URLs that led here, without their secrets."""
+    credentials_sent: bool
+    """Whether a token went with the request."""
+
+    @property
+    def media_type(self) -> str:
+        """The content type without its parameters, in lower case."""
+        return media_type(self.content_type)
+
+
+def media_type(content_type: str) -> str:
+    """A content type without its parameters, in lower case."""
+    return content_type.partition(";")[0].strip().lower()
+
+
+async def read_document(
+    reply: Reply, *, stage: Stage, limit: int, content_types: frozenset[str] | None, credentials_sent: bool
+) -> Document:
+    """Read the body, at most `limit` bytes once its encoding is undone.
+
+    Raises BadAnswerError for a 200 of another content type, of an unknown or damaged encoding, or that is too long;
+    httpx.TransportError and OSError pass through, but not for other statuses.
+    """
+    if reply.response.status_code == _OK:
+        _check_type(reply, stage, content_types)
+        body = await _whole_body(reply, stage, limit)
+    else:
+        body = await _some_body(reply, min(limit, _LONGEST_ERROR))
+    return Document(
+        url=str(reply.url),
+        status=reply.response.status_code,
+        content_type=reply.response.headers.get("content-type", ""),
+        headers=MappingProxyType(dict(reply.response.headers)),
+        body=body,
+        sha256=hashlib.sha256(body).hexdigest(),
+        redirects=reply.redirects,
+        credentials_sent=credentials_sent,
+    )
+
+
+def _check_type(reply: Reply, stage: Stage, content_types: frozenset[str] | None) -> None:
+    header = reply.response.headers.get("content-type", "")
+    if content_types is None or media_type(header) in content_types:
+        return
+    wanted = " or ".join(sorted(content_types))
+    raise BadAnswerError(
+        f"{redacted(reply.url)} answered with the content type “{header[:_LONGEST_HEADER]}” instead of {wanted}"
+        if header
+        else f"{redacted(reply.url)} answered without a content type; it should be {wanted}",
+        stage=stage,
+        code="content-type",
+        hint="a proxy or a login page probably answered in its place" if media_type(header) == "text/html" else "",
+    )
+
+
+async def _whole_body(reply: Reply, stage: Stage, limit: int) -> bytes:
+    url = redacted(reply.url)
+    encoding = reply.response.headers.get("content-encoding", "")
+    too_large = BadAnswerError(
+        f"{url} answered with more than {limit} bytes, which is the limit", stage=stage, code="too-large"
+    )
+    body = bytearray()
+    try:
+        if not is_encoded(encoding) and announced_length(reply) > limit:
+            raise too_large
+        async with aclosing(body_of(reply)) as pieces:
+            async for piece in pieces:
+                body += piece
+                if len(body) > limit:
+                    raise too_large
+    except EncodedEndError as error:
+        raise BadAnswerError(f"{url} answered with {error}", stage=stage, code="short-body") from error
+    except EncodingError as error:
+        raise BadAnswerError(f"{url} answered with {error}", stage=stage, code="content-encoding") from error
+    return bytes(body)
+
+
+async def _some_body(reply: Reply, limit: int) -> bytes:
+    body = bytearray()
+    with contextlib.suppress(EncodingError, httpx.TransportError, OSError):
+        async with aclosing(body_of(reply)) as pieces:
+            async for piece in pieces:
+                body += piece
+                if len(body) >= limit:
+                    break
+    return bytes(body[:limit])

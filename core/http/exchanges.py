@@ -1,0 +1,179 @@
+"""One exchange over HTTP: a request, the redirects that may be followed, and the final answer's head.
+
+Credentials go to the hosts they are for, over https, and never come back once a redirect has led elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+import httpx
+
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
+from lockwarden.core.http.content_encoding import decoded
+from lockwarden.core.http.urls import host_of, redacted, redirect_url
+
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_SENSITIVE: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
+_MOST_DIGITS: Final = 18
+_DRAINED: Final = 16 * 1024
+"""Bytes of an uninteresting body that are read so that the connection can be used again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What to ask, and how far to go for it."""
+
+    url: httpx.URL
+    stage: Stage
+    headers: Mapping[str, str]
+    secret_hosts: frozenset[str]
+    """Hosts in comparison form that may see the headers that hold secrets."""
+    max_redirects: int
+    insecure_hosts: frozenset[str]
+    timeout: httpx.Timeout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """The head of the final answer; its body is still to be read."""
+
+    response: httpx.Response
+    url: httpx.URL
+    redirects: tuple[str, ...]
+    """The URLs that were asked before, without their secrets."""
+    secrets_sent: bool
+    """Whether the headers that hold secrets went to this URL, if there were any."""
+
+
+class SendError(Exception):
+    """Trouble below HTTP before the final answer began; its cause is the transport's exception."""
+
+    def __init__(self, url: httpx.URL, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.url = url
+        self.cause = cause
+
+
+class Stopwatch:
+    """A limit on the time that is spent on one exchange; it only runs while told to."""
+
+    def __init__(self, seconds: float) -> None:
+        self._left = seconds
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Count the time of this block. Raises TimeoutError when nothing is left."""
+        loop = asyncio.get_running_loop()
+        begin = loop.time()
+        try:
+            async with asyncio.timeout(self._left):
+                yield
+        finally:
+            self._left -= loop.time() - begin
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """How many requests may be under way at the same host at the same time."""
+
+    per_host: int
+    _taken: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+
+    def of(self, url: httpx.URL) -> asyncio.Semaphore:
+        """The slots of the URL's host and port."""
+        return self._taken.setdefault(host_of(url), asyncio.Semaphore(self.per_host))
+
+
+@asynccontextmanager
+async def exchange(client: httpx.AsyncClient, ask: Ask, watch: Stopwatch, slots: Slots) -> AsyncIterator[Reply]:
+    """Ask, follow redirects, and give the final answer while its connection is open.
+
+    Raises NoAnswerError for a redirect that is refused or one too many, BadAnswerError for one without a target, and
+    SendError for trouble below HTTP. Trouble while the body is read is the reader's.
+    """
+    url = ask.url
+    seen: tuple[str, ...] = ()
+    secrets = True
+    while True:
+        secrets = secrets and url.scheme == "https" and host_of(url) in ask.secret_hosts
+        async with slots.of(url):
+            request = client.build_request("GET", url, headers=_headers(ask, secrets=secrets), timeout=ask.timeout)
+            response = await _send(client, request, url, watch)
+            try:
+                if response.status_code not in _REDIRECTS:
+                    yield Reply(response=response, url=url, redirects=seen, secrets_sent=secrets)
+                    return
+                target = _target(url, response, ask)
+                await drain(response, watch)
+            finally:
+                await response.aclose()
+        seen = (*seen, redacted(url))
+        if len(seen) > ask.max_redirects:
+            raise NoAnswerError(
+                f"more than {ask.max_redirects} redirects, the last one from {redacted(url)}",
+                stage=ask.stage,
+                code="too-many-redirects",
+                hint="the server leads in a circle",
+            )
+        url = target
+
+
+async def _send(client: httpx.AsyncClient, request: httpx.Request, url: httpx.URL, watch: Stopwatch) -> httpx.Response:
+    try:
+        async with watch.running():
+            return await client.send(request, stream=True, auth=None, follow_redirects=False)
+    except (httpx.TransportError, OSError) as error:
+        raise SendError(url, error) from error
+
+
+def _headers(ask: Ask, *, secrets: bool) -> dict[str, str]:
+    return {name: value for name, value in ask.headers.items() if secrets or name.lower() not in _SENSITIVE}
+
+
+def _target(url: httpx.URL, response: httpx.Response, ask: Ask) -> httpx.URL:
+    location = response.headers.get("location", "")
+    if not location:
+        raise BadAnswerError(
+            f"{redacted(url)} answered with a redirect ({response.status_code}) to nowhere",
+            stage=ask.stage,
+            code="redirect-broken",
+        )
+    return redirect_url(url, location, stage=ask.stage, insecure_hosts=ask.insecure_hosts)
+
+
+def body_of(reply: Reply) -> AsyncGenerator[bytes, None]:
+    """The body in pieces, its content encoding undone. Raises EncodingError, httpx.TransportError or OSError."""
+    response = reply.response
+    if response.is_stream_consumed:  # an injected transport gave it whole, and httpx has undone its encoding
+        return _whole(response.content)
+    return decoded(response.aiter_raw(), response.headers.get("content-encoding", ""))
+
+
+async def _whole(content: bytes) -> AsyncGenerator[bytes, None]:
+    yield content
+
+
+def announced_length(reply: Reply) -> int:
+    """Bytes of the body as the server announces them, before an encoding is undone; below zero when it does not."""
+    return _length(reply.response)
+
+
+def _length(response: httpx.Response) -> int:
+    text = response.headers.get("content-length", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else -1
+
+
+async def drain(response: httpx.Response, watch: Stopwatch) -> None:
+    """Read a short body to its end, whatever comes of it; leave a long one, whose connection is then closed."""
+    if response.is_stream_consumed or not 0 <= _length(response) <= _DRAINED:
+        return
+    with contextlib.suppress(httpx.TransportError, TimeoutError):
+        async with watch.running():
+            async for _ in response.aiter_raw():
+                pass

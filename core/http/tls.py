@@ -1,0 +1,95 @@
+"""Which certificates are trusted, and who issued one that is not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+from pathlib import Path
+from typing import Final
+
+import truststore
+
+from lockwarden.core.errors import InputError
+from lockwarden.core.http.certificate_names import issuer_name
+
+_MOST_FILES: Final = 4096
+_LARGEST_FILE: Final = 16 * 1024 * 1024
+
+
+def tls_context(*, ca_file: str = "", ca_folders: str = "") -> ssl.SSLContext:
+    """A client's context of TLS 1.2 or newer that trusts what the system trusts.
+
+    `ca_file` (SSL_CERT_FILE) and `ca_folders` (SSL_CERT_DIR) each replace their part of the system's certificates, as
+    for the clients. Raises InputError when they cannot be read.
+    """
+    if ca_file or ca_folders:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        defaults = ssl.get_default_verify_paths()
+        if ca_file:
+            _load_file(context, ca_file)
+        elif defaults.cafile:
+            context.load_verify_locations(cafile=defaults.cafile)
+        if ca_folders:
+            for folder in ca_folders.split(os.pathsep):
+                _load_folder(context, Path(folder))
+        elif defaults.capath:
+            context.load_verify_locations(capath=defaults.capath)
+    else:
+        context = _system_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _system_context() -> ssl.SSLContext:
+    try:
+        return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    except (ImportError, NotImplementedError, OSError):
+        return ssl.create_default_context()
+
+
+def _load_file(context: ssl.SSLContext, ca_file: str) -> None:
+    try:
+        context.load_verify_locations(cafile=ca_file)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"SSL_CERT_FILE names “{ca_file}”, which holds no certificates that can be read: {error}",
+            hint="name a file of certificates in PEM form, or unset the variable",
+        ) from error
+
+
+def _load_folder(context: ssl.SSLContext, folder: Path) -> None:
+    """Trust the certificates in every file of the folder; like the clients, without a look at the files' names."""
+    try:
+        paths = sorted(folder.iterdir())[:_MOST_FILES] if str(folder) != "." else []
+    except OSError as error:
+        raise InputError(
+            f"SSL_CERT_DIR names “{folder}”, which cannot be read: {error.strerror}",
+            hint="name a folder of certificates in PEM form, or unset the variable",
+        ) from error
+    for path in paths:
+        try:
+            if path.is_file() and path.stat().st_size <= _LARGEST_FILE:
+                context.load_verify_locations(cafile=path)
+        except (OSError, ValueError):
+            continue  # as for the clients, a folder may hold other things too
+
+
+async def issuer_shown_by(host: str, port: int, *, seconds: float) -> str:
+    """The issuer of the certificate that a server shows, or the empty string where it cannot be learned.
+
+    Shakes hands once more without any check, sends nothing, and trusts nothing: the name is for a message.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        async with asyncio.timeout(seconds):
+            _, writer = await asyncio.open_connection(host, port, ssl=context, server_hostname=host)
+    except (OSError, ValueError):
+        return ""
+    try:
+        connection = writer.get_extra_info("ssl_object")
+        return issuer_name(connection.getpeercert(binary_form=True) or b"")
+    finally:
+        writer.transport.abort()

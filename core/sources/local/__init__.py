@@ -1,0 +1,1 @@
+"""Folders as sources: filesystem mirrors, plugin caches and installed providers."""

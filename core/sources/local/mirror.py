@@ -1,0 +1,98 @@
+"""A filesystem mirror: a folder of packages, packed or unpacked, that clients install from without asking anybody.
+
+The folder is read and hashed in place, and never written to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import NoAnswerError, SourceError
+from lockwarden.core.events import Report
+from lockwarden.core.findings import Outcome, PackageFacts, Problem, Severity, SourceKind, SourceRef
+from lockwarden.core.packages import PackageStore, StoredPackage
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.local.folder import LocalFolder
+from lockwarden.core.sources.local.layout import LocalPackage
+from lockwarden.core.sources.local.release import Examined, examine_folder
+from lockwarden.core.sources.package_content import archive_observations
+from lockwarden.core.sources.port import OpenRelease
+from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
+from lockwarden.core.versions import Version
+
+
+class FilesystemMirrorSource:
+    """The packages in `folder`, in both layouts."""
+
+    def __init__(self, folder: Path, store: PackageStore, *, id: str = "") -> None:  # noqa: A002 - the port's word
+        """Without an `id` the source is called by the folder's name."""
+        location = str(folder)
+        self.ref = SourceRef(id=id or folder.name or location, kind=SourceKind.FILESYSTEM_MIRROR, location=location)
+        self._folder = LocalFolder(folder, self.ref, packed=True)
+        self._store = store
+
+    async def open(
+        self,
+        address: ProviderAddress,
+        version: Version,
+        *,
+        platforms: Sequence[Platform],  # noqa: ARG002 - one look at the names shows every platform
+        report: Report,
+    ) -> OpenRelease:
+        """Search the folder for the provider and pick the packages of one version."""
+        examine = partial(self._examine, provider_type=address.type)
+        return await self._folder.open(address, version, examine=examine, report=report)
+
+    async def _examine(self, package: LocalPackage, *, provider_type: str) -> Examined:
+        if not package.packed:
+            return await examine_folder(package, source=self.ref, provider_type=provider_type)
+        try:
+            stored = await self._store.adopt(package.path)
+        except SourceError as error:
+            return _unread(package, error, self.ref)
+        return _examined(package, stored, source=self.ref, provider_type=provider_type)
+
+
+def _examined(package: LocalPackage, stored: StoredPackage, *, source: SourceRef, provider_type: str) -> Examined:
+    facts, location, platform = stored.facts, str(package.path), package.platform
+    return Examined(
+        package=PackageFacts(
+            platform=platform,
+            outcome=Outcome.ANSWERED,
+            location=location,
+            size=stored.size,
+            zh=stored.zh,
+            h1_archive=None if facts is None else facts.h1_archive,
+            h1_directory=None if facts is None else facts.h1_directory,
+            client_refusal=stored_refusal(stored, provider_type),
+            detail=unhashable(stored),
+        ),
+        observations=tuple(
+            archive_observations(stored.zh, facts, source=source.id, platform=platform, location=location)
+        ),
+        problems=tuple(stored_problems(stored, provider_type, platform=platform, source=source.id)),
+    )
+
+
+def _unread(package: LocalPackage, error: SourceError, source: SourceRef) -> Examined:
+    unread = isinstance(error, NoAnswerError)
+    return Examined(
+        package=PackageFacts(
+            platform=package.platform,
+            outcome=Outcome.NO_ANSWER if unread else Outcome.ANSWERED,
+            location=str(package.path),
+            detail=error.message,
+        ),
+        problems=(
+            Problem(
+                code=f"package-{error.code}",
+                severity=Severity.WARNING,
+                message=f"the {package.platform} package in {source.id} cannot be used: {error.message}",
+                hint=error.hint,
+                source=source.id,
+            ),
+        ),
+    )

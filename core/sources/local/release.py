@@ -1,0 +1,216 @@
+"""One provider version in a folder on this machine: which packages there are, and what each hashes to.
+
+Nobody vouches for what lies in a folder: no package is promised anything, and a client installs what it finds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import ArchiveError
+from lockwarden.core.events import PackageChecked, Report
+from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, Severity, SourceRef
+from lockwarden.core.folders import inspect_folder
+from lockwarden.core.hashes import Hash
+from lockwarden.core.observations import Basis, ComputedLocally, Observation
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
+from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.package_content import executable_problem, no_executable
+from lockwarden.core.versions import Version
+
+_NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
+_SHOWN: Final = 5
+_OUR_LIMITS: Final = frozenset({"too-many-files", "too-large", "special-file"})
+"""Reasons for which a folder was not hashed that would not stop a client."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """What looking at one package gave."""
+
+    package: PackageFacts
+    observations: tuple[tuple[Hash, Observation], ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """How it went, as a word for the screen."""
+        if self.package.outcome is not Outcome.ANSWERED:
+            return self.package.outcome.value
+        return "refused" if self.package.client_refusal else "hashed" if self.package.hashes else "not hashed"
+
+
+@dataclass(kw_only=True)
+class LocalRelease:
+    """The packages of one provider version, examined one by one."""
+
+    source: SourceRef
+    address: ProviderAddress
+    version: Version
+    found: Mapping[Platform, LocalPackage]
+    """The one package of each platform that a client would use."""
+    examine: Callable[[LocalPackage], Awaitable[Examined]]
+    """Looks at one package; failures are part of what it gives."""
+    report: Report
+    problems: tuple[Problem, ...] = ()
+    _examined: dict[Platform, Examined] = field(default_factory=dict)
+    _once: Once[Platform, Examined] = field(default_factory=Once)
+
+    @property
+    def platforms(self) -> frozenset[Platform] | None:
+        """The platforms that the folder holds packages for."""
+        return frozenset(self.found)
+
+    @property
+    def claimed(self) -> Mapping[Platform, frozenset[Hash]]:
+        """Nothing: a folder lists no hashes."""
+        return _NOTHING
+
+    async def check(self, platform: Platform) -> None:
+        """Hash the package of one platform, once."""
+        await self._once.get(platform, lambda: self._check(platform))
+
+    async def _check(self, platform: Platform) -> Examined:
+        package = self.found.get(platform)
+        if package is None:
+            missing = f"{self.source.id} has {self.address} {self.version}, but not for {platform}"
+            examined = Examined(package=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=missing))
+        else:
+            examined = await self.examine(package)
+        self._examined[platform] = examined
+        self.report(
+            PackageChecked(
+                address=self.address,
+                version=self.version,
+                source=self.source.id,
+                platform=platform,
+                outcome=examined.word,
+            )
+        )
+        return examined
+
+    def finding(self) -> Finding:
+        """What is known so far, packages in the order of their platforms."""
+        known = [self._examined[platform] for platform in sorted(self._examined)]
+        return Finding(
+            source=self.source,
+            outcome=Outcome.ANSWERED,
+            observations=tuple(each for examined in known for each in examined.observations),
+            packages=tuple(examined.package for examined in known),
+            platforms=self.platforms,
+            problems=(*self.problems, *(each for examined in known for each in examined.problems)),
+        )
+
+
+async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_type: str) -> Examined:
+    """Hash an unpacked package. Only an `h1` can be had, and the folder may change the moment after."""
+    location = str(package.path)
+    try:
+        facts = await asyncio.to_thread(inspect_folder, package.path)
+    except ArchiveError as error:
+        return _unhashable(package, error, source)
+    problem = executable_problem(facts.executables, provider_type, platform=package.platform, source=source.id)
+    computed = ComputedLocally(
+        source=source.id,
+        platform=package.platform,
+        basis=Basis.DIRECTORY,
+        location=location,
+        package_zh=None,
+    )
+    return Examined(
+        package=PackageFacts(
+            platform=package.platform,
+            outcome=Outcome.ANSWERED,
+            location=location,
+            basis=Basis.DIRECTORY,
+            h1_directory=facts.h1,
+            client_refusal="" if problem is None else no_executable(provider_type),
+        ),
+        observations=((facts.h1, computed),),
+        problems=() if problem is None else (problem,),
+    )
+
+
+def _unhashable(package: LocalPackage, error: ArchiveError, source: SourceRef) -> Examined:
+    unread = error.code in {"unreadable", "not-a-folder"}
+    refusal = "" if unread or error.code in _OUR_LIMITS else f"its content cannot be hashed: {error.message}"
+    return Examined(
+        package=PackageFacts(
+            platform=package.platform,
+            outcome=Outcome.NO_ANSWER if unread else Outcome.ANSWERED,
+            location=str(package.path),
+            basis=Basis.DIRECTORY,
+            client_refusal=refusal,
+            detail=error.message,
+        ),
+        problems=(
+            Problem(
+                code=f"package-{error.code}",
+                severity=Severity.WARNING,
+                message=f"the {package.platform} package in {source.id} cannot be hashed: {error.message}",
+                hint=error.hint or "look at what lies there; a package is a folder of plain files",
+                source=source.id,
+            ),
+        ),
+    )
+
+
+def first_of_each(packages: Sequence[LocalPackage]) -> dict[Platform, LocalPackage]:
+    """The package of each platform that a client comes across first, which is the one that it uses."""
+    first: dict[Platform, LocalPackage] = {}
+    for package in packages:
+        first.setdefault(package.platform, package)
+    return first
+
+
+def layout_problems(found: LocalProvider, version: Version, base: Path, source: SourceRef) -> tuple[Problem, ...]:
+    """Twins, copies and names that the clients pass over, as problems."""
+    told: list[tuple[str, Severity, str, str]] = []
+    if len(found.folders) > 1:
+        names = ", ".join(f"“{below(base, folder)}”" for folder in found.folders[:_SHOWN])
+        told.append(
+            (
+                "twin-folders",
+                Severity.WARNING,
+                f"{len(found.folders)} folders in {source.id} stand for one provider: {names}",
+                "their names differ only in case or Unicode form; keep one, or one day the other is taken",
+            )
+        )
+    packages = found.of_version(version)
+    for platform, used in first_of_each(packages).items():
+        others = [each for each in packages if each.platform == platform and each != used]
+        if others:
+            names = ", ".join(f"“{below(base, each.path)}”" for each in others[:_SHOWN])
+            told.append(
+                (
+                    "several-copies",
+                    Severity.WARNING,
+                    (
+                        f"{source.id} has more than one {platform} package of {version}: the clients use"
+                        f" “{below(base, used.path)}” and never look at {names}"
+                    ),
+                    "keep one of them; nothing says that they hold the same",
+                )
+            )
+    if found.ignored:
+        rest = len(found.ignored) - _SHOWN
+        more = f", and {rest} more" if rest > 0 else ""
+        told.append(
+            (
+                "entries-passed-over",
+                Severity.NOTE,
+                f"the clients pass over some of {source.id}: {'; '.join(found.ignored[:_SHOWN])}{more}",
+                "rename or replace what should be found",
+            )
+        )
+    return tuple(
+        Problem(code=code, severity=severity, message=message, hint=hint, source=source.id)
+        for code, severity, message, hint in told
+    )

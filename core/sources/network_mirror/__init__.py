@@ -1,0 +1,1 @@
+"""Network mirrors: two JSON documents and the archives that they point at."""

@@ -1,0 +1,135 @@
+"""Gets the two documents of a network mirror, and says what each failure means for the clients and for an audit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import httpx
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.http.client import HttpClient, phrase
+from lockwarden.core.http.documents import Document
+from lockwarden.core.http.urls import host_of, redacted
+from lockwarden.core.sources.json_body import BodyError, looks_like_html
+from lockwarden.core.sources.network_mirror.answers import MirrorArchive, MirrorIndex, read_archives, read_index
+from lockwarden.core.sources.network_mirror.urls import document_url
+from lockwarden.core.sources.once import Once
+from lockwarden.core.versions import Version
+
+MAX_DOCUMENT: Final = 8 * 1024 * 1024
+"""Bytes of one document. An index of a thousand versions has some twenty thousand."""
+MAX_REDIRECTS: Final = 5
+"""As the clients have it for a mirror's documents."""
+
+_JSON: Final = "application/json"
+_PAGE: Final = "answered with a web page (HTML) instead of JSON"
+_HINT: Final = "look whether the URL is that of a network mirror; a proxy or a log-in page may answer in its place"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveList:
+    """The list of one version's archives, and the document that it is."""
+
+    document: Document
+    archives: tuple[MirrorArchive, ...]
+
+
+class MirrorDocuments:
+    """The documents below one mirror's base URL. The token of the mirror's host goes with every request."""
+
+    def __init__(self, http: HttpClient, base_url: str) -> None:
+        self.host = host_of(httpx.URL(base_url))
+        self._http = http
+        self._base = base_url
+        self._indexes: Once[ProviderAddress, MirrorIndex] = Once()
+
+    async def index(self, address: ProviderAddress) -> MirrorIndex:
+        """The versions of a provider; the mirror is asked once.
+
+        Raises NotThereError when the mirror does not have the provider or could not serve it, NoAnswerError when it was
+        not answered, BadAnswerError for an answer that cannot be used.
+        """
+        if ":" in address.hostname.ascii:
+            raise NotThereError(
+                f"a network mirror cannot serve providers of a host with a port, as {address.hostname} is",
+                stage=Stage.INDEX,
+            )
+        return await self._indexes.get(address, lambda: self._read_index(address))
+
+    async def _read_index(self, address: ProviderAddress) -> MirrorIndex:
+        document = await self._get(address, "index.json", Stage.INDEX)
+        if document.status == 404:
+            page = "; it answered with a web page (HTML)" if looks_like_html(document.body) else ""
+            raise NotThereError(f"{self.host} does not have the provider {address}{page}", stage=Stage.INDEX)
+        try:
+            return read_index(self._body(document, Stage.INDEX))
+        except BodyError as error:
+            raise _unusable(document, Stage.INDEX, error) from error
+
+    async def archives(self, address: ProviderAddress, version: Version) -> ArchiveList:
+        """The archives of a version that the index names. Raises NoAnswerError and BadAnswerError as `index` does."""
+        document = await self._get(address, f"{version}.json", Stage.ARCHIVES)
+        if document.status == 404:
+            raise BadAnswerError(
+                f"{self.host} lists version {version} of {address} in its index but does not have its list of archives",
+                stage=Stage.ARCHIVES,
+                code="mirror-contradicts-itself",
+                hint="the mirror is incomplete, and the clients give up on it; ask who runs it",
+            )
+        try:
+            return ArchiveList(document=document, archives=read_archives(self._body(document, Stage.ARCHIVES)))
+        except BodyError as error:
+            raise _unusable(document, Stage.ARCHIVES, error) from error
+
+    async def _get(self, address: ProviderAddress, name: str, stage: Stage) -> Document:
+        return await self._http.get_document(
+            document_url(self._base, address, name),
+            stage=stage,
+            limit=MAX_DOCUMENT,
+            credentials_for=self.host,
+            max_redirects=MAX_REDIRECTS,
+            retries=0,
+        )
+
+    def _body(self, document: Document, stage: Stage) -> bytes:
+        """The body of an answer that the clients would read. Raises what the status or the content type means."""
+        if document.status in {401, 403}:
+            raise self._no_access(document, stage)
+        url = redacted(document.url)
+        if document.status != 200:
+            said = f"{document.status} {phrase(document.status)}".rstrip()
+            raise NoAnswerError(f"{url} answered {said}", stage=stage, code="http-status", hint=_HINT)
+        if document.media_type == _JSON:
+            return document.body
+        if document.media_type == "text/html" or looks_like_html(document.body):
+            raise BadAnswerError(f"{url} {_PAGE}", stage=stage, code="html", hint=_HINT)
+        given = f"the content type “{document.content_type[:100]}”" if document.content_type else "no content type"
+        raise BadAnswerError(
+            f"{url} answered with {given} instead of {_JSON}", stage=stage, code="content-type", hint=_HINT
+        )
+
+    def _no_access(self, document: Document, stage: Stage) -> SourceError:
+        if document.credentials_sent:
+            return NoAnswerError(
+                f"{self.host} rejected the given authentication credentials ({document.status})",
+                stage=stage,
+                code="credentials-rejected",
+                hint=f"renew the token for {self.host} in the CLI configuration",
+            )
+        return NoAnswerError(
+            f"{self.host} requires authentication credentials ({document.status})",
+            stage=stage,
+            code="credentials-required",
+            hint=f"add a credentials block for {self.host} to the CLI configuration",
+        )
+
+
+def _unusable(document: Document, stage: Stage, error: BodyError) -> BadAnswerError:
+    return BadAnswerError(
+        f"what {redacted(document.url)} answered {error}",
+        stage=stage,
+        code="html" if looks_like_html(document.body) else "unusable-json",
+        hint=_HINT,
+    )

@@ -1,0 +1,224 @@
+"""One provider version at a network mirror: what it lists for each platform, and what it really gives out.
+
+What a mirror lists is a bare claim. It becomes *reported by trusted mirror* only at a mirror that is trusted, once one
+listed hash matched a package that was downloaded, and never for a hash that is known to be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import SourceError
+from lockwarden.core.events import PackageChecked, PackageProgress, Report
+from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, Severity, SourceRef
+from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
+from lockwarden.core.observations import Document, ListedByMirror, Observation, ReportedByTrustedMirror
+from lockwarden.core.packages import StoredPackage
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.network_mirror.answers import MirrorArchive
+from lockwarden.core.sources.network_mirror.judgement import (
+    GivenOut,
+    Promise,
+    list_problems,
+    match_problems,
+    wrongly_listed,
+)
+from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.package_content import archive_observations
+from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
+from lockwarden.core.versions import Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A package that was downloaded, and where it came from."""
+
+    location: str
+    """URL without query and user information."""
+    stored: StoredPackage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Checked:
+    """What is known of one platform's package."""
+
+    facts: PackageFacts
+    given: GivenOut | None = None
+    observations: tuple[tuple[Hash, Observation], ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def word(self) -> str:
+        if self.facts.outcome is not Outcome.ANSWERED:
+            return self.facts.outcome.value
+        return "refused" if self.facts.client_refusal else "hashed" if self.facts.h1s else "not hashed"
+
+
+@dataclass(kw_only=True)
+class MirrorRelease:
+    """The archives of one version at a mirror, downloaded one by one."""
+
+    source: SourceRef
+    address: ProviderAddress
+    version: Version
+    document: Document
+    """The list of archives."""
+    archives: Sequence[MirrorArchive]
+    trust_all: bool
+    """The client takes a match with any platform's hash, and then the word of the mirror for all of them."""
+    fetch: Callable[[MirrorArchive, Callable[[int], None]], Awaitable[Fetched]]
+    """Downloads one archive and tells how many bytes there are so far; raises SourceError."""
+    report: Report
+    problems: tuple[Problem, ...] = ()
+    _checked: dict[Platform, _Checked] = field(default_factory=dict)
+    _once: Once[Platform, _Checked] = field(default_factory=Once)
+
+    @property
+    def platforms(self) -> frozenset[Platform] | None:
+        """The platforms that the mirror lists archives for."""
+        return frozenset(self._targets)
+
+    @property
+    def claimed(self) -> Mapping[Platform, frozenset[Hash]]:
+        """What the mirror lists for each platform."""
+        return {platform: frozenset(archive.hashes) for platform, archive in self._targets.items()}
+
+    @cached_property
+    def _targets(self) -> Mapping[Platform, MirrorArchive]:
+        return {archive.platform: archive for archive in self.archives if archive.platform is not None}
+
+    async def check(self, platform: Platform) -> None:
+        """Download and judge the package of one platform, once."""
+        await self._once.get(platform, lambda: self._check(platform))
+
+    async def _check(self, platform: Platform) -> _Checked:
+        archive = self._targets.get(platform)
+        checked = self._missing(platform) if archive is None else await self._download(archive, platform)
+        self._checked[platform] = checked
+        self.report(
+            PackageChecked(
+                address=self.address,
+                version=self.version,
+                source=self.source.id,
+                platform=platform,
+                outcome=checked.word,
+            )
+        )
+        return checked
+
+    def _missing(self, platform: Platform) -> _Checked:
+        detail = f"{self.source.id} does not have a package of {self.address} {self.version} for {platform}"
+        return _Checked(facts=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=detail))
+
+    async def _download(self, archive: MirrorArchive, platform: Platform) -> _Checked:
+        try:
+            fetched = await self.fetch(archive, lambda received: self._progress(platform, received))
+        except SourceError as error:
+            return self._failed(platform, error)
+        return self._judge(archive, platform, fetched)
+
+    def _progress(self, platform: Platform, received: int) -> None:
+        self.report(
+            PackageProgress(
+                address=self.address,
+                version=self.version,
+                source=self.source.id,
+                platform=platform,
+                received=received,
+                total=None,
+            )
+        )
+
+    def _failed(self, platform: Platform, error: SourceError) -> _Checked:
+        # Even a 404 is no answer: the mirror lists the package, so it is not known to be absent from the release.
+        problem = Problem(
+            code=error.code or "package-failed",
+            severity=Severity.WARNING,
+            message=f"the {platform} package that {self.source.id} lists could not be had: {error.message}",
+            hint=error.hint,
+            source=self.source.id,
+        )
+        facts = PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=error.message)
+        return _Checked(facts=facts, problems=(problem,))
+
+    def _judge(self, archive: MirrorArchive, platform: Platform, fetched: Fetched) -> _Checked:
+        stored, source, location = fetched.stored, self.source.id, fetched.location
+        given = _given_out(stored)
+        promise = Promise.of(archive, self.archives, trust_all=self.trust_all)
+        refused = promise.refusal(given)
+        facts = PackageFacts(
+            platform=platform,
+            outcome=Outcome.ANSWERED,
+            location=location,
+            size=stored.size,
+            zh=stored.zh,
+            h1_archive=given.h1_archive,
+            h1_directory=given.h1_directory,
+            promised=promise.kept(given),
+            client_refusal=refused or stored_refusal(stored, self.address.type),
+            detail=given.unhashable,
+        )
+        computed = archive_observations(
+            stored.zh, stored.facts, source=source, platform=platform, location=location, refused=refused
+        )
+        content = stored_problems(stored, self.address.type, platform=platform, source=source)
+        return _Checked(
+            facts=facts,
+            given=given,
+            observations=tuple(computed),
+            problems=(*match_problems(archive, given, source), *content),
+        )
+
+    def finding(self) -> Finding:
+        """What is known so far, packages in the order of their platforms."""
+        known = [self._checked[platform] for platform in sorted(self._checked)]
+        listed = list_problems(self.archives, self.source.id)
+        return Finding(
+            source=self.source,
+            outcome=Outcome.ANSWERED,
+            observations=(*self._listed(), *(each for checked in known for each in checked.observations)),
+            packages=tuple(checked.facts for checked in known),
+            platforms=self.platforms,
+            problems=(*self.problems, *listed, *(each for checked in known for each in checked.problems)),
+        )
+
+    def _listed(self) -> Iterator[tuple[Hash, Observation]]:
+        trusted = self._trust_earned
+        for archive in self.archives:
+            wrong = self._wrong(archive)
+            for hash_ in archive.hashes:
+                believed = trusted and hash_.scheme in PREFERRED_SCHEMES
+                kind = ReportedByTrustedMirror if believed else ListedByMirror
+                yield (
+                    hash_,
+                    kind(
+                        source=self.source.id,
+                        document=self.document,
+                        platform=archive.platform,
+                        refused=wrong.get(hash_, ""),
+                    ),
+                )
+
+    def _wrong(self, archive: MirrorArchive) -> Mapping[Hash, str]:
+        checked = None if archive.platform is None else self._checked.get(archive.platform)
+        if checked is None or checked.given is None:
+            return {}
+        return wrongly_listed(archive, checked.given)
+
+    @property
+    def _trust_earned(self) -> bool:
+        return self.trust_all and any(
+            checked.facts.promised and not checked.facts.client_refusal for checked in self._checked.values()
+        )
+
+
+def _given_out(stored: StoredPackage) -> GivenOut:
+    return GivenOut(
+        zh=stored.zh,
+        h1_archive=None if stored.facts is None else stored.facts.h1_archive,
+        h1_directory=None if stored.facts is None else stored.facts.h1_directory,
+        unhashable=unhashable(stored),
+    )

@@ -1,0 +1,106 @@
+"""A network mirror: two JSON documents a provider version, and the archives that they point at.
+
+Protocol: OpenTofu, "Provider Network Mirror Protocol". A mirror signs nothing, and what it lists are its own claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import Client, ClientSettings
+from lockwarden.core.errors import NotThereError, SourceError, Stage
+from lockwarden.core.events import LookupStarted, Report
+from lockwarden.core.findings import Problem, Severity, SourceKind, SourceRef
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.downloads import download
+from lockwarden.core.http.urls import redacted
+from lockwarden.core.observations import Document
+from lockwarden.core.packages import PackageStore
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.absent_release import AbsentRelease
+from lockwarden.core.sources.network_mirror.answers import MirrorArchive, MirrorIndex
+from lockwarden.core.sources.network_mirror.documents import MirrorDocuments
+from lockwarden.core.sources.network_mirror.release import Fetched, MirrorRelease
+from lockwarden.core.sources.network_mirror.urls import archive_url
+from lockwarden.core.sources.port import OpenRelease
+from lockwarden.core.versions import Version
+
+_SHOWN: Final = 5
+
+
+class NetworkMirrorSource:
+    """The mirror at `base_url`, which ends in a slash."""
+
+    def __init__(
+        self,
+        http: HttpClient,
+        store: PackageStore,
+        base_url: str,
+        settings: ClientSettings,
+        *,
+        id: str = "",  # noqa: A002 - the port's word
+        trusted: bool = False,
+    ) -> None:
+        """Without an `id` the mirror is called by its host. `trusted` is OpenTofu's `trust_all_hashes`."""
+        self._documents = MirrorDocuments(http, base_url)
+        location = redacted(base_url)
+        self.ref = SourceRef(id=id or self._documents.host, kind=SourceKind.NETWORK_MIRROR, location=location)
+        self._http = http
+        self._store = store
+        self._trust_all = trusted and settings.client is Client.OPENTOFU
+
+    async def open(
+        self,
+        address: ProviderAddress,
+        version: Version,
+        *,
+        platforms: Sequence[Platform],  # noqa: ARG002 - one document names the archives of every platform
+        report: Report,
+    ) -> OpenRelease:
+        """Read the index of the provider and the list of archives of one version."""
+        report(LookupStarted(address=address, version=version, source=self.ref.id))
+        problems: tuple[Problem, ...] = ()
+        try:
+            index = await self._documents.index(address)
+            problems = self._index_problems(index, address)
+            if version not in index.versions:
+                raise NotThereError(f"{self.ref.id} does not have version {version} of {address}", stage=Stage.INDEX)
+            listed = await self._documents.archives(address, version)
+        except SourceError as error:
+            return AbsentRelease.of_error(self.ref, error, problems)
+        document = listed.document
+        return MirrorRelease(
+            source=self.ref,
+            address=address,
+            version=version,
+            document=Document(name=f"{version}.json", url=redacted(document.url), sha256=document.sha256),
+            archives=listed.archives,
+            trust_all=self._trust_all,
+            fetch=partial(self._fetch, document.url),
+            report=report,
+            problems=problems,
+        )
+
+    async def _fetch(self, document: str, archive: MirrorArchive, on_bytes: Callable[[int], None]) -> Fetched:
+        url = archive_url(document, archive.url)
+        stored = await download(self._http, url, self._store, on_bytes=on_bytes)
+        return Fetched(location=redacted(url), stored=stored)
+
+    def _index_problems(self, index: MirrorIndex, address: ProviderAddress) -> tuple[Problem, ...]:
+        if not index.skipped:
+            return ()
+        names = ", ".join(f"“{text[:80]}”" for text in index.skipped[:_SHOWN])
+        rest = len(index.skipped) - _SHOWN
+        return (
+            Problem(
+                code="mirror-version-malformed",
+                severity=Severity.NOTE,
+                message=f"{self.ref.id} lists versions of {address} that are none: {names}"
+                + (f", and {rest} more" if rest > 0 else ""),
+                hint="the clients pass over them",
+                source=self.ref.id,
+            ),
+        )

@@ -1,0 +1,1 @@
+"""The origin registry: discovery, metadata, lists of checksums, signatures and packages."""

@@ -1,0 +1,72 @@
+"""One answer of an origin registry about one platform's package, and what of it can be told without the package."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from lockwarden.core.errors import BadAnswerError, InvalidVersionError, Stage
+from lockwarden.core.http.urls import resolved
+from lockwarden.core.observations import Document
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.registry.answers import MetadataAnswer
+from lockwarden.core.versions import Version
+
+LOWEST_PROTOCOL: Final = 5
+HIGHEST_PROTOCOL: Final = 6
+
+_SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The metadata of one package, and where it came from."""
+
+    platform: Platform
+    """The platform that was asked for."""
+    document: Document
+    url: str
+    """The URL that answered in the end, which the answer's own URLs are relative to. May hold secrets."""
+    metadata: MetadataAnswer
+
+    @property
+    def other_target(self) -> str:
+        """The platform that the answer is for when that is not the one that was asked for; else empty."""
+        target = f"{self.metadata.os}_{self.metadata.arch}"
+        return "" if target == str(self.platform) else target
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 digest that the answer promises, in lower case; empty when it promises none."""
+        return self.metadata.shasum.lower() if _SHA256.fullmatch(self.metadata.shasum) else ""
+
+    @property
+    def usable(self) -> bool:
+        """Whether it promises a package for the platform that was asked for."""
+        return not self.other_target and bool(self.digest)
+
+    def resolved(self, url: str, *, stage: Stage) -> str:
+        """One of the answer's own URLs made absolute. Raises BadAnswerError for none, and for what is no URL."""
+        if not url:
+            raise BadAnswerError(
+                f"the registry's answer for {self.platform} names no URL for the {stage}",
+                stage=stage,
+                code="url-missing",
+                hint="ask who runs the registry to correct its answer",
+            )
+        return resolved(self.url, url, stage=stage)
+
+    @property
+    def protocol_refusal(self) -> str:
+        """Why the clients cannot talk to the provider; a sentence's end, empty when they can or nothing is said."""
+        known: list[Version] = []
+        for text in self.metadata.protocols:
+            try:
+                known.append(Version.parse(text))
+            except InvalidVersionError:
+                return f"the registry's answer has an invalid protocol version “{text[:80]}”"
+        if not known or any(LOWEST_PROTOCOL <= each.major <= HIGHEST_PROTOCOL for each in known):
+            return ""
+        told = ", ".join(f"{each.major}.{each.minor}" for each in known[:8])
+        return f"it speaks provider protocol {told}, and the clients {LOWEST_PROTOCOL} and {HIGHEST_PROTOCOL}"

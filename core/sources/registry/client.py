@@ -1,0 +1,198 @@
+"""The requests to origin registries: discovery, versions, metadata, documents, packages; every refusal a typed error.
+
+Credentials are those of the address's host. They go with discovery, versions and metadata, also where the host's own
+discovery document (or the operator's configuration) puts the registry on another host; never with anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+from urllib.parse import quote
+
+import httpx
+
+from lockwarden.core.addresses import Hostname, ProviderAddress
+from lockwarden.core.clients import Client
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.hashes import zh_of_digest
+from lockwarden.core.http.client import HttpClient, phrase
+from lockwarden.core.http.documents import Document
+from lockwarden.core.http.downloads import download
+from lockwarden.core.http.urls import host_of, redacted
+from lockwarden.core.observations import Document as Evidence
+from lockwarden.core.packages import PackageStore
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.json_body import BodyError
+from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answers import VersionsAnswer, read_metadata, read_services, read_versions
+from lockwarden.core.sources.registry.discovery import discovery_url, providers_service
+from lockwarden.core.sources.registry.finding import Downloaded
+from lockwarden.core.versions import Version
+
+DISCOVERY_LIMIT: Final = 1024 * 1024
+VERSIONS_LIMIT: Final = 8 * 1024 * 1024
+METADATA_LIMIT: Final = 8 * 1024 * 1024
+"""Bytes of each kind of JSON answer."""
+VERSION_HEADER: Final = "X-Terraform-Version"
+CLIENT_VERSIONS: Final = MappingProxyType({Client.OPENTOFU: "1.12.6", Client.TERRAFORM: "1.11.4"})
+"""The versions whose behaviour is followed; registries may answer older ones differently."""
+
+_OK: Final = 200
+_NOT_FOUND: Final = 404
+_NO_ACCESS: Final = frozenset({401, 403})
+_JSON: Final = frozenset({"application/json"})
+_UNESCAPED: Final = "$&+,:;=@"
+"""What Go leaves as it is in a path, beside letters, digits and -._~"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Services:
+    """A host's services, and the URL that theirs are relative to."""
+
+    services: Mapping[str, Any]
+    base: str
+
+
+class RegistryClient:
+    """Asks origin registries. One for an audit: what a host's discovery document says is asked once."""
+
+    def __init__(
+        self,
+        http: HttpClient,
+        store: PackageStore,
+        *,
+        client: Client,
+        services: Mapping[str, str],
+    ) -> None:
+        """`services` gives the base URL of the provider registry for hosts (in comparison form) without discovery."""
+        self._http = http
+        self._store = store
+        self._headers = {VERSION_HEADER: CLIENT_VERSIONS[client]}
+        self._known_services = services
+        self._services: Once[Hostname, _Services] = Once()
+
+    async def versions(self, address: ProviderAddress) -> VersionsAnswer:
+        """The provider's releases. Raises NotThereError when the registry does not know the provider, or is none."""
+        document = await self._ask(address, (address.namespace, address.type, "versions"), Stage.VERSIONS)
+        if document.status == _NOT_FOUND:
+            raise NotThereError(
+                f"{address.hostname.display} does not have a provider named {address}",
+                stage=Stage.VERSIONS,
+                code="provider-unknown",
+            )
+        self._require_ok(document, address.hostname, Stage.VERSIONS)
+        try:
+            return read_versions(document.body)
+        except BodyError as error:
+            raise _malformed(f"the list of versions of {address}", error, Stage.VERSIONS) from error
+
+    async def metadata(self, address: ProviderAddress, version: Version, platform: Platform) -> Answer:
+        """What the registry says of one package. Raises NotThereError when it has none for the platform."""
+        path = (address.namespace, address.type, str(version), "download", platform.os, platform.arch)
+        document = await self._ask(address, path, Stage.METADATA)
+        if document.status == _NOT_FOUND:
+            raise NotThereError(
+                f"{address} {version} is not available for {platform}", stage=Stage.METADATA, code="platform-unknown"
+            )
+        self._require_ok(document, address.hostname, Stage.METADATA)
+        try:
+            metadata = read_metadata(document.body)
+        except BodyError as error:
+            raise _malformed(f"the metadata of {address} {version} for {platform}", error, Stage.METADATA) from error
+        return Answer(
+            platform=platform,
+            document=Evidence(name="package metadata", url=redacted(document.url), sha256=document.sha256),
+            url=document.url,
+            metadata=metadata,
+        )
+
+    async def document(self, url: str, *, stage: Stage, limit: int) -> bytes:
+        """The bytes of a list of checksums or of a signature, which are fetched without credentials."""
+        document = await self._http.get_document(url, stage=stage, limit=limit)
+        if document.status != _OK:
+            raise _status(document, stage)
+        return document.body
+
+    async def package(self, answer: Answer, *, promised: bool, on_bytes: Callable[[int], None]) -> Downloaded:
+        """The package of an answer, hashed. Where a signed list has `promised` its digest, the store's copy will do."""
+        url = answer.resolved(answer.metadata.download_url, stage=Stage.PACKAGE)
+        stored = await self._store.find(zh_of_digest(bytes.fromhex(answer.digest))) if promised else None
+        if stored is None:
+            stored = await download(self._http, url, self._store, on_bytes=on_bytes)
+        return Downloaded(package=stored, location=redacted(url))
+
+    async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> Document:
+        base = await self._base(address.hostname)
+        relative = "/".join(quote(part, safe=_UNESCAPED) for part in path)
+        return await self._http.get_document(
+            str(httpx.URL(base).join(relative)),
+            stage=stage,
+            limit=VERSIONS_LIMIT if stage is Stage.VERSIONS else METADATA_LIMIT,
+            credentials_for=address.hostname.ascii,
+            credentials_also_at=frozenset({host_of(httpx.URL(base))}),
+            headers=self._headers,
+        )
+
+    async def _base(self, host: Hostname) -> str:
+        """The base URL of the host's provider registry."""
+        if known := self._known_services.get(host.ascii):
+            return known
+        found = await self._services.get(host, lambda: self._discover(host))
+        return providers_service(found.services, base=found.base, host=host)
+
+    async def _discover(self, host: Hostname) -> _Services:
+        url = discovery_url(host)
+        document = await self._http.get_document(
+            url,
+            stage=Stage.DISCOVERY,
+            limit=DISCOVERY_LIMIT,
+            credentials_for=host.ascii,
+            content_types=_JSON,
+            retries=0,
+            headers={"Accept": "application/json"},
+        )
+        if document.status == _NOT_FOUND:
+            return _Services(services=MappingProxyType({}), base=url)
+        self._require_ok(document, host, Stage.DISCOVERY)
+        try:
+            return _Services(services=read_services(document.body), base=document.url)
+        except BodyError as error:
+            raise _malformed(f"the discovery document of {host.display}", error, Stage.DISCOVERY) from error
+
+    def _require_ok(self, document: Document, host: Hostname, stage: Stage) -> None:
+        if document.status == _OK:
+            return
+        if document.status not in _NO_ACCESS:
+            raise _status(document, stage)
+        if document.credentials_sent:
+            raise NoAnswerError(
+                f"{host.display} rejected the given credentials ({document.status} {phrase(document.status)})",
+                stage=stage,
+                code="credentials-rejected",
+                hint=f"renew the token for {host.display}",
+            )
+        raise NoAnswerError(
+            f"{host.display} requires authentication credentials ({document.status} {phrase(document.status)})",
+            stage=stage,
+            code="credentials-required",
+            hint=f"add a credentials block for {host.display} to the CLI configuration, or set its TF_TOKEN_… variable",
+        )
+
+
+def _status(document: Document, stage: Stage) -> SourceError:
+    return NoAnswerError(
+        f"{redacted(document.url)} answered {document.status} {phrase(document.status)}".rstrip(),
+        stage=stage,
+        code="http-status",
+        hint="ask who runs the registry, or try later",
+    )
+
+
+def _malformed(what: str, error: BodyError, stage: Stage) -> SourceError:
+    return BadAnswerError(
+        f"{what} {error}", stage=stage, code="answer-malformed", hint="a proxy or a log-in page may answer in its place"
+    )

@@ -1,0 +1,266 @@
+"""All that is known of one release at its origin registry, and the finding that follows from it.
+
+Everything here is derived from what was fetched so far, so that a finding can be asked for at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError
+from lockwarden.core.findings import DocumentSignature, Finding, Outcome, PackageFacts, Problem, Severity, SourceRef
+from lockwarden.core.hashes import Hash
+from lockwarden.core.keys import KeySeen
+from lockwarden.core.observations import Observation
+from lockwarden.core.packages import StoredPackage
+from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answers import MAX_PLATFORMS
+from lockwarden.core.sources.registry.checks import answer_refusal
+from lockwarden.core.sources.registry.packages import ReceivedPackage, answer_problems
+from lockwarden.core.sources.registry.reports import RegistryReports
+from lockwarden.core.sources.registry.signature_problems import signature_problems
+from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.sources.registry.sums_observations import conflicting_files, sums_observations, zh_list
+from lockwarden.core.sources.registry.sums_problems import sums_problems
+from lockwarden.core.versions import Version
+
+_UNLISTED: Final = "its list of checksums could not be checked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Downloaded:
+    """A package as it lies in the store, and the URL that it came from."""
+
+    package: StoredPackage
+    location: str
+    """Without query and user information."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FromSums:
+    """What follows from the lists of checksums alone, which may be long."""
+
+    conflicts: frozenset[str]
+    observations: tuple[tuple[Hash, Observation], ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(kw_only=True)
+class KnownRelease:
+    """What was fetched of one release so far. A failure stands where the thing itself would."""
+
+    ref: SourceRef
+    address: ProviderAddress
+    version: Version
+    settings: ClientSettings
+    refusal: str = ""
+    """Why the client refuses every package of the provider, before it looks at any."""
+    announced: frozenset[Platform] | None = None
+    """The platforms that the list of versions names; None when it names none."""
+    answers: dict[Platform, Answer | SourceError] = field(default_factory=dict)
+    lists: dict[Platform, SignedSums | SourceError] = field(default_factory=dict)
+    downloads: dict[Platform, Downloaded | SourceError] = field(default_factory=dict)
+    checked: dict[Platform, None] = field(default_factory=dict)
+    """The platforms that `check` was asked for, in that order, once they are done."""
+    problems: list[Problem] = field(default_factory=list)
+    _from_sums: dict[tuple[int, ...], _FromSums] = field(default_factory=dict)
+
+    @property
+    def first_failure(self) -> SourceError | None:
+        """The first thing that could not be had or used, or None; that a platform has no package is no failure."""
+        answers = (each for each in self.answers.values() if not isinstance(each, NotThereError))
+        return next((each for each in (*answers, *self.lists.values()) if isinstance(each, SourceError)), None)
+
+    @property
+    def good_answers(self) -> tuple[Answer, ...]:
+        """The answers that speak of the platform that was asked for."""
+        return tuple(each for each in self.answers.values() if isinstance(each, Answer) and not each.other_target)
+
+    @property
+    def documents(self) -> tuple[SignedSums, ...]:
+        """The lists of checksums, each once however many answers point at it."""
+        found = [each for each in self.lists.values() if isinstance(each, SignedSums)]
+        return tuple({(each.document.sha256, each.report): each for each in reversed(found)}.values())[::-1]
+
+    @property
+    def used(self) -> tuple[SignedSums, ...]:
+        """The lists of checksums that count."""
+        return tuple(each for each in self.documents if not each.refused)
+
+    @property
+    def platforms(self) -> frozenset[Platform] | None:
+        """Every platform of the release that the registry names anywhere; None when no list of them is there."""
+        named = frozenset(claim.platform for answer in self.good_answers for claim in answer.metadata.packages.claims)
+        known = self.announced or named
+        if not known:
+            return None
+        every = known.union(named, *(each.platforms for each in self.used))
+        return every if len(every) <= MAX_PLATFORMS else known
+
+    @property
+    def uncovered(self) -> frozenset[Platform]:
+        """Platforms of the release whose package no list of checksums names, and which are not known to be absent."""
+        covered: set[Platform] = set()
+        for each in self.documents:
+            covered |= each.platforms
+        for answer in self.good_answers:
+            covered |= {answer.platform for each in self.documents if answer.metadata.filename in each.sums.by_name}
+        absent = {platform for platform, each in self.answers.items() if isinstance(each, NotThereError)}
+        return (self.platforms or frozenset()) - covered - absent
+
+    @property
+    def complete(self) -> bool:
+        """Whether the lists that are used name a package for every platform of the release."""
+        return bool(self.platforms) and not self.uncovered and self.used == self.documents
+
+    @property
+    def reports(self) -> RegistryReports:
+        """What the registry reports beside the lists of checksums."""
+        return RegistryReports(
+            answers=self.good_answers,
+            lists=self.used,
+            complete=self.complete,
+            refused={answer.platform: self._why_unused(answer.platform) for answer in self.good_answers},
+            source=self.ref.id,
+        )
+
+    def _why_unused(self, platform: Platform) -> str:
+        listed = self.lists.get(platform)
+        if isinstance(listed, SignedSums):
+            return f"{listed.document.name} cannot be used: {listed.refused}" if listed.refused else ""
+        return _UNLISTED
+
+    @property
+    def _sums(self) -> _FromSums:
+        """What follows from the lists that are there; derived anew only when another one came."""
+        documents, source = self.documents, self.ref.id
+        key = tuple(id(each) for each in documents)
+        if key not in self._from_sums:
+            conflicts = conflicting_files(documents)
+            self._from_sums.clear()
+            self._from_sums[key] = _FromSums(
+                conflicts=conflicts,
+                observations=tuple(sums_observations(documents, source=source, conflicts=conflicts)),
+                problems=tuple(
+                    problem
+                    for listed in documents
+                    for problem in (
+                        *signature_problems(listed, source=source),
+                        *sums_problems(listed, conflicts=conflicts, source=source),
+                    )
+                ),
+            )
+        return self._from_sums[key]
+
+    def _received(self, platform: Platform) -> ReceivedPackage | None:
+        """A package that was downloaded, with the documents that speak of it."""
+        answer, listed, here = self.answers.get(platform), self.lists.get(platform), self.downloads.get(platform)
+        if not (isinstance(answer, Answer) and isinstance(listed, SignedSums) and isinstance(here, Downloaded)):
+            return None
+        error = here.package.archive_error
+        return ReceivedPackage(
+            answer=answer,
+            listed=listed,
+            conflicts=self._sums.conflicts,
+            settings=self.settings,
+            source=self.ref.id,
+            location=here.location,
+            zh=here.package.zh,
+            size=here.package.size,
+            facts=here.package.facts,
+            flaw="" if error is None else error.message,
+        )
+
+    def package_facts(self, platform: Platform) -> PackageFacts:
+        """What is known of the package of a platform that was checked."""
+        received = self._received(platform)
+        facts = self._failed(platform) if received is None else received.package_facts
+        return replace(facts, client_refusal=self.refusal) if self.refusal else facts
+
+    def finding(self) -> Finding:
+        """The finding as far as things are known."""
+        received = [package for platform in self.checked if (package := self._received(platform))]
+        listed = zh_list(self.documents, complete=self.complete)
+        return Finding(
+            source=self.ref,
+            outcome=Outcome.ANSWERED,
+            observations=tuple(self._observations(received)),
+            packages=tuple(self.package_facts(platform) for platform in self.checked),
+            platforms=self.platforms,
+            lists=() if listed is None else (listed,),
+            signatures=self._signatures(),
+            keys=self._keys(),
+            problems=self._unique((*self.problems, *self._problems(received))),
+        )
+
+    def _observations(self, received: Sequence[ReceivedPackage]) -> Iterator[tuple[Hash, Observation]]:
+        yield from self._sums.observations
+        yield from self.reports.observations()
+        for package in received:
+            yield from package.observations()
+
+    def _failed(self, platform: Platform) -> PackageFacts:
+        """What is known of a package that could not be had: the first thing that went wrong on the way to it."""
+        answer = self.answers[platform]
+        if isinstance(answer, Answer) and (refusal := answer_refusal(answer, self.settings)):
+            return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, client_refusal=refusal, detail=refusal)
+        steps = (answer, self.lists.get(platform), self.downloads.get(platform))
+        error = next(step for step in steps if isinstance(step, SourceError))
+        absent = isinstance(answer, NotThereError)
+        return PackageFacts(
+            platform=platform,
+            outcome=Outcome.NOT_THERE if absent else Outcome.NO_ANSWER,
+            client_refusal=error.message if isinstance(error, BadAnswerError) else "",
+            detail=error.message,
+        )
+
+    def _signatures(self) -> tuple[DocumentSignature, ...]:
+        return tuple(each.signature for each in self.documents)
+
+    def _keys(self) -> tuple[KeySeen, ...]:
+        keys = (key for each in self.documents for judgement in each.report.judgements for key in judgement.keys)
+        return tuple({key.fingerprint: key for key in keys}.values())
+
+    def _problems(self, received: Sequence[ReceivedPackage]) -> Iterator[Problem]:
+        yield from self._sums.problems
+        yield from self.reports.problems()
+        for platform in sorted(self.answers, key=by_popularity):
+            answer = self.answers[platform]
+            if isinstance(answer, Answer):
+                yield from answer_problems(answer, self.settings, source=self.ref.id)
+            elif isinstance(answer, NotThereError) and platform in (self.announced or frozenset()):
+                yield self._announced_in_vain(platform)
+        failures = (each for each in self.answers.values() if not isinstance(each, NotThereError))
+        for each in (*failures, *self.lists.values(), *self.downloads.values()):
+            if isinstance(each, SourceError):
+                yield problem_of(each, source=self.ref.id)
+        for package in received:
+            yield from package.problems()
+
+    def _announced_in_vain(self, platform: Platform) -> Problem:
+        return Problem(
+            code="platform-missing",
+            severity=Severity.WARNING,
+            message=f"the registry's list of versions names {platform} for {self.version}, but has no package for it",
+            hint="a lock file cannot hold hashes for that platform; ask the author",
+            source=self.ref.id,
+        )
+
+    def _unique(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
+        return tuple(dict.fromkeys(problems))
+
+
+def problem_of(error: SourceError, *, source: str) -> Problem:
+    """A failed request as a problem: a warning, since it says nothing about the lock file."""
+    return Problem(
+        code=error.code or "no-answer",
+        severity=Severity.WARNING,
+        message=f"{source} could not be asked ({error.stage}): {error.message}",
+        hint=error.hint,
+        source=source,
+    )

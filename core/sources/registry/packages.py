@@ -1,0 +1,205 @@
+"""What the bytes of one package of an origin registry are, and whether they are what the registry promised.
+
+A package counts as the registry's when its digest is the one of the registry's answer and the list of checksums, which
+has to be used itself, has the same digest for it. That says who gave the package out, never that it is harmless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lockwarden.core.archives.inspection import ArchiveFacts
+from lockwarden.core.clients import Client, ClientSettings
+from lockwarden.core.findings import Outcome, PackageFacts, Problem, Severity
+from lockwarden.core.hashes import Hash
+from lockwarden.core.observations import Observation
+from lockwarden.core.sources.package_content import (
+    archive_doubt,
+    archive_observations,
+    archive_problems,
+    archive_refusal,
+)
+from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.checks import client_refusal
+from lockwarden.core.sources.registry.package_names import package_file_name
+from lockwarden.core.sources.registry.signed_sums import SignedSums
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReceivedPackage:
+    """One package that was downloaded and hashed, with the documents that speak of it."""
+
+    answer: Answer
+    listed: SignedSums
+    conflicts: frozenset[str]
+    """Files that the registry gives more than one hash for."""
+    settings: ClientSettings
+    source: str
+    location: str
+    """URL without query and user information."""
+    zh: Hash
+    size: int
+    facts: ArchiveFacts | None
+    """None when the bytes are no archive at all."""
+    flaw: str = ""
+    """Why the bytes are no archive; a sentence's end."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that the list of checksums may have for the package: the answer's, and the usual one."""
+        usual = package_file_name(self.listed.address.type, self.listed.version, self.answer.platform)
+        return frozenset({self.answer.metadata.filename, usual})
+
+    @property
+    def listed_hashes(self) -> frozenset[Hash]:
+        """What the list of checksums has for the package."""
+        return frozenset().union(*(self.listed.sums.by_name.get(name, frozenset()) for name in self.names))
+
+    @property
+    def refused(self) -> str:
+        """Why the package does not count as the registry's; a sentence's end, empty when it does."""
+        name = self.listed.document.name
+        if self.zh.value != self.answer.digest:
+            return "its bytes are not what the registry's answer promises"
+        if self.listed.refused:
+            return f"{name} cannot be used: {self.listed.refused}"
+        if not self.listed_hashes:
+            return f"{name} does not list it"
+        if self.names & self.conflicts:
+            return f"the registry lists several hashes for {min(self.names & self.conflicts)}"
+        if self.zh not in self.listed_hashes:
+            return f"its bytes are not what {name} lists"
+        return ""
+
+    @property
+    def package_facts(self) -> PackageFacts:
+        """The package as the finding shows it."""
+        kept = self.zh.value == self.answer.digest and self.zh in self.listed_hashes
+        return PackageFacts(
+            platform=self.answer.platform,
+            outcome=Outcome.ANSWERED,
+            location=self.location,
+            size=self.size,
+            zh=self.zh,
+            h1_archive=None if self.facts is None else self.facts.h1_archive,
+            h1_directory=None if self.facts is None else self.facts.h1_directory,
+            promised=frozenset({self.zh}) if kept else frozenset(),
+            client_refusal=self._client_refusal,
+            detail=self.refused or self.flaw or ("" if self.facts is None else archive_doubt(self.facts)),
+        )
+
+    @property
+    def _client_refusal(self) -> str:
+        checks = client_refusal(self.answer, self.listed, self.settings, zh=self.zh, size=self.size)
+        if checks:
+            return checks
+        if self.facts is None:
+            return f"it is no archive: {self.flaw}"
+        return archive_refusal(self.facts, self.listed.address.type)
+
+    def observations(self) -> Iterator[tuple[Hash, Observation]]:
+        """That each hash was computed here; marked as refused when the package does not count."""
+        return archive_observations(
+            self.zh,
+            self.facts,
+            source=self.source,
+            platform=self.answer.platform,
+            location=self.location,
+            refused=self.refused,
+        )
+
+    def problems(self) -> Iterator[Problem]:
+        """Where the answer, the list and the bytes contradict each other, and what is odd about the archive."""
+        for code, severity, message, hint in self._problems():
+            yield Problem(code=code, severity=severity, message=message, hint=hint, source=self.source)
+        if self.facts is not None:
+            yield from archive_problems(
+                self.facts, self.listed.address.type, platform=self.answer.platform, source=self.source
+            )
+
+    def _problems(self) -> Iterator[tuple[str, Severity, str, str]]:
+        platform, name = self.answer.platform, self.listed.document.name
+        digest, metadata = self.answer.digest, self.answer.metadata
+        listed = sorted(hash_.value for hash_ in self.listed_hashes)
+        stale = "the registry may be stale, or the release was made anew, or somebody changed one of them"
+        if not listed:
+            yield (
+                "package-not-listed",
+                Severity.ERROR,
+                f"{name} has no hash for the {platform} package “{metadata.filename}”",
+                "the clients look for exactly this name; nothing signed speaks of the package",
+            )
+        elif metadata.filename not in self.listed.sums.by_name:
+            yield (
+                "package-listed-otherwise",
+                Severity.WARNING,
+                (
+                    f"the registry calls the {platform} package “{metadata.filename[:120]}”, which is not what {name} "
+                    "calls it"
+                ),
+                "the clients look for exactly this name and refuse the package; ask who runs the registry",
+            )
+        if listed and digest and digest not in listed:
+            yield (
+                "shasum-contradicts-sums",
+                Severity.ERROR,
+                (
+                    f"for {platform} the registry's answer promises sha256 {digest} and {name} {' and '.join(listed)}; "
+                    f"the package has {self.zh.value}"
+                ),
+                stale,
+            )
+        if digest and self.zh.value != digest and (not listed or digest in listed):
+            yield (
+                "package-contradicts-shasum",
+                Severity.ERROR,
+                f"the {platform} package has sha256 {self.zh.value} where the registry promises {digest}",
+                self.flaw or stale,
+            )
+        yield from self._size_problems()
+        if self.facts is None:
+            text = f"what {self.source} gives out for {platform} is no package: {self.flaw}"
+            yield ("package-not-an-archive", Severity.ERROR, text, "look at what the URL gives out")
+
+    def _size_problems(self) -> Iterator[tuple[str, Severity, str, str]]:
+        claim = self.answer.metadata.packages.claim(self.answer.platform)
+        if claim is not None and claim.size > 0 and claim.size != self.size:
+            yield (
+                "package-size-differs",
+                Severity.ERROR,
+                f"the registry says that the {claim.platform} package has {claim.size} bytes, and it has {self.size}",
+                "OpenTofu refuses it; ask who runs the registry to read the package anew",
+            )
+
+
+def answer_problems(answer: Answer, settings: ClientSettings, *, source: str) -> Iterator[Problem]:
+    """What is wrong with an answer whether or not the package was downloaded."""
+    for code, severity, message, hint in _answer_problems(answer, settings):
+        yield Problem(code=code, severity=severity, message=message, hint=hint, source=source)
+
+
+def _answer_problems(answer: Answer, settings: ClientSettings) -> Iterator[tuple[str, Severity, str, str]]:
+    platform, metadata = answer.platform, answer.metadata
+    ask = "ask who runs the registry"
+    if answer.other_target:
+        text = f"asked for {platform}, the registry answers with a package for {answer.other_target[:80]}"
+        yield ("answer-for-other-platform", Severity.ERROR, text, f"the clients refuse it; {ask}")
+    if not answer.digest:
+        text = f"the registry's answer for {platform} has no SHA-256 digest: “{metadata.shasum[:80]}”"
+        yield ("answer-without-digest", Severity.ERROR, text, f"the clients refuse it; {ask}")
+    if refusal := answer.protocol_refusal:
+        text = f"the clients cannot use the {platform} package: {refusal}"
+        yield ("protocol-unsupported", Severity.WARNING, text, "choose a newer version of the provider")
+    if metadata.surplus_keys:
+        text = f"the registry offers {metadata.surplus_keys} signing keys too many; only the first are looked at"
+        yield ("too-many-signing-keys", Severity.WARNING, text, ask)
+    if settings.client is not Client.OPENTOFU or not metadata.packages.claims:
+        return
+    claim = metadata.packages.claim(platform)
+    if claim is None:
+        text = f"the registry's “packages” lack the platform {platform}"
+        yield ("packages-incomplete", Severity.WARNING, text, f"OpenTofu refuses it; {ask}")
+    elif claim.size <= 0:
+        text = f"the registry's “packages” say that the {platform} package has {claim.size} bytes"
+        yield ("package-size-invalid", Severity.WARNING, text, f"OpenTofu refuses it; {ask}")

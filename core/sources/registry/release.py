@@ -1,0 +1,131 @@
+"""One provider version at its origin registry: documents first, packages one by one, each fetched once.
+
+The documents are those of the platforms that are asked for. Where their lists of checksums do not name every platform
+of the release (some registries have one list a platform), the others' documents are read too, without the packages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from lockwarden.core.errors import SourceError
+from lockwarden.core.events import PackageChecked, PackageProgress, Report
+from lockwarden.core.findings import Finding, Outcome
+from lockwarden.core.hashes import ZH, Hash
+from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.client import RegistryClient
+from lockwarden.core.sources.registry.documents import DocumentReader
+from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
+from lockwarden.core.sources.registry.signed_sums import SignedSums
+
+MAX_MORE_DOCUMENTS: Final = 64
+"""Platforms beyond those asked for whose documents are read so that the lists of checksums cover the release."""
+
+
+class RegistryRelease:
+    """A release that the registry lists. `read` gets its documents; after that it is an open release of the port."""
+
+    def __init__(self, known: KnownRelease, *, client: RegistryClient, reader: DocumentReader, report: Report) -> None:
+        self._known = known
+        self._client = client
+        self._reader = reader
+        self._report = report
+        self._documents: Once[Platform, None] = Once()
+        self._packages: Once[Platform, None] = Once()
+
+    @property
+    def platforms(self) -> frozenset[Platform] | None:
+        """Every platform of the release that the registry names; None when it names none."""
+        return self._known.platforms
+
+    @property
+    def claimed(self) -> Mapping[Platform, frozenset[Hash]]:
+        """Every hash that the registry claims for each platform, believed or not."""
+        return self._known.reports.claimed
+
+    async def read(self, platforms: Sequence[Platform]) -> SourceError | None:
+        """Get the documents for `platforms`, and what else it takes to cover the release.
+
+        Returns why there is not one list of checksums to be had although some package is there; None otherwise.
+        """
+        first = platforms or sorted(self._known.announced or (), key=by_popularity)[:1]
+        await self._read_all(first)
+        missing = sorted(self._known.uncovered - set(self._known.answers), key=by_popularity)
+        await self._read_all(missing[:MAX_MORE_DOCUMENTS])
+        return None if self._known.documents else self._known.first_failure
+
+    async def _read_all(self, platforms: Iterable[Platform]) -> None:
+        async with asyncio.TaskGroup() as group:
+            for platform in platforms:
+                group.create_task(self._documents_for(platform))
+
+    async def check(self, platform: Platform) -> None:
+        """Get and hash the package of one platform; asking twice does it once. Failures become facts."""
+        await self._packages.get(platform, lambda: self._check(platform))
+
+    async def _check(self, platform: Platform) -> None:
+        await self._documents_for(platform)
+        answer, listed = self._known.answers[platform], self._known.lists.get(platform)
+        if isinstance(answer, Answer) and answer.usable and isinstance(listed, SignedSums):
+            self._known.downloads[platform] = await self._download(answer, listed)
+        self._known.checked[platform] = None
+        self._report(
+            PackageChecked(
+                address=self._known.address,
+                version=self._known.version,
+                source=self._known.ref.id,
+                platform=platform,
+                outcome=self._word(platform),
+            )
+        )
+
+    def _word(self, platform: Platform) -> str:
+        facts = self._known.package_facts(platform)
+        if facts.outcome is not Outcome.ANSWERED:
+            return facts.outcome.value
+        return "refused" if facts.client_refusal else "hashed" if facts.h1s else "not hashed"
+
+    async def _download(self, answer: Answer, listed: SignedSums) -> Downloaded | SourceError:
+        claim = answer.metadata.packages.claim(answer.platform)
+        total = claim.size if claim is not None and claim.size > 0 else None
+
+        def progress(received: int) -> None:
+            self._report(
+                PackageProgress(
+                    address=self._known.address,
+                    version=self._known.version,
+                    source=self._known.ref.id,
+                    platform=answer.platform,
+                    received=received,
+                    total=total,
+                )
+            )
+
+        promised = not listed.refused and Hash(f"{ZH}:{answer.digest}") in listed.sums.hashes
+        try:
+            return await self._client.package(answer, promised=promised, on_bytes=progress)
+        except SourceError as error:
+            return error
+
+    async def _documents_for(self, platform: Platform) -> None:
+        await self._documents.get(platform, lambda: self._get_documents(platform))
+
+    async def _get_documents(self, platform: Platform) -> None:
+        """Put the answer for a platform, and the list of checksums that it names, where the finding sees them."""
+        known = self._known
+        try:
+            answer = await self._client.metadata(known.address, known.version, platform)
+        except SourceError as error:
+            known.answers[platform] = error
+            return
+        if not answer.other_target:
+            known.lists[platform] = await self._reader.read(answer)
+        known.answers[platform] = answer
+
+    def finding(self) -> Finding:
+        """All that is known so far."""
+        return self._known.finding()

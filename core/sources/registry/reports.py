@@ -1,0 +1,167 @@
+"""The hashes that an origin registry reports beside the list of checksums, held against that list.
+
+`packages` and the two proposed shapes of `hashes` are unsigned: they count as the registry's word only while the list
+of checksums is used and does not contradict them. An `h1` that is not that of the package is found elsewhere, by
+whoever has the package.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from lockwarden.core.findings import Problem, Severity
+from lockwarden.core.hashes import ZH, Hash
+from lockwarden.core.observations import ListShape, Observation, ReportedByRegistry
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answers import PackageClaim
+from lockwarden.core.sources.registry.signed_sums import SignedSums
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Report:
+    """One hash as one answer reports it."""
+
+    hash: Hash
+    shape: ListShape
+    platform: Platform | None
+    answer: Answer
+    contradiction: str
+    """What the list of checksums says against it; a sentence's end."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegistryReports:
+    """What all answers about one release report, against the lists of checksums that are used."""
+
+    answers: Sequence[Answer]
+    lists: Sequence[SignedSums]
+    """Those that are used, whatever else was fetched."""
+    complete: bool
+    """Whether the lists cover every platform of the release, so that absence from them means something."""
+    refused: Mapping[Platform, str]
+    """Why nothing counts that the answer for a platform reports, where its list of checksums is not used."""
+    source: str
+
+    @cached_property
+    def listed(self) -> frozenset[Hash]:
+        """The `zh` hashes of all lists."""
+        return frozenset().union(*(each.sums.hashes for each in self.lists))
+
+    @cached_property
+    def listed_for(self) -> Mapping[Platform, frozenset[Hash]]:
+        """The `zh` hashes that the lists give for each platform's package, by the names of the files."""
+        names = {answer.metadata.filename: answer.platform for answer in self.answers if not answer.other_target}
+        found: defaultdict[Platform, set[Hash]] = defaultdict(set)
+        for each in self.lists:
+            for line in each.sums.lines:
+                platform = each.label(line).platform or names.get(line.file_name)
+                if platform is not None:
+                    found[platform].add(line.hash)
+        return {platform: frozenset(hashes) for platform, hashes in found.items()}
+
+    @cached_property
+    def claimed(self) -> Mapping[Platform, frozenset[Hash]]:
+        """Every hash that the registry claims for each platform, in whatever shape, believed or not."""
+        found: defaultdict[Platform, set[Hash]] = defaultdict(set)
+        for platform, hashes in self.listed_for.items():
+            found[platform] |= hashes
+        for report in self._reports:
+            if report.platform is not None:
+                found[report.platform].add(report.hash)
+        return {platform: frozenset(hashes) for platform, hashes in found.items()}
+
+    @property
+    def package_platforms(self) -> frozenset[Platform]:
+        """The platforms that the `packages` objects name; they have to name all when they are there."""
+        return frozenset(claim.platform for answer in self.answers for claim in answer.metadata.packages.claims)
+
+    def observations(self) -> Iterator[tuple[Hash, Observation]]:
+        """One observation for each hash, shape and platform, from the first answer that reports it so."""
+        told: set[tuple[Hash, ListShape, Platform | None, str]] = set()
+        for report in self._reports:
+            refused = self.refused.get(report.answer.platform, "") or report.contradiction
+            key = (report.hash, report.shape, report.platform, refused)
+            if key in told:
+                continue
+            told.add(key)
+            yield (
+                report.hash,
+                ReportedByRegistry(
+                    source=self.source,
+                    document=report.answer.document,
+                    shape=report.shape,
+                    platform=report.platform,
+                    refused=refused,
+                ),
+            )
+
+    def problems(self) -> Iterator[Problem]:
+        """Where the registry contradicts its own list, each contradiction once, and what of it cannot be read."""
+        contradictions = dict.fromkeys(
+            f"the registry reports {report.hash} in “{report.shape}”, but {report.contradiction}"
+            for report in self._reports
+            if report.contradiction and report.hash.scheme == ZH
+        )
+        for message in list(contradictions)[:_SHOWN]:
+            yield Problem(
+                code="reported-hashes-contradict-sums",
+                severity=Severity.ERROR,
+                message=message,
+                hint="the registry may be stale, or somebody changed one of the two; compare with the author's release",
+                source=self.source,
+            )
+        flaws = [
+            flaw for answer in self.answers for flaw in (answer.metadata.packages.flaw, answer.metadata.extra.flaw)
+        ]
+        for flaw in [flaw for flaw in dict.fromkeys(flaws) if flaw][:_SHOWN]:
+            yield Problem(
+                code="reported-hashes-unreadable",
+                severity=Severity.WARNING,
+                message=f"the registry's answer {flaw}",
+                hint="the hashes that it means to report there are not used; ask who runs the registry",
+                source=self.source,
+            )
+
+    @cached_property
+    def _reports(self) -> tuple[_Report, ...]:
+        return tuple(report for answer in self.answers for report in self._of_answer(answer))
+
+    def _of_answer(self, answer: Answer) -> Iterator[_Report]:
+        for claim in answer.metadata.packages.claims:
+            against = self._against_claim(claim)
+            for hash_ in claim.hashes:
+                yield self._report(hash_, ListShape.PACKAGES, claim.platform, answer, against)
+        for zh, contents in answer.metadata.extra.by_zh:
+            against = self._against_zh(zh)
+            for platform in self._platforms_of(zh):
+                for hash_ in (zh, *contents):
+                    yield self._report(hash_, ListShape.HASHES_BY_ZH, platform, answer, against)
+        for hash_ in answer.metadata.extra.flat:
+            yield self._report(hash_, ListShape.HASHES, None, answer, self._against_zh(hash_))
+
+    def _report(
+        self, hash_: Hash, shape: ListShape, platform: Platform | None, answer: Answer, contradiction: str
+    ) -> _Report:
+        return _Report(hash=hash_, shape=shape, platform=platform, answer=answer, contradiction=contradiction)
+
+    def _platforms_of(self, zh: Hash) -> tuple[Platform | None, ...]:
+        named = sorted(platform for platform, hashes in self.listed_for.items() if zh in hashes)
+        return tuple(named) or (None,)
+
+    def _against_claim(self, claim: PackageClaim) -> str:
+        archives = frozenset(hash_ for hash_ in claim.hashes if hash_.scheme == ZH)
+        listed = self.listed_for.get(claim.platform)
+        if listed is not None and archives - listed:
+            return f"SHA256SUMS lists another archive for {claim.platform}"
+        return next((against for zh in sorted(archives) if (against := self._against_zh(zh))), "")
+
+    def _against_zh(self, hash_: Hash) -> str:
+        if hash_.scheme == ZH and self.complete and hash_ not in self.listed:
+            return "SHA256SUMS does not list such an archive"
+        return ""
