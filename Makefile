@@ -19,7 +19,7 @@ $(VENV)/.installed: requirements/dev.txt pyproject.toml
 	touch $@
 
 demo: $(VENV)/.installed ## open the review on the built-in provider world
-	@$(BIN)/lockwarden demo
+	@$(BIN)/lockwarden demo || [ $$? -eq 1 ] # it has findings on purpose
 
 test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
@@ -42,7 +42,8 @@ $(WHEEL_VENV)/.installed: requirements/dev.txt pyproject.toml $(shell git ls-fil
 
 types: $(WHEEL_VENV)/.installed
 	cd build && wheel-venv/bin/mypy --config-file ../pyproject.toml -p lockwarden.core -p lockwarden.demo -p lockwarden.tui
-	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/mypy --config-file ../pyproject.toml --explicit-package-bases .
+	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/mypy --config-file ../pyproject.toml \
+		--no-warn-unreachable --no-strict-equality --explicit-package-bases .
 
 contracts: $(WHEEL_VENV)/.installed
 	$(WHEEL_BIN)/lint-imports

@@ -14,6 +14,7 @@ from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import Conclusion, KeyJudgement, KeySeen
 from lockwarden.core.observations import Basis, Document, Observation
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.versions import Version
 
 
@@ -40,14 +41,6 @@ class SourceRef:
     def is_origin(self) -> bool:
         """Whether the source is the origin registry, which alone may report hashes as its own."""
         return self.kind is SourceKind.DIRECT
-
-
-class Severity(StrEnum):
-    """How much a problem weighs: an error objects to the lock file, a warning and a note do not."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

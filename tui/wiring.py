@@ -23,18 +23,18 @@ from lockwarden.core.errors import InputError
 from lockwarden.core.events import Report
 from lockwarden.core.findings import Audit, SourceKind, SourceRef
 from lockwarden.core.fresh_packages import FreshPackageStore
-from lockwarden.core.http import HttpClient
-from lockwarden.core.http_settings import HttpSettings
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.sources.choose import SourceSpec, name_sources
-from lockwarden.core.sources.filesystem_mirror import FilesystemMirrorSource
-from lockwarden.core.sources.network_mirror import NetworkMirrorSource
+from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
+from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
+from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.sources.offline import OfflineSource
-from lockwarden.core.sources.plugin_cache import UnpackedProvidersSource
 from lockwarden.core.sources.port import Source
-from lockwarden.core.sources.registry import RegistrySource
+from lockwarden.core.sources.registry.source import RegistrySource
 from lockwarden.tui.commands.options import AuditOptions
 
 _NAME = "lockwarden"

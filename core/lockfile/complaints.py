@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.lockfile.model import Diagnostic, Severity
+from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.positions import Lines
+from lockwarden.core.severity import Severity
 
 MAX_ERRORS: Final = 1000
 """Errors after which the rest of a file is not judged."""

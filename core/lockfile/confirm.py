@@ -12,9 +12,10 @@ from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
 from lockwarden.core.lockfile.grammar import Tree, read_tree
-from lockwarden.core.lockfile.model import Diagnostic, Severity
+from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.syntax import Attribute, Block, Expression, ListOf
+from lockwarden.core.severity import Severity
 
 FULL_SIZE: Final = 256 * 1024
 """Characters up to which a file is confirmed as it is; some hundred providers have that many."""
@@ -42,10 +43,10 @@ labels and the content of a block.
 def disagreement(text: str, tree: Tree) -> Diagnostic | None:
     """What python-hcl2 reads differently in a text that our reader finds free of mistakes, or None."""
     bare = without_comments(text, tree.comments)
-    variants = [text, _with_plain_escapes(bare)]
+    variants = [text, bare]
     if len(text) > FULL_SIZE:
         bare = _shortened(bare)
-        variants = [_with_plain_escapes(bare)]
+        variants = [bare]
     bare_tree = tree if bare is text else read_tree(bare)
     if len(bare) > MAX_SIZE or bare_tree.words > MAX_WORDS:
         return _diagnostic(1, "too much of it is not in the form that the clients write")
@@ -72,7 +73,7 @@ def _their_reading(variants: list[str]) -> list[Shape] | None:
 
     for variant in variants:
         try:
-            found = parses_to_tree(variant.removeprefix(_BYTE_ORDER_MARK))
+            found = parses_to_tree(_with_plain_escapes(variant).removeprefix(_BYTE_ORDER_MARK))
         except (LarkError, RecursionError):
             continue
         return _their_items(found.children[0])
@@ -107,7 +108,7 @@ def without_comments(text: str, comments: tuple[tuple[int, int], ...]) -> str:
 
 
 def _with_plain_escapes(text: str) -> str:
-    """The text with other characters for `$${` and `%%{`, which python-hcl2 expects to be closed in the same string."""
+    """The text with other characters for `$${` and `%%{`, behind which python-hcl2 reads on to the next brace."""
     return _ESCAPED.sub(r"\1_", text)
 
 

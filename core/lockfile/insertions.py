@@ -13,12 +13,8 @@ from lockwarden.core.lockfile.syntax import Block, Expression, Group, Item, List
 def insertions(layout: Layout, block: Block, new: Iterable[str]) -> list[Change]:
     """The changes that add hashes to a block; none of them may be there yet."""
     ordered = sorted(new)
-    attribute = hashes_of(block)
-    if attribute is None:
-        return _new_attribute(layout, block, ordered)
-    if not isinstance(attribute.value, ListOf):
-        raise TypeError("the hashes of a valid lock file are a list")
-    return _into_list(layout, attribute.value, ordered)
+    found = hashes_of(block)
+    return _into_list(layout, found[1], ordered) if found else _new_attribute(layout, block, ordered)
 
 
 def string_of(value: Expression) -> str:

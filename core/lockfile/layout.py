@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 
 from lockwarden.core.lockfile.grammar import Tree, read_tree
 from lockwarden.core.lockfile.positions import Lines
-from lockwarden.core.lockfile.syntax import Attribute, Block
+from lockwarden.core.lockfile.syntax import Attribute, Block, ListOf
 
 _BLANKS: Final = re.compile(r"[ \t]*")
 _LINE_END: Final = re.compile(r"\r?\n")
@@ -115,6 +115,9 @@ class Layout:
         return "".join((*pieces, self.text[position:]))
 
 
-def hashes_of(block: Block) -> Attribute | None:
-    """The argument of a provider block that holds its hashes."""
-    return next((attribute for attribute in block.body.attributes if attribute.name == "hashes"), None)
+def hashes_of(block: Block) -> tuple[Attribute, ListOf] | None:
+    """The argument of a provider block that holds its hashes, and its list."""
+    for attribute in block.body.attributes:
+        if attribute.name == "hashes" and isinstance(attribute.value, ListOf):
+            return attribute, attribute.value
+    return None

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client
 from lockwarden.core.hashes import Hash
+from lockwarden.core.severity import Severity
 from lockwarden.core.versions import Version
 
 LOCK_FILE_NAME: Final = ".terraform.lock.hcl"
-
-
-class Severity(StrEnum):
-    """How bad something about a lock file is: the clients stop at errors and go on after warnings and notes."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NOTE = "note"
-    """The clients say nothing about it; people may want to know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,10 @@ from lockwarden.core.lockfile.complaints import Complaints
 from lockwarden.core.lockfile.confirm import disagreement
 from lockwarden.core.lockfile.conflicts import merge_conflict
 from lockwarden.core.lockfile.grammar import read_tree
-from lockwarden.core.lockfile.model import LOCK_FILE_NAME, Diagnostic, LockFile, Severity
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME, Diagnostic, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
 from lockwarden.core.lockfile.tokens import SyntaxProblem
+from lockwarden.core.severity import Severity
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Size of a lock file. One with 5,000 providers of 30 hashes each has 11 MB."""

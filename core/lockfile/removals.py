@@ -7,7 +7,7 @@ from itertools import groupby
 
 from lockwarden.core.lockfile.insertions import item_end, string_of
 from lockwarden.core.lockfile.layout import Change, Layout, hashes_of
-from lockwarden.core.lockfile.syntax import Attribute, Block, Item, ListOf
+from lockwarden.core.lockfile.syntax import Attribute, Block, Item
 
 
 def removals(layout: Layout, block: Block, gone: AbstractSet[str]) -> list[Change]:
@@ -16,10 +16,10 @@ def removals(layout: Layout, block: Block, gone: AbstractSet[str]) -> list[Chang
     The argument goes with its last hash. A comment on the line of a hash goes with it, a comment on a line of its own
     stays.
     """
-    attribute = hashes_of(block)
-    if attribute is None or not isinstance(attribute.value, ListOf):
-        raise TypeError("only a block with a list of hashes can lose some")
-    listed = attribute.value
+    found = hashes_of(block)
+    if found is None:
+        return []
+    attribute, listed = found
     kept = [item for item in listed.items if string_of(item.value) not in gone]
     if not kept:
         return [_without_attribute(layout, attribute)]

@@ -49,7 +49,7 @@ def _write(temporary: Path, data: bytes, like: os.stat_result) -> None:
     with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
         file.write(data)
         file.flush()
-        if hasattr(os, "fchown"):
+        if hasattr(os, "fchown"):  # pragma: no branch
             with suppress(OSError):
                 os.fchown(file.fileno(), like.st_uid, like.st_gid)
             os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))

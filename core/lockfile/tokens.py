@@ -199,17 +199,14 @@ class Scanner:
             token = self.token_at(position, depth=depth + 1)
             position = token.end
             self._check_length(start, position)
-            match self.text[token.start : token.end]:
-                case "{":
-                    braces += 1
-                    if braces > MAX_DEPTH:
-                        raise too_deep(token.start)
-                case "}":
-                    braces -= 1
-                    if braces == 0:
-                        return position
-                case "" if token.kind is Kind.END:
-                    raise SyntaxProblem(start, "Unterminated template", "a template begins here and never ends")
+            if token.kind is Kind.END:
+                raise SyntaxProblem(start, "Unterminated template", "a template begins here and never ends")
+            word = self.text[token.start : token.end]
+            braces += (word == "{") - (word == "}")
+            if braces > MAX_DEPTH:
+                raise too_deep(token.start)
+            if braces == 0:
+                return position
 
 
 def too_deep(offset: int) -> SyntaxProblem:

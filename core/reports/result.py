@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from lockwarden.core.findings import Severity, SourceRef
+from lockwarden.core.findings import SourceRef
 from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.severity import Severity
 
 _WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
 

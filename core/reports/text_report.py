@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from lockwarden.core.findings import Finding, Outcome, Problem, Severity
+from lockwarden.core.findings import Finding, Outcome, Problem
 from lockwarden.core.printable import reveal
 from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
@@ -18,6 +18,7 @@ from lockwarden.core.review.review import ProviderReview, Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.severity import Severity
 
 GLYPHS: Final = {
     Verdict.DISOWNED: "✗",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lockwarden.core.findings import Outcome, Problem, Severity
+from lockwarden.core.findings import Outcome, Problem
 from lockwarden.core.observations import ComputedLocally, ReportedByRegistry
 from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.severity import Severity
 
 
 def contradictions(testimony: Testimony) -> tuple[Problem, ...]:

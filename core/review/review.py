@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Outcome, Problem, Severity
+from lockwarden.core.findings import Audit, Outcome, Problem
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
@@ -21,6 +21,7 @@ from lockwarden.core.review.rows import HashRow, rows_of, waiting_rows
 from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.selection import recorded
+from lockwarden.core.severity import Severity
 
 
 class ExitCode(IntEnum):

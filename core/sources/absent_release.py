@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Final
 
 from lockwarden.core.errors import NotThereError, SourceError
-from lockwarden.core.findings import Finding, Outcome, Problem, Severity, SourceRef
+from lockwarden.core.findings import Finding, Outcome, Problem, SourceRef
 from lockwarden.core.hashes import Hash
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 
 _NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
 

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from lockwarden.core.archives.inspection import ArchiveFacts, Oddity, OddityCode
-from lockwarden.core.findings import Problem, Severity
+from lockwarden.core.findings import Problem
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import Basis, ComputedLocally
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 
 _OUR_LIMITS: Final = frozenset({OddityCode.TOO_LARGE, OddityCode.TOO_MANY_MEMBERS, OddityCode.RATIO})
 """Fatal oddities that only say that this program gave up; a client might not."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lockwarden.core.findings import Problem, Severity
+from lockwarden.core.findings import Problem
 from lockwarden.core.packages import StoredPackage
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.package_content import archive_problems, archive_refusal
 
 

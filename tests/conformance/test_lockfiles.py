@@ -1,8 +1,8 @@
 """Lock files in every shape, held against what the real clients did with them.
 
-`lockfiles.json` holds 156 inputs and, for each client, the exit code, the diagnostics and the whole file that the client
-wrote with `providers lock -platform=linux_amd64`, in which only the entry for `example.test/acme/plain` gained hashes.
-Before the run that entry was added to the input, unless the input is one of `not_appended_to`.
+`lockfiles.json` holds 156 inputs and, for each client, the exit code, the diagnostics and the whole file that the
+client wrote with `providers lock -platform=linux_amd64`, in which only the entry for `example.test/acme/plain` gained
+hashes. Before the run that entry was added to the input, unless the input is one of `not_appended_to`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from lockwarden.core.errors import LockFileInvalidError
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.migration import with_opentofu_entries
-from lockwarden.core.lockfile.model import LockedHash, LockedProvider, Severity
+from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.render import canonical
+from lockwarden.core.severity import Severity
 
 RECORDED: dict[str, Any] = json.loads(Path(__file__).with_name("lockfiles.json").read_text(encoding="utf-8"))
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
@@ -48,11 +49,11 @@ REFUSED = [case for case in ALL if case not in ACCEPTED]
 
 
 def given(name: str) -> bytes:
-    data = base64.b64decode(RECORDED["files"][name]["input"])
+    data: bytes = base64.b64decode(RECORDED["files"][name]["input"])
     if name in RECORDED["not_appended_to"]:
         return data
     line_end = b"" if not data or data.endswith(b"\n") else b"\n"
-    return data + line_end + RECORDED["appended"].encode()
+    return data + line_end + str(RECORDED["appended"]).encode()
 
 
 def diagnostics(name: str, client: Client, severity: Severity) -> list[tuple[str, int | None]]:

@@ -15,9 +15,9 @@ from conformance.site import Site, SourceMaker, accepted, hashes, lock_file, pro
 from servers.authority import Authority
 
 from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Severity
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.review import Review
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 

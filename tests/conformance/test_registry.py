@@ -15,9 +15,9 @@ from conformance.site import EVERY, Site, Tools, accepted, hashes, lock_file, pr
 from servers.authority import Authority
 
 from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Severity
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.review import Review
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.source import RegistrySource
 
 RUNS = runs("registry")

@@ -67,6 +67,7 @@ def test_a_hostname_has_a_form_to_compare_and_a_form_to_show(text: str, ascii_fo
         "a-.test",
         "ab--c.test",
         "a\u200db.test",
+        "\U00013460\u200d.test",
         "\u05d0a.test",
         "1\u05d0.test",
         "\u0301a.test",

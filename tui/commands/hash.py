@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from lockwarden.core.archives import ArchiveFacts, inspect_open_archive
+from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
 from lockwarden.core.errors import ArchiveError
 from lockwarden.core.folders import inspect_folder
 from lockwarden.core.hashes import Hash, zh_of_digest

@@ -10,7 +10,6 @@ from typing import Any
 
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.errors import LockwardenError
-from lockwarden.core.findings import Severity
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.lockfile.save import save
 from lockwarden.core.platforms import current_platform
@@ -18,6 +17,7 @@ from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.review import Review
+from lockwarden.core.severity import Severity
 from lockwarden.tui.commands.auditing import audits_of, reviewed, run_audits
 from lockwarden.tui.commands.lock_files import complain_of, load_all
 from lockwarden.tui.commands.options import read_options

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from lockwarden.core.errors import LockFileError, LockFileInvalidError
-from lockwarden.core.findings import Severity
 from lockwarden.core.lockfile.model import Diagnostic, LockFile
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.reports.result import FileProblem
+from lockwarden.core.severity import Severity
 from lockwarden.tui.commands.output import complain
 
 _ANEW: Final = "correct the file, or make it anew with tofu init or terraform init"

@@ -12,9 +12,10 @@ from pathlib import Path
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import NoAnswerError, SourceError
 from lockwarden.core.events import Report
-from lockwarden.core.findings import Outcome, PackageFacts, Problem, Severity, SourceKind, SourceRef
+from lockwarden.core.findings import Outcome, PackageFacts, Problem, SourceKind, SourceRef
 from lockwarden.core.packages import PackageStore, StoredPackage
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.local.folder import LocalFolder
 from lockwarden.core.sources.local.layout import LocalPackage
 from lockwarden.core.sources.local.release import Examined, examine_folder

@@ -15,11 +15,12 @@ from typing import Final
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import ArchiveError
 from lockwarden.core.events import PackageChecked, Report
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, Severity, SourceRef
+from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.folders import inspect_folder
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import Basis, ComputedLocally, Observation
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import executable_problem, no_executable

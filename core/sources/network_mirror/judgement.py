@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lockwarden.core.findings import Problem, Severity
+from lockwarden.core.findings import Problem
 from lockwarden.core.hashes import H1, PREFERRED_SCHEMES, Hash
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.network_mirror.answers import MirrorArchive
 
 _SHOWN: Final = 20

@@ -13,11 +13,12 @@ from functools import cached_property
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import SourceError
 from lockwarden.core.events import PackageChecked, PackageProgress, Report
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, Severity, SourceRef
+from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.observations import Document, ListedByMirror, Observation, ReportedByTrustedMirror
 from lockwarden.core.packages import StoredPackage
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.network_mirror.answers import MirrorArchive
 from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,

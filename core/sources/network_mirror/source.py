@@ -13,13 +13,14 @@ from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.errors import NotThereError, SourceError, Stage
 from lockwarden.core.events import LookupStarted, Report
-from lockwarden.core.findings import Problem, Severity, SourceKind, SourceRef
+from lockwarden.core.findings import Problem, SourceKind, SourceRef
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.downloads import download
 from lockwarden.core.http.urls import redacted
 from lockwarden.core.observations import Document
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.network_mirror.answers import MirrorArchive, MirrorIndex
 from lockwarden.core.sources.network_mirror.documents import MirrorDocuments

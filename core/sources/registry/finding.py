@@ -12,12 +12,13 @@ from typing import Final
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError
-from lockwarden.core.findings import DocumentSignature, Finding, Outcome, PackageFacts, Problem, Severity, SourceRef
+from lockwarden.core.findings import DocumentSignature, Finding, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import KeySeen
 from lockwarden.core.observations import Observation
 from lockwarden.core.packages import StoredPackage
 from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.answers import MAX_PLATFORMS
 from lockwarden.core.sources.registry.checks import answer_refusal

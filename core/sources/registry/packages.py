@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from lockwarden.core.archives.inspection import ArchiveFacts
 from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Outcome, PackageFacts, Problem, Severity
+from lockwarden.core.findings import Outcome, PackageFacts, Problem
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import Observation
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.package_content import (
     archive_doubt,
     archive_observations,

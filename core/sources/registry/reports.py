@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from lockwarden.core.findings import Problem, Severity
+from lockwarden.core.findings import Problem
 from lockwarden.core.hashes import ZH, Hash
 from lockwarden.core.observations import ListShape, Observation, ReportedByRegistry
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.answers import PackageClaim
 from lockwarden.core.sources.registry.signed_sums import SignedSums

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from lockwarden.core.clients import Client
-from lockwarden.core.findings import Problem, Severity
+from lockwarden.core.findings import Problem
 from lockwarden.core.keys import ConclusionKind, KeyJudgement, SignatureState
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 
 CLIENT_NAMES: Final = {Client.OPENTOFU: "OpenTofu", Client.TERRAFORM: "Terraform"}

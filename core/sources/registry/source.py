@@ -10,10 +10,11 @@ from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.errors import SourceError
 from lockwarden.core.events import LookupStarted, Report
-from lockwarden.core.findings import Outcome, Problem, Severity, SourceKind, SourceRef
+from lockwarden.core.findings import Outcome, Problem, SourceKind, SourceRef
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.choose import DIRECT
 from lockwarden.core.sources.port import OpenRelease, SignatureVerifierPort

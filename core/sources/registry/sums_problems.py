@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from lockwarden.core.findings import Problem, Severity
+from lockwarden.core.findings import Problem
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.package_names import FileKind
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 

@@ -25,10 +25,11 @@ from builders.zips import BINARY, Entry, Zip, plain
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.events import ignore
-from lockwarden.core.findings import Audit, Finding, Outcome, Severity
+from lockwarden.core.findings import Audit, Finding, Outcome
 from lockwarden.core.hashes import Hash
 from lockwarden.core.packages import StoreLimits
 from lockwarden.core.selection import recorded
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 
 

@@ -38,12 +38,13 @@ from servers.golden import WORLD
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.events import AuditEvent, LookupStarted, PackageChecked, ignore
-from lockwarden.core.findings import Audit, Finding, Outcome, PackageFacts, Severity, SourceKind
+from lockwarden.core.findings import Audit, Finding, Outcome, PackageFacts, SourceKind
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import Basis, ComputedLocally
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.platforms import Platform
 from lockwarden.core.selection import recorded
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.versions import Version

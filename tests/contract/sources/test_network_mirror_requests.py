@@ -35,7 +35,7 @@ from servers.proxy import Proxy
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.events import AuditEvent, LookupStarted, PackageChecked, PackageProgress
-from lockwarden.core.findings import Finding, Outcome, Severity
+from lockwarden.core.findings import Finding, Outcome
 from lockwarden.core.hashes import Hash
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
@@ -43,6 +43,7 @@ from lockwarden.core.observations import (
     ComputedLocally,
 )
 from lockwarden.core.packages import PackageStore
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.network_mirror import documents
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.versions import Version

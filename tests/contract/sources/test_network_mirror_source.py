@@ -28,7 +28,7 @@ from servers.golden import WORLD
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Audit, Outcome, PackageFacts, Severity, SourceKind
+from lockwarden.core.findings import Audit, Outcome, PackageFacts, SourceKind
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import (
     Basis,
@@ -39,6 +39,7 @@ from lockwarden.core.observations import (
 )
 from lockwarden.core.platforms import Platform
 from lockwarden.core.selection import recorded
+from lockwarden.core.severity import Severity
 from lockwarden.demo.responses import Response
 
 RECORDED = {

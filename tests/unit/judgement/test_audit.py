@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 from builders.audits import ADDRESS, DARWIN, LINUX, MIRROR, ORIGIN, VERSION, WINDOWS, h1, zh
-from builders.sources import ScriptedSource
+from builders.sources import ScriptedRelease, ScriptedSource
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
-from lockwarden.core.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited
+from lockwarden.core.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited, Report
 from lockwarden.core.findings import Audit, Outcome
 from lockwarden.core.hashes import Hash
 from lockwarden.core.platforms import Platform
+from lockwarden.core.versions import Version
 
 FREEBSD = Platform("freebsd", "amd64")
 FOUR = {LINUX: "linux", DARWIN: "darwin", WINDOWS: "windows", FREEBSD: "freebsd"}
@@ -138,9 +140,12 @@ def test_cancelling_keeps_what_is_known_and_says_what_was_not_asked() -> None:
 
 def test_cancelling_before_a_source_was_opened_leaves_a_finding_that_says_so() -> None:
     class Closed(ScriptedSource):
-        async def open(self, *arguments: object, **options: object) -> None:  # type: ignore[override]
+        async def open(
+            self, address: ProviderAddress, version: Version, *, platforms: Sequence[Platform], report: Report
+        ) -> ScriptedRelease:
             self.stalled.set()
             await asyncio.Event().wait()
+            raise AssertionError("nobody lets it go on")
 
     async def cancelled() -> Audit:
         closed = Closed(ORIGIN)

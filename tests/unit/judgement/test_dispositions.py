@@ -7,6 +7,7 @@ from builders.audits import DARWIN, FINGERPRINT, LINUX, computed, listed, report
 
 from lockwarden.core.dispositions import NOTHING, HashDisposition, Summary, fold, summarize
 from lockwarden.core.keys import SignatureState
+from lockwarden.core.observations import Observation
 
 KEY_ID = FINGERPRINT[-16:]
 
@@ -30,7 +31,7 @@ def test_a_mirrors_bare_claim_names_a_platform_and_nothing_else() -> None:
 
 
 def test_what_does_not_count_names_its_platform_only() -> None:
-    refused = [
+    refused: list[Observation] = [
         reported(LINUX, refused="the list is not signed"),
         trusted(LINUX, refused="wrong"),
         computed(LINUX, refused="other bytes than promised"),

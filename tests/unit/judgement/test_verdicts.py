@@ -27,7 +27,7 @@ from builders.audits import (
 
 from lockwarden.core.findings import Audit, Finding, Outcome
 from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ListShape
+from lockwarden.core.observations import Basis, ListShape, Observation
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked, judge_unlocked
@@ -305,17 +305,9 @@ class TestUnlocked:
         lie = (STRANGE_H1, reported(LINUX, shape=ListShape.PACKAGES))
         known = origin_with(LINUX, listed_too=[DARWIN])
 
-        def with_reports(*reports: tuple[Hash, object]) -> Audit:
-            return audit(
-                finding(
-                    ORIGIN,
-                    *known.observations,
-                    *reports,
-                    platforms=[LINUX, DARWIN],
-                    lists=known.lists,  # type: ignore[arg-type]
-                ),
-                address=DEFAULT_HOST_ADDRESS,
-            )
+        def with_reports(*reports: tuple[Hash, Observation]) -> Audit:
+            origin = finding(ORIGIN, *known.observations, *reports, platforms=[LINUX, DARWIN], lists=known.lists)
+            return audit(origin, address=DEFAULT_HOST_ADDRESS)
 
         assert offered(h1("darwin_arm64"), with_reports(report, own), recorded="reported").verdict is Verdict.NEW
         caught = offered(h1("darwin_arm64"), with_reports(report, lie), recorded="reported")

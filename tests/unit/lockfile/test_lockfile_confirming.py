@@ -65,18 +65,37 @@ def test_both_readers_agree_about_what_the_clients_accept(text: str) -> None:
     assert asked(text) is None
 
 
-def test_content_that_the_readers_read_differently_is_an_error() -> None:
-    text = f'# top\n{WIDGET}  hashes = ["h1:$${{", "h1:}}b"]\n}}\n'
-    found = asked(text)
+@pytest.mark.parametrize(
+    ("ours", "line"),
+    [
+        (WIDGET + '  hashes = ["h1:a"]\n}\n', 9),
+        ("x = 1\n" + WIDGET + "}\n", 1),
+        ((WIDGET + '  hashes = ["h1:a"]\n}\n') * 2, 5),
+        (WIDGET + '  hashes = ["h1","a"]\n}\n', 1),
+        (WIDGET + '  hashs  = ["h1:a"]\n}\n', 1),
+        ('provider  registry_opentofu_org_acme_widget_  {\n  version = "1.0.0"\n', 1),
+    ],
+)
+def test_what_the_readers_read_differently_is_named_with_its_line(ours: str, line: int) -> None:
+    text = (WIDGET + '  hashes = ["h1:a"]\n}\n') + "\n" + WIDGET.replace("widget", "gadget") + "}\n"
+    found = disagreement(text, read_tree(ours))
     assert found is not None
-    assert found.line == 2
+    assert found.line == line
     assert "differently" in found.message
-    with pytest.raises(LockFileInvalidError, match="cannot be confirmed"):
-        parse(text.encode(), path="lock")
+
+
+def test_braces_in_strings_that_confuse_python_hcl2_confuse_nobody() -> None:
+    text = f'{WIDGET}  hashes = ["h1:$${{", "h1:}}b", "h1:%%{{", "h1:c"]\n}}\n'
+    assert [locked.hash.value for locked in parse(text.encode(), path="lock").providers[0].hashes] == [
+        "${",
+        "}b",
+        "%{",
+        "c",
+    ]
 
 
 def test_what_python_hcl2_cannot_read_is_an_error() -> None:
-    with pytest.raises(LockFileInvalidError, match="python-hcl2.*cannot read it") as caught:
+    with pytest.raises(LockFileInvalidError, match=r"python-hcl2.*cannot read it") as caught:
         parse(UNKNOWN_NAME.encode(), path="lock")
     assert caught.value.hint
 

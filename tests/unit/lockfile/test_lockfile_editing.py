@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import LockFileEditError
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
+from lockwarden.core.lockfile.insertions import insertions
+from lockwarden.core.lockfile.layout import Change, Layout
 from lockwarden.core.lockfile.read import parse
+from lockwarden.core.lockfile.removals import removals
+from lockwarden.core.lockfile.syntax import Block
 
 WIDGET = ProviderAddress.parse("acme/widget")
 HEAD = 'provider "registry.opentofu.org/acme/widget" {\n  version = "1.0.0"\n'
@@ -79,9 +85,14 @@ def test_only_the_named_provider_changes() -> None:
         ('[\n    "h1:b"]', "h1:a h1:c", '[\n    "h1:a",\n    "h1:b", "h1:c"]'),
         ('["h1:b",\n      "h1:d"]', "h1:c", '["h1:b",\n      "h1:c",\n      "h1:d"]'),
         ('[ # x\n    # b\n    "h1:b",\n  ]', "h1:a", '[ # x\n    "h1:a",\n    # b\n    "h1:b",\n  ]'),
-        ('[\n    "h1:b", # b\n    # d\n    "h1:d",\n  ]', "h1:c", '[\n    "h1:b", # b\n    "h1:c",\n    # d\n    "h1:d",\n  ]'),
+        (
+            '[\n    "h1:b", # b\n    # d\n    "h1:d",\n  ]',
+            "h1:c",
+            '[\n    "h1:b", # b\n    "h1:c",\n    # d\n    "h1:d",\n  ]',
+        ),
         ('[\n    "h1:b"\n    , "h1:d"\n  ]', "h1:c", '[\n    "h1:b"\n    , "h1:c", "h1:d"\n  ]'),
         ('[\n    "h1:b", /* x\n y */ "h1:d"\n  ]', "h1:c", '[\n    "h1:b", "h1:c", /* x\n y */ "h1:d"\n  ]'),
+        ('["h1:b",\n  ]', "h1:c", '["h1:b",\n    "h1:c",\n  ]'),
         ('["zh:z", "h1:b"]', "h1:a zh:y zh:zz", '["h1:a", "zh:y", "zh:z", "h1:b", "zh:zz"]'),
         ('["h1:b"]', r'h9:"\${x}é', r'["h1:b", "h9:\"\\$${x}é"]'),
         ('[("h1:b"), "${"h1:d"}"]', "h1:c", '[("h1:b"), "h1:c", "${"h1:d"}"]'),
@@ -123,7 +134,7 @@ def test_a_dropped_hash_leaves_its_neighbours_as_they_are(before: str, drop: str
         ('  hashes = ["h1:a"]\n', ""),
         ('  hashes = [\n    "h1:a",\n  ] # gone\n', ""),
         ('  /* gone */ hashes = ["h1:a"]\n', ""),
-        ('  hashes = [\n    # stays\n    "h1:a", # gone\n    /* stays\n too */\n  ]\n', "    # stays\n    /* stays\n too */\n"),
+        ('  hashes = [\n    # x\n    "h1:a", # gone\n    /* y\n z */\n  ]\n', "    # x\n    /* y\n z */\n"),
         ('  # stays\n  hashes = ["h1:a"]\n  # stays\n', "  # stays\n  # stays\n"),
         ('/* x\n*/ hashes = ["h1:a"]\n', "/* x\n*/ \n"),
         ('/* x\n*/ hashes = [\n    # stays\n    "h1:a"]\n', "/* x\n*/ \n    # stays\n"),
@@ -153,9 +164,7 @@ def test_windows_line_ends_stay_and_new_lines_have_them_too() -> None:
 
 def test_a_new_line_ends_like_the_line_before_it_where_line_ends_are_mixed() -> None:
     text = f'{HEAD}  hashes = [\r\n    "h1:b",\n  ]\n}}\n'
-    assert edit(text, add="h1:a h1:c") == text.replace(
-        '    "h1:b",\n', '    "h1:a",\r\n    "h1:b",\n    "h1:c",\n'
-    )
+    assert edit(text, add="h1:a h1:c") == text.replace('    "h1:b",\n', '    "h1:a",\r\n    "h1:b",\n    "h1:c",\n')
 
 
 def test_a_byte_order_mark_and_bytes_that_are_no_text_stay() -> None:
@@ -200,6 +209,21 @@ def test_a_result_that_could_not_be_read_is_not_handed_out() -> None:
 def test_a_list_with_thousands_of_hashes_on_one_line_is_edited() -> None:
     many = ", ".join(f'"h1:{number:06}"' for number in range(5000))
     text = f"{HEAD}  hashes = [{many}]\n}}\n"
-    assert edit(text, add="h1:002500x", drop="h1:000000 h1:004999") == (
-        text.replace('"h1:000000", ', "").replace(', "h1:004999"', "").replace('"h1:002500",', '"h1:002500", "h1:002500x",')
-    )
+    expected = text.replace('"h1:000000", ', "").replace(', "h1:004999"', "")
+    expected = expected.replace('"h1:002500",', '"h1:002500", "h1:002500x",')
+    assert edit(text, add="h1:002500x", drop="h1:000000 h1:004999") == expected
+
+
+def test_a_canonical_file_that_would_not_stay_so_is_not_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def untidy(layout: Layout, block: Block, new: Iterable[str]) -> list[Change]:
+        return [change._replace(text=f"{change.text}\n") for change in insertions(layout, block, new)]
+
+    monkeypatch.setattr("lockwarden.core.lockfile.edit.insertions", untidy)
+    with pytest.raises(LockFileEditError, match="canonical"):
+        edit(CANONICAL, add="h1:a=")
+    assert edit(CANONICAL + "\n", add="h1:a=").count("h1:a=") == 1
+
+
+def test_nothing_is_planned_for_a_block_without_hashes_to_remove() -> None:
+    layout = Layout.of(HEAD + "}\n")
+    assert removals(layout, layout.tree.body.blocks[0], {"h1:a"}) == []

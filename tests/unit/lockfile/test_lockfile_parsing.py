@@ -10,9 +10,10 @@ from lockwarden.core.errors import LockFileError, LockFileInvalidError
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.complaints import MAX_ERRORS
 from lockwarden.core.lockfile.grammar import MAX_PROBLEMS
-from lockwarden.core.lockfile.model import Diagnostic, LockFile, Severity
+from lockwarden.core.lockfile.model import Diagnostic, LockFile
 from lockwarden.core.lockfile.read import MAX_BYTES, parse
 from lockwarden.core.lockfile.tokens import MAX_STRING, MAX_WORDS
+from lockwarden.core.severity import Severity
 
 WIDGET = 'provider "registry.opentofu.org/acme/widget" {\n  version = "1.0.0"\n'
 ZH = "zh:" + "ab" * 32
@@ -114,8 +115,10 @@ def test_one_error_is_said_in_one_sentence_with_path_and_line() -> None:
 
 def test_all_problems_of_a_file_are_collected_in_the_order_of_its_lines() -> None:
     text = (
-        'a = 1\nprovider "a.test/b/c" {\n  version = "1"\n  constraints = "~>1.0"\n  x {}\n  hashes = ["abc", null, foo]\n}\n'
-        'provider "Acme" {}\nprovider "a.test/b/d" {\n  version = "2"\n  oops\n}\nprovider "a.test/b/e" {\n  hashes = []\n}\n'
+        'a = 1\nprovider "a.test/b/c" {\n  version = "1"\n  constraints = "~>1.0"\n  x {}\n'
+        '  hashes = ["abc", null, foo]\n}\n'
+        'provider "Acme" {}\nprovider "a.test/b/d" {\n  version = "2"\n  oops\n}\n'
+        'provider "a.test/b/e" {\n  hashes = []\n}\n'
     )
     assert [(found.line, found.summary) for found in problems(text)] == [
         (1, "Unsupported argument"),
@@ -220,6 +223,7 @@ def test_terraform_has_another_default_registry_and_fewer_built_in_providers() -
         ("a { b = 1, c = 2 }\n", 1, "Invalid single-argument block definition"),
         ("a { b = 1\n}\n", 1, "Invalid single-argument block definition"),
         ("a { b }\n", 1, "Invalid single-argument block definition"),
+        ('a { "b" = 1 }\n', 1, "Invalid single-argument block definition"),
         ("a { b {} }\n", 1, "Invalid single-argument block definition"),
         ('a "b" =\n', 1, "Invalid block definition"),
         ('a "${b}" {}\n', 1, "Invalid string literal"),
@@ -297,6 +301,34 @@ def test_a_version_that_is_no_plain_string_is_refused(value: str, summary: str) 
     assert (found.line, found.summary) == (2, summary)
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "summary"),
+    [
+        ("x {}\n", 1, "Unsupported block type"),
+        ("\nprovider {\n}\n", 2, "Missing source_addr for provider"),
+        ("module {\n}\n", 1, "Missing path for module"),
+        ('provider "a.test/b/c" /* \n */ "x" {\n}\n', 2, "Extraneous label for provider"),
+        ('provider "a.test/b//c" {\n}\n', 1, "Invalid provider source address"),
+        ('provider "terraform.io/builtin/terraform" {\n}\n', 1, "Invalid provider source address"),
+        ('provider "registry.opentofu.org/-/aws" {\n}\n', 1, "Invalid provider source address"),
+        ("provider acme {\n}\n", 1, "Non-normalized provider source address"),
+        ('provider "a.test/bu\u0308ro/c" {\n}\n', 1, "Non-normalized provider source address"),
+        ('provider "a.test/b/c" {\n}\n', 1, "Missing required argument"),
+        (f"{WIDGET}  signed_by = 1\n}}\n", 3, "Unsupported argument"),
+        (f"{WIDGET}  x {{}}\n}}\n", 3, "Unsupported block type"),
+        (WIDGET.replace("1.0.0", "v1.0.0") + "}\n", 2, "Invalid provider version number"),
+        (f'{WIDGET}  constraints = "1.*"\n}}\n', 3, "Invalid provider version constraints"),
+        (f'{WIDGET}  constraints = "~>1.0"\n}}\n', 3, "Invalid provider version constraints"),
+        (f"{WIDGET}  constraints = null\n}}\n", 3, "Unsuitable value type"),
+        ("x = a.b", 1, "Unsupported argument"),
+    ],
+)
+def test_what_no_lock_file_may_hold_is_refused_at_its_line(text: str, line: int, summary: str) -> None:
+    found = problem(text)
+    assert (found.line, found.summary) == (line, summary)
+    assert found.hint or "string is required" in found.message
+
+
 @pytest.mark.parametrize("value", ["null", '"h1:x"', '(["h1:x"])', 'tolist(["h1:x"])', '[for x in ["h1:x"] : x]', "{}"])
 def test_hashes_that_are_no_literal_list_are_refused(value: str) -> None:
     assert problem(f"{WIDGET}  hashes = {value}\n}}\n").summary == "Invalid expression"
@@ -322,6 +354,10 @@ def test_everything_that_is_wrong_has_a_hint_for_the_operator() -> None:
 @pytest.mark.parametrize("opening", ["[", "(", "{a=", '"${'])
 def test_deep_nesting_is_an_error(opening: str) -> None:
     assert "nested" in problems(f"a = {opening * 100_000}\n")[0].message
+
+
+def test_deep_braces_in_a_template_are_an_error() -> None:
+    assert "nested" in problems(f'a = "${{{"{" * 1000}"\n')[0].message
 
 
 def test_deeply_nested_blocks_are_an_error() -> None:

@@ -61,8 +61,7 @@ def test_the_reference_example_is_rendered_to_the_byte() -> None:
 
 def test_an_empty_lock_file_is_its_header() -> None:
     assert canonical([], client=Client.TERRAFORM).decode() == (
-        '# This file is maintained automatically by "terraform init".\n'
-        "# Manual edits may be lost in future updates.\n"
+        '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.\n'
     )
 
 

@@ -6,6 +6,7 @@ import os
 import resource
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -40,13 +41,15 @@ def at_fsync(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], 
     return arrange
 
 
-@pytest.fixture
+@contextmanager
 def little_room() -> Iterator[None]:
     """Let no file grow beyond three bytes, like a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (3, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def names(folder: Path) -> list[str]:
@@ -140,7 +143,10 @@ def test_a_circle_of_links_is_a_change(tmp_path: Path) -> None:
 def test_a_change_while_the_new_file_is_written_is_noticed(
     lock: Path, at_fsync: Callable[[Callable[[], None]], None]
 ) -> None:
-    at_fsync(lambda: lock.write_bytes(b"# theirs\n") and None)
+    def change() -> None:
+        lock.write_bytes(b"# theirs\n")
+
+    at_fsync(change)
     with pytest.raises(LockFileChangedError, match="was changed since"):
         save(lock, NEW, expected=OLD)
     assert lock.read_bytes() == b"# theirs\n"
@@ -179,9 +185,8 @@ def test_an_interruption_leaves_the_old_file_and_no_other(
     assert names(lock.parent) == [LOCK_FILE_NAME]
 
 
-@pytest.mark.usefixtures("little_room")
 def test_a_disk_without_room_leaves_the_old_file_and_no_other(lock: Path) -> None:
-    with pytest.raises(SaveError, match="could not be written") as caught:
+    with little_room(), pytest.raises(SaveError, match="could not be written") as caught:
         save(lock, NEW, expected=OLD)
     assert caught.value.hint
     assert lock.read_bytes() == OLD

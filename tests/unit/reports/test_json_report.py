@@ -32,12 +32,13 @@ from builders.audits import (
 from builders.run_results import KEY, SIGNATURE, locked, review_of, run_of
 from builders.schema import violations
 
-from lockwarden.core.findings import Finding, Outcome, Problem, Severity
+from lockwarden.core.findings import Finding, Outcome, Problem
 from lockwarden.core.observations import ListShape
 from lockwarden.core.reports.json_report import json_keys, json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.review import ExitCode
+from lockwarden.core.severity import Severity
 
 DOCS = Path(__file__).parents[3] / "docs"
 STRANGE = zh("nobody made this")

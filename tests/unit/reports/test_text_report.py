@@ -20,10 +20,11 @@ from builders.audits import (
 )
 from builders.run_results import KEY, PATH, locked, review_of, run_of
 
-from lockwarden.core.findings import Finding, Outcome, Problem, Severity
+from lockwarden.core.findings import Finding, Outcome, Problem
 from lockwarden.core.hashes import Hash
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.text_report import text_report
+from lockwarden.core.severity import Severity
 
 GOOD = review_of([locked(zh("linux_amd64"), h1("linux_amd64"))], audit(origin_with(LINUX)))
 STRANGE = zh("nobody made this")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.findings import Severity
 from lockwarden.core.hashes import Hash
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.network_mirror.answers import MirrorArchive
 from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,

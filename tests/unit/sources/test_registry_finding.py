@@ -26,12 +26,13 @@ from builders.registry_cases import (
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.errors import ArchiveError, BadAnswerError, NoAnswerError, NotThereError, Stage
-from lockwarden.core.findings import Outcome, Severity, SourceKind, SourceRef
+from lockwarden.core.findings import Outcome, SourceKind, SourceRef
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import SignatureState
 from lockwarden.core.observations import ReportedByRegistry
 from lockwarden.core.packages import StoredPackage
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.answers import MAX_PLATFORMS, PackageClaim, Packages
 from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
 

@@ -24,11 +24,12 @@ from builders.registry_cases import (
 
 from lockwarden.core.archives.inspection import Oddity, OddityCode
 from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Outcome, Severity
+from lockwarden.core.findings import Outcome
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import SignatureState
 from lockwarden.core.observations import Basis, ComputedLocally
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.answers import PackageClaim, Packages
 from lockwarden.core.sources.registry.checks import answer_refusal

@@ -20,10 +20,10 @@ from builders.registry_cases import (
     signed_sums,
 )
 
-from lockwarden.core.findings import Severity
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import ListShape, ReportedByRegistry
 from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.answers import ExtraHashes, PackageClaim, Packages
 from lockwarden.core.sources.registry.reports import RegistryReports

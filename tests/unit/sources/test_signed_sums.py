@@ -21,9 +21,10 @@ from builders.registry_cases import (
 )
 
 from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Problem, Severity
+from lockwarden.core.findings import Problem
 from lockwarden.core.keys import ConclusionKind, SignatureState
 from lockwarden.core.observations import ReportedByRegistry, SignedBy
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.signature_problems import signature_problems
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums_observations import conflicting_files, sums_observations, zh_list

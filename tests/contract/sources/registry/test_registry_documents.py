@@ -15,12 +15,13 @@ from servers.https import of_world
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.events import LookupStarted, PackageChecked, PackageProgress, ignore
-from lockwarden.core.findings import Audit, Finding, Outcome, Problem, Severity
+from lockwarden.core.findings import Audit, Finding, Outcome, Problem
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import ComputedLocally, ListShape, ReportedByRegistry, SignedBy
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked
+from lockwarden.core.severity import Severity
 from lockwarden.core.versions import Version
 from lockwarden.demo.keys import SigningKey
 from lockwarden.demo.packages import Package, provider_package

@@ -19,8 +19,9 @@ from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.errors import ToolError
 from lockwarden.core.events import ignore
-from lockwarden.core.findings import Finding, Outcome, Severity
+from lockwarden.core.findings import Finding, Outcome
 from lockwarden.core.keys import SignatureReport
+from lockwarden.core.severity import Severity
 from lockwarden.core.versions import Version
 from lockwarden.demo.releases import DISCOVERY
 from lockwarden.demo.responses import Response
