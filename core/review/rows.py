@@ -117,5 +117,5 @@ def _order(row: HashRow) -> tuple[int, tuple[int, str], str, bool, bool, str]:
         return (0 if row.verdict is Verdict.DISOWNED else 1, (0, ""), "", scheme_last, False, row.hash.text)
     if row.platforms:
         first = min(by_popularity(platform) for platform in row.platforms)
-        return (3, first, "", scheme_last, not row.locked, row.hash.text)
+        return (3, first, row.package, scheme_last, not row.locked, row.hash.text)
     return (4 if row.label == NOT_A_PACKAGE else 2, (0, ""), "", scheme_last, not row.locked, row.hash.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from lockwarden.core.platforms import current_platform
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.demo.building import DemoWorld

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.events import Report
@@ -19,6 +19,9 @@ from lockwarden.tui.commands.lock_files import complain_of, load
 from lockwarden.tui.commands.options import AuditOptions, read_options
 from lockwarden.tui.commands.output import complain, on_terminal
 from lockwarden.tui.wiring import Place, audit_runner
+
+if TYPE_CHECKING:
+    from lockwarden.tui.app import LockwardenApp
 
 
 def review(path: str, **said: Any) -> int:
@@ -37,6 +40,11 @@ def review(path: str, **said: Any) -> int:
 
 def run_app(path: Path, options: AuditOptions, place: Place, *, title: str = "") -> int:
     """Run the app on one lock file until it is left."""
+    return run_to_end(app_for(path, options, place, title=title).run_async()) or 0
+
+
+def app_for(path: Path, options: AuditOptions, place: Place, *, title: str = "") -> LockwardenApp:
+    """The app on one lock file; `title` is what the screen calls the file, its path if empty."""
     from lockwarden.core.lockfile.read import read
     from lockwarden.core.lockfile.save import save
     from lockwarden.tui.app import LockwardenApp
@@ -52,7 +60,7 @@ def run_app(path: Path, options: AuditOptions, place: Place, *, title: str = "")
                 settings=place.settings_of(lock_file),
             )
 
-    app = LockwardenApp(
+    return LockwardenApp(
         path=path,
         load=read,
         save=save,
@@ -63,4 +71,3 @@ def run_app(path: Path, options: AuditOptions, place: Place, *, title: str = "")
         parse_source=lambda text: parse_source(text, directory=Path.cwd(), insecure_hosts=options.insecure_hosts),
         title=title,
     )
-    return run_to_end(app.run_async()) or 0

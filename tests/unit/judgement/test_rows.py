@@ -58,6 +58,15 @@ def test_findings_stand_on_top_and_then_each_package_with_its_h1_before_its_zh()
     ]
 
 
+def test_two_packages_of_one_platform_are_not_mixed() -> None:
+    given_out = [
+        (hash_, computed(LINUX, source=MIRROR, package_zh=zh(seed))) for seed in "ab" for hash_ in (zh(seed), h1(seed))
+    ]
+    both = finding(MIRROR, *given_out)
+    assert [row.package for row in rows(audit(both))] == sorted([zh("a").text] * 2 + [zh("b").text] * 2)
+    assert [row.hash.scheme for row in rows(audit(both))] == ["h1", "zh", "h1", "zh"]
+
+
 def test_hashes_of_one_package_share_its_name() -> None:
     found = {row.hash: row.package for row in rows(audit(origin_with(LINUX)), h1("linux_amd64"), h1("planted"))}
     assert found[h1("linux_amd64")] == found[zh("linux_amd64")] == zh("linux_amd64").text

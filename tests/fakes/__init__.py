@@ -1,0 +1,1 @@
+"""Fakes: code that stands in for the parts around the app, with values that never change."""

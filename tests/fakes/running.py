@@ -1,0 +1,129 @@
+"""A runner of audits that tells prepared results when it is let, and an app around it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fakes.lock_files import World
+from fakes.releases import DIRECT, MIRROR
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.errors import InputError, LockwardenError
+from lockwarden.core.events import AuditFinished, AuditPlanned, LookupStarted, ProviderAudited, Report
+from lockwarden.core.findings import Audit, SourceKind
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.read import parse
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.choose import SourceSpec
+from lockwarden.tui.app import LockwardenApp
+
+LINUX = Platform("linux", "amd64")
+SOURCES = (
+    SourceSpec(kind=DIRECT.kind, location=DIRECT.location),
+    SourceSpec(kind=MIRROR.kind, location=MIRROR.location),
+)
+AUTO = PlatformChoice(wanted=frozenset({LINUX}), explain=True)
+
+
+@dataclass
+class PreparedAudit:
+    """Runs as `lockwarden.core.audit` does: plan, lookups, a result for each provider, the end."""
+
+    audits: tuple[Audit, ...]
+    held: bool = False
+    """Wait, once the lookups have started, until `gate` is set."""
+    held_after: int = 0
+    """With `held`: how many results come before the wait."""
+    failure: LockwardenError | None = None
+    runs: list[tuple[tuple[SourceSpec, ...], PlatformChoice]] = field(default_factory=list)
+    cleaned_up: int = 0
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    waiting: asyncio.Event = field(default_factory=asyncio.Event)
+    """Is set while a run waits at the gate."""
+
+    async def __call__(
+        self, lock_file: LockFile, sources: tuple[SourceSpec, ...], platforms: PlatformChoice, report: Report
+    ) -> tuple[Audit, ...]:
+        """One run."""
+        self.runs.append((sources, platforms))
+        audits = [each for each in self.audits if lock_file.provider(each.address) is not None]
+        try:
+            report(AuditPlanned(releases=tuple((each.address, each.version) for each in audits)))
+            for each in audits:
+                report(LookupStarted(address=each.address, version=each.version, source=DIRECT.id))
+            await asyncio.sleep(0)
+            if self.failure is not None:
+                raise self.failure
+            for number, each in enumerate(audits):
+                if self.held and number == self.held_after:
+                    self.waiting.set()
+                    await self.gate.wait()
+                report(ProviderAudited(audit=each))
+            report(AuditFinished())
+        finally:
+            self.cleaned_up += 1
+        return tuple(audits)
+
+
+@dataclass
+class Disk:
+    """A file that is read and saved without a disk; `data` may be changed behind the app's back."""
+
+    data: bytes
+    path: str = "infra/prod/.terraform.lock.hcl"
+    saved: list[bytes] = field(default_factory=list)
+    refusal: LockwardenError | None = None
+    unreadable: LockwardenError | None = None
+
+    def load(self, path: Path) -> LockFile:
+        """Read it."""
+        if self.unreadable is not None:
+            raise self.unreadable
+        return parse(self.data, path=self.path)
+
+    def save(self, path: Path, data: bytes, *, expected: bytes) -> None:
+        """Write it."""
+        if self.refusal is not None:
+            raise self.refusal
+        self.data = data
+        self.saved.append(data)
+
+
+def parse_source(text: str) -> SourceSpec:
+    """Read a source without looking at a disk."""
+    if text == "direct":
+        return SOURCES[0]
+    if not text.startswith("https://"):
+        raise InputError(f"“{text}” is not a source", hint="write direct, or an https:// URL")
+    return SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=text)
+
+
+def app_of(
+    world: World,
+    *,
+    audit: PreparedAudit | None = None,
+    disk: Disk | None = None,
+    sources: tuple[SourceSpec, ...] = SOURCES,
+    platforms: PlatformChoice = AUTO,
+    settings_for: Callable[[LockFile], ClientSettings] = lambda lock_file: ClientSettings(client=lock_file.client),
+) -> LockwardenApp:
+    """The app on a prepared world."""
+    disk = disk or Disk(world.data)
+    app = LockwardenApp(
+        path=Path(disk.path),
+        load=disk.load,
+        save=disk.save,
+        audit=audit or PreparedAudit(world.audits),
+        sources=sources,
+        platforms=platforms,
+        settings_for=settings_for,
+        parse_source=parse_source,
+        title=disk.path,
+        current=LINUX,
+    )
+    app.animation_level = "none"
+    app.theme = "lockwarden-dark"
+    return app

@@ -1,0 +1,121 @@
+"""How the screens look. Every value is fixed; look at a changed picture before you accept it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from fakes.driving import Driver, app_of
+from fakes.hostile import hostile
+from fakes.lock_files import HEADER, every_verdict
+from fakes.running import Disk, PreparedAudit
+from textual.pilot import Pilot
+
+from lockwarden.tui.app import LockwardenApp
+
+Compare = Callable[..., bool]
+Before = Callable[[Pilot[int]], Awaitable[None]]
+FAULTS = b"""provider "registry.opentofu.org/acme/one" {
+  version = "1.0.0"
+  odd     = true
+  hashes  = ["no scheme"]
+}
+
+provider "registry.opentofu.org/acme/one" {
+  version = "1.0.0"
+}
+"""
+
+
+def pressing(app: LockwardenApp, *keys: str) -> Before:
+    """Wait for the audit, then press keys."""
+
+    async def before(pilot: Pilot[int]) -> None:
+        driver = Driver(app, pilot)
+        await driver.settle()
+        await driver.press(*keys)
+        await driver.settle()
+
+    return before
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)], ids=["120x40", "80x24", "60x20"])
+def test_review(snap_compare: Compare, size: tuple[int, int]) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=size, run_before=pressing(app))
+
+
+def test_review_in_a_light_theme(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    app.theme = "lockwarden-light"
+    assert snap_compare(app, terminal_size=(120, 40), run_before=pressing(app))
+
+
+def test_review_without_colours(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app))
+
+
+def test_review_with_decisions_a_mark_and_a_filter(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    keys = ("space", "slash", *"edge", "enter", "G", "k", "space", "x", "k", "k")
+    assert snap_compare(app, terminal_size=(120, 40), run_before=pressing(app, *keys))
+
+
+def test_review_while_the_audit_runs(snap_compare: Compare) -> None:
+    audit = PreparedAudit(every_verdict().audits, held=True, held_after=3)
+    app = app_of(every_verdict(), audit=audit)
+
+    async def before(pilot: Pilot[int]) -> None:
+        await audit.waiting.wait()
+        await pilot.pause()
+        await pilot.pause()
+
+    assert snap_compare(app, terminal_size=(120, 40), run_before=before)
+
+
+def test_provider_in_focus(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(100, 30), run_before=pressing(app, "h", "j", "j"))
+
+
+def test_detail(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(100, 60), run_before=pressing(app, "j", "j", "enter"))
+
+
+def test_help(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(100, 60), run_before=pressing(app, "question_mark"))
+
+
+def test_sources(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "s"))
+
+
+def test_difference_before_writing(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "space", "A", "w"))
+
+
+def test_question_before_leaving(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "space", "q"))
+
+
+def test_error_face(snap_compare: Compare) -> None:
+    app = app_of(every_verdict(), disk=Disk(FAULTS))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app))
+
+
+def test_empty_face(snap_compare: Compare) -> None:
+    app = app_of(every_verdict(), disk=Disk(HEADER.encode()))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app))
+
+
+@pytest.mark.parametrize("keys", [(), ("h",)], ids=["hashes", "provider"])
+def test_hostile_strings(snap_compare: Compare, keys: tuple[str, ...]) -> None:
+    app = app_of(hostile())
+    assert snap_compare(app, terminal_size=(120, 40), run_before=pressing(app, *keys))

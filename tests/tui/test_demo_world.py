@@ -1,0 +1,156 @@
+"""The app on the demo's world: real documents, real signatures, real packages, a real file on disk."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from fakes.driving import Driver, drive
+
+from lockwarden.core.lockfile.read import read
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.demo.building import DemoWorld
+from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.commands.demo import options_for, place_of
+from lockwarden.tui.commands.review import app_for
+from lockwarden.tui.progress import Phase
+
+
+@pytest.fixture
+def lock_file(demo_world: DemoWorld, tmp_path: Path) -> Path:
+    """A copy of the demo's lock file, to be written."""
+    return Path(shutil.copy(demo_world.lock_file, tmp_path))
+
+
+@pytest.fixture
+def app(demo_world: DemoWorld, lock_file: Path) -> LockwardenApp:
+    """The app on it, as `lockwarden demo` opens it."""
+    return app_for(lock_file, options_for(demo_world), place_of(demo_world, latency=0.0), title="demo")
+
+
+async def audited(d: Driver) -> None:
+    while d.phase() is not Phase.FINISHED:
+        assert d.phase() is not Phase.FAILED, d.app.session.failure
+        assert d.app.session.face is None or d.app.session.review is None
+        await d.pilot.pause()
+    await d.settle()
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    return data.splitlines(keepends=True)
+
+
+def test_every_verdict_can_be_seen_and_is_the_one_that_its_story_tells(
+    app: LockwardenApp, demo_world: DemoWorld
+) -> None:
+    async def scenario(d: Driver) -> None:
+        await audited(d)
+        told = {(story.address, text): word for story in demo_world.stories for text, word in story.verdicts.items()}
+        found = {
+            (str(provider.address), row.hash.text): str(row.verdict)
+            for provider in d.review.providers
+            for row in provider.rows
+        }
+        assert {key: found.get(key) for key in told} == told
+        for verdict in Verdict:
+            await d.press("slash")
+            await d.write(f"verdict:{verdict}")
+            await d.press("enter")
+            assert d.row.verdict is verdict
+            assert f"Why {verdict}" in d.text
+            await d.press("escape")
+
+    drive(app, scenario, settled=False)
+
+
+def test_a_mirrors_package_stands_beside_the_origins_and_its_hash_alone_is_written(
+    app: LockwardenApp, demo_world: DemoWorld, lock_file: Path
+) -> None:
+    story = next(each for each in demo_world.stories if each.title == "A mirror with another package")
+    before = lock_file.read_bytes()
+    chosen: list[str] = []
+
+    async def scenario(d: Driver) -> None:
+        await audited(d)
+        await d.press("slash")
+        await d.write("ferry linux_amd64")
+        await d.press("enter")
+        rows = {row.hash.text: row for row in d.provider.rows if "linux_amd64" in row.label}
+        zhs = [row for row in rows.values() if row.hash.scheme == "zh"]
+        assert sorted(row.verdict for row in zhs) == [Verdict.CONFIRMED, Verdict.OFFERED]
+        assert all(row.hash.text[:10] in d.text for row in zhs)
+        assert "✗ other bytes" in d.text
+        offered = next(row for row in zhs if row.verdict is Verdict.OFFERED)
+        assert "does not list the archive" in " ".join(reason.text for reason in offered.reasons)
+        while d.row.hash != offered.hash:
+            await d.press("down")
+        chosen.append(offered.hash.text)
+        await d.press("space", "w")
+        assert "comes in, though no rule would record it" in d.text
+        await d.press("right", "enter")
+        await d.settle()
+        assert d.app.session.review is not None
+
+    drive(app, scenario, settled=False, size=(120, 50))
+    after = lock_file.read_bytes()
+    added = f'    "{chosen[0]}",\n'.encode()
+    assert lines_of(after) != lines_of(before)
+    assert [line for line in lines_of(after) if line != added] == lines_of(before)
+    assert lines_of(after).count(added) == 1
+    entry = next(each for each in read(lock_file).providers if str(each.address) == story.address)
+    assert chosen[0] in {each.hash.text for each in entry.hashes}
+
+
+def test_a_planted_hash_is_dropped_with_one_key(app: LockwardenApp, lock_file: Path) -> None:
+    before = lock_file.read_bytes()
+    dropped: list[str] = []
+
+    async def scenario(d: Driver) -> None:
+        await audited(d)
+        await d.press("slash")
+        await d.write("verdict:unexplained")
+        await d.press("enter")
+        dropped.append(d.row.hash.text)
+        await d.press("space", "w", "right", "enter")
+        await d.settle()
+
+    drive(app, scenario, settled=False)
+    removed = f'    "{dropped[0]}",\n'.encode()
+    assert lines_of(lock_file.read_bytes()) == [line for line in lines_of(before) if line != removed]
+
+
+def test_a_file_that_another_program_changed_is_not_overwritten(app: LockwardenApp, lock_file: Path) -> None:
+    async def scenario(d: Driver) -> None:
+        await audited(d)
+        await d.press("space", "w")
+        lock_file.write_bytes(lock_file.read_bytes() + b"# another hand\n")
+        await d.press("right", "enter")
+        await d.settle()
+        assert "Nothing was written" in d.text
+        await d.press("enter")
+
+    drive(app, scenario, settled=False)
+    assert lock_file.read_bytes().endswith(b"# another hand\n")
+
+
+def test_leaving_in_the_middle_leaves_nothing_behind(
+    demo_world: DemoWorld, lock_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    before = lock_file.read_bytes()
+    slow = app_for(lock_file, options_for(demo_world), place_of(demo_world, latency=0.05))
+
+    async def scenario(d: Driver) -> None:
+        while d.app.session.progress.done < 1:
+            await d.pilot.pause()
+        assert d.app.session.progress.running
+        await d.press("q")
+        await d.settle()
+
+    drive(slow, scenario, settled=False)
+    assert lock_file.read_bytes() == before
+    assert list(temporary.iterdir()) == []
+    assert sorted(each.name for each in lock_file.parent.iterdir()) == [lock_file.name, "temporary"]

@@ -1,0 +1,452 @@
+"""Every key of the review, pressed."""
+
+from __future__ import annotations
+
+from fakes.driving import Driver, app_of, drive
+from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict, many
+from fakes.running import Disk, PreparedAudit
+
+from lockwarden.core.lockfile.read import parse
+from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.tui.screens.confirm import ConfirmScreen
+from lockwarden.tui.screens.detail import DetailScreen
+from lockwarden.tui.screens.diff import DiffScreen
+from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.sources import SourcesScreen
+from lockwarden.tui.state import Pane
+from lockwarden.tui.widgets.hash_table import HashTable
+from lockwarden.tui.widgets.provider_list import ProviderList
+
+SUSPECT = HashKey.of(EDGE.address, PLANTED)
+
+
+def test_the_review_opens_on_the_worst_finding() -> None:
+    async def scenario(d: Driver) -> None:
+        assert d.row.hash == PLANTED
+        assert isinstance(d.screen.focused, HashTable)
+        assert "Do not commit yet" in d.text
+        assert "this is not one of them" in d.text
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_space_goes_round_the_decisions_of_a_hash() -> None:
+    async def scenario(d: Driver) -> None:
+        seen = [d.decision]
+        for _ in range(3):
+            await d.press("space")
+            seen.append(d.decision)
+        assert seen == [Decision.UNDECIDED, Decision.DROP, Decision.KEEP, Decision.UNDECIDED]
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_arrows_and_letters_move_the_cursor() -> None:
+    async def scenario(d: Driver) -> None:
+        rows = [row.hash.text for row in d.provider.rows]
+        for key, place in (("down", 1), ("j", 2), ("up", 1), ("k", 0), ("G", len(rows) - 1), ("g", 0), ("end", -1)):
+            await d.press(key)
+            assert d.state.hash is not None
+            assert d.state.hash.hash == rows[place]
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_panes_are_left_and_entered_by_arrows_letters_and_tab() -> None:
+    async def scenario(d: Driver) -> None:
+        seen = []
+        for key in ("left", "right", "h", "l", "l", "h", "tab", "tab", "tab", "shift+tab"):
+            await d.press(key)
+            seen.append(d.state.pane)
+        assert seen == [
+            Pane.PROVIDERS,
+            Pane.HASHES,
+            Pane.PROVIDERS,
+            Pane.HASHES,
+            Pane.WHY,
+            Pane.HASHES,
+            Pane.WHY,
+            Pane.PROVIDERS,
+            Pane.HASHES,
+            Pane.PROVIDERS,
+        ]
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_moving_in_the_providers_shows_their_hashes_and_enter_goes_there() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("h", "j")
+        assert d.provider.address == RELAY.address
+        assert d.row.hash == MADE_UP
+        assert "About this provider" in d.text
+        await d.press("enter")
+        assert d.state.pane is Pane.HASHES
+        assert "Why unexplained" in d.text
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_n_and_capital_n_visit_the_findings() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("j", "n")
+        assert d.row.hash == MADE_UP
+        await d.press("N")
+        assert d.row.hash == PLANTED
+        await d.press("N")
+        assert d.row.hash == MADE_UP
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_a_accepts_for_this_provider_and_capital_a_for_all_but_never_a_finding() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("a")
+        assert set(d.review.decisions.made.values()) == {Decision.ADD}
+        assert {key.address for key in d.review.decisions.made} == {str(EDGE.address)}
+        await d.press("A")
+        assert {key.address for key in d.review.decisions.made} == {str(EDGE.address), str(NULL.address)}
+        assert d.decided(SUSPECT) is None
+        assert "2 findings not, which are decided one by one" in d.text
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_undo_takes_back_a_bulk_as_one_step_and_redo_makes_it_again() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "A")
+        decided = dict(d.review.decisions.made)
+        await d.press("z")
+        assert dict(d.review.decisions.made) == {SUSPECT: Decision.DROP}
+        await d.press("Z")
+        assert dict(d.review.decisions.made) == decided
+        await d.press("z", "z")
+        assert not d.review.decisions.made
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_a_marked_range_is_decided_at_once_and_esc_gives_the_mark_up() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("j", "x", "j", "j", "space")
+        keys = [key.hash for key, made in d.review.decisions.made.items() if made is Decision.DROP]
+        assert keys == [row.hash.text for row in d.provider.rows[1:4]]
+        assert "3 marked" in d.text
+        await d.press("escape")
+        assert "marked" not in d.text
+        assert len(d.review.decisions.made) == 3
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_x_again_gives_the_mark_up() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("x")
+        assert "1 marked" in d.text
+        await d.press("x")
+        assert "marked" not in d.text
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_slash_filters_while_typing_enter_keeps_it_and_esc_clears_it() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("slash")
+        await d.write("verdict:new")
+        assert {row.verdict for row in d.provider.rows if row.hash.text in d.text} <= {Verdict.NEW}
+        assert "7 of" in d.text
+        await d.press("enter", "j")
+        assert d.row.verdict is Verdict.NEW
+        await d.press("escape")
+        assert not d.state.filter.active
+        assert d.row.verdict is Verdict.NEW
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_keys_typed_into_the_filter_are_text() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("slash")
+        await d.write("qwa zz")
+        assert d.state.filter.words == ("qwa", "zz")
+        assert not d.review.decisions.made
+        assert d.shows(ReviewScreen)
+        assert "Nothing matches the filter" in d.text
+        await d.press("escape")
+        assert not d.state.filter.active
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_a_filter_that_means_nothing_says_so() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("slash")
+        await d.write("verdict:zzz")
+        assert "no verdict is called “zzz”" in d.text
+
+    drive(app_of(every_verdict()), scenario, size=(140, 30))
+
+
+def test_enter_opens_everything_about_a_hash_and_the_same_keys_work_there() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("enter")
+        assert d.shows(DetailScreen)
+        assert PLANTED.text in d.text
+        assert "6A1B 5E0C 9D27 F384 AA10 B7C3 FCAC 6356 9E8F 3F24" in d.text
+        await d.press("space")
+        assert d.decided(SUSPECT) is Decision.DROP
+        await d.press("n")
+        assert MADE_UP.text in d.text
+        await d.press("N", "z", "y", "j", "k")
+        assert d.decided(SUSPECT) is None
+        assert d.app.clipboard == PLANTED.text
+        await d.press("escape")
+        assert d.shows(ReviewScreen)
+
+    drive(app_of(every_verdict()), scenario, size=(120, 60))
+
+
+def test_y_copies_the_whole_hash() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("y")
+        assert d.app.clipboard == PLANTED.text
+        assert f"copied {PLANTED.text}" in d.text
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_the_last_message_goes_with_the_next_key() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("y")
+        assert "copied" in d.text
+        await d.press("j")
+        assert "copied" not in d.text
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_the_why_pane_opens_the_detail_of_what_it_speaks_of() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("h", "shift+tab", "enter")
+        assert d.shows(DetailScreen)
+        assert "claims to be" in d.text
+        assert ">= 1.8.0, < 3.0.0" in d.text
+
+    drive(app_of(every_verdict()), scenario, size=(120, 60))
+
+
+def test_help_shows_every_key_and_every_verdict() -> None:
+    async def scenario(d: Driver) -> None:
+        for key in ("question_mark", "f1"):
+            await d.press(key)
+            assert d.shows(HelpScreen)
+            assert "Undo the last decision" in d.text
+            assert "left h" in d.text or "← h" in d.text
+            for verdict in Verdict:
+                assert verdict in d.text
+            await d.press("j", "k", "escape")
+            assert d.shows(ReviewScreen)
+
+    drive(app_of(every_verdict()), scenario, size=(120, 70))
+
+
+def test_s_opens_the_sources_and_d_and_w_the_difference() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("s")
+        assert d.shows(SourcesScreen)
+        await d.press("escape", "space", "d")
+        assert d.shows(DiffScreen)
+        assert "Write" not in d.text
+        await d.press("escape", "w")
+        assert d.shows(DiffScreen)
+        await d.press("q")
+        assert d.shows(ReviewScreen)
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_r_asks_again_and_keeps_the_decisions() -> None:
+    audit = PreparedAudit(every_verdict().audits)
+
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "r")
+        await d.settle()
+        assert len(audit.runs) == 2
+        assert d.decided(SUSPECT) is Decision.DROP
+        assert d.row.hash == PLANTED
+
+    drive(app_of(every_verdict(), audit=audit), scenario)
+
+
+def test_q_leaves_with_what_a_script_is_told() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("q")
+        await d.settle()
+
+    assert drive(app_of(every_verdict()), scenario) == 1
+
+
+def test_q_asks_when_decisions_would_be_lost_and_the_safe_answer_has_the_focus() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "q")
+        assert d.shows(ConfirmScreen)
+        assert "1 decision would be lost" in d.text
+        await d.press("enter")
+        assert d.shows(ReviewScreen)
+        await d.press("q", "escape")
+        assert d.shows(ReviewScreen)
+        await d.press("q", "l", "enter")
+        await d.settle()
+
+    assert drive(app_of(every_verdict()), scenario) == 1
+
+
+def test_leaving_twice_in_a_row_leaves() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "ctrl+q", "ctrl+q")
+        await d.settle()
+
+    assert drive(app_of(every_verdict()), scenario) == 1
+
+
+def test_a_dimmed_key_says_why_it_does_nothing() -> None:
+    async def scenario(d: Driver) -> None:
+        for key, reason in (
+            ("w", "no decision changes the lock file yet"),
+            ("z", "nothing was decided yet"),
+            ("Z", "nothing was undone"),
+        ):
+            await d.press(key)
+            assert d.shows(ReviewScreen)
+            assert reason in d.lines[-1]
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_the_palette_holds_everything_that_is_on_a_key() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("ctrl+p")
+        await d.write("undo the last")
+        await d.settle()
+        assert "Undo the last decision" in d.text
+        await d.press("enter")
+        await d.settle()
+        assert "nothing was decided yet" in d.lines[-1]
+        await d.press("ctrl+p")
+        await d.write("show only new")
+        await d.settle()
+        await d.press("enter")
+        await d.settle()
+        assert d.state.filter.verdicts == {Verdict.NEW}
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_a_count_is_a_filter_when_it_is_clicked_and_again_none() -> None:
+    async def scenario(d: Driver) -> None:
+        for wanted in ({Verdict.UNEXPLAINED}, set()):
+            await d.pilot.click("#answer", offset=(d.lines[1].index("unexplained") + 1, 0))
+            await d.pilot.pause()
+            assert d.state.filter.verdicts == wanted
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_everything_can_be_clicked() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.pilot.click(ProviderList, offset=(4, 3))
+        await d.pilot.pause()
+        assert d.provider.address == RELAY.address
+        await d.pilot.click(HashTable, offset=(20, 2))
+        await d.pilot.pause()
+        assert d.row.hash == d.provider.rows[1].hash
+        await d.pilot.click(HashTable, offset=(20, 2))
+        await d.pilot.pause()
+        assert d.shows(DetailScreen)
+        await d.press("escape")
+        await d.pilot.click("#keys", offset=(2, 0))
+        await d.pilot.pause()
+        assert d.decision is Decision.DROP
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_a_double_click_on_the_reasons_opens_everything() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.pilot.click("#why", offset=(5, 2), times=2)
+        await d.pilot.pause()
+        assert d.shows(DetailScreen)
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_another_theme_draws_the_table_anew_and_keeps_the_selection() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("j", "j")
+        here = d.state.hash
+        before = {style.color for style in d.styles("confirmed")}
+        d.app.theme = "lockwarden-light"
+        await d.settle()
+        assert {style.color for style in d.styles("confirmed")} != before
+        assert d.state.hash == here
+        assert d.review_screen.query_one(HashTable).cursor_row == 2
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_many_findings_that_stay_are_all_named_around_the_difference() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "d")
+        assert "and 2 more, named below the difference" in d.text
+        await d.press("j", "k", "pagedown", "pageup")
+        assert d.text.count("disowned stays, undecided") == 7
+
+    drive(app_of(many(8, 4)), scenario, size=(120, 40))
+
+
+def test_what_is_decided_on_screen_is_written_and_nothing_else() -> None:
+    disk = Disk(every_verdict().data)
+
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "w")
+        assert f'-     "{PLANTED.text}",' in d.text
+        await d.press("right", "enter")
+        await d.settle()
+        assert PLANTED not in {row.hash for row in d.provider.rows}
+        assert "written" in d.lines[-1]
+        assert not d.review.changes
+
+    drive(app_of(every_verdict(), disk=disk), scenario, size=(120, 40))
+    line = f'    "{PLANTED.text}",\n'.encode()
+    assert disk.saved == [every_verdict().data.replace(line, b"")]
+
+
+def test_after_writing_an_added_hash_is_locked_and_confirmed() -> None:
+    disk = Disk(every_verdict().data)
+    added = HashKey.of(NULL.address, NULL.zh("linux_arm64"))
+
+    async def scenario(d: Driver) -> None:
+        await d.press("A", "w", "right", "enter")
+        await d.settle()
+        rows = {row.hash.text: row for row in d.review.provider(NULL.address).rows}
+        assert rows[added.hash].locked
+        assert rows[added.hash].verdict is Verdict.CONFIRMED
+
+    drive(app_of(every_verdict(), disk=disk), scenario)
+    entry = parse(disk.data, path="x").provider(NULL.address)
+    assert entry is not None
+    assert added.hash in {each.hash.text for each in entry.hashes}
+
+
+def test_enter_on_the_difference_writes_nothing() -> None:
+    disk = Disk(every_verdict().data)
+
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "w", "enter")
+        await d.settle()
+        assert d.shows(ReviewScreen)
+
+    drive(app_of(every_verdict(), disk=disk), scenario)
+    assert not disk.saved

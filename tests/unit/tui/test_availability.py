@@ -1,0 +1,121 @@
+"""Which actions mean something, and the reasons of those that do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fakes.lock_files import EDGE, HEADER, HOST, PLANTED, RELAY, block
+from fakes.releases import audit, origin, release
+from fakes.sessions import EMPTY, SETTINGS, audited, begun, decided, review_of
+
+from lockwarden.core.events import ProviderAudited
+from lockwarden.core.hashes import Hash
+from lockwarden.core.lockfile.read import parse
+from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.tui import session, state
+from lockwarden.tui.availability import why_not
+from lockwarden.tui.faces import loading
+from lockwarden.tui.filters import parse_filter
+from lockwarden.tui.keys import GROUPS, REVIEW_KEYS
+from lockwarden.tui.session import Session
+from lockwarden.tui.state import ReviewState
+
+SUSPECT = HashKey.of(EDGE.address, PLANTED)
+NAMES = {key.action.partition("(")[0] for key in REVIEW_KEYS}
+
+
+def at(now: Session) -> ReviewState:
+    return state.arranged(ReviewState(), review_of(now))
+
+
+def test_every_key_has_a_public_name_a_sentence_and_at_most_two_words() -> None:
+    for key in REVIEW_KEYS:
+        assert key.id is not None
+        assert key.id.startswith("review.")
+        assert key.tooltip
+        assert 1 <= len(key.description.split()) <= 2
+        assert key.group in GROUPS
+        assert not key.priority
+
+
+def test_no_key_stands_twice() -> None:
+    keys = [each for key in REVIEW_KEYS for each in key.key.split(",")]
+
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("action", sorted(NAMES - {"back", "help", "leave", "ask_again"}))
+def test_without_a_review_only_help_leaving_and_asking_again_mean_something(action: str) -> None:
+    assert why_not(action, EMPTY, ReviewState()) == "there is no review yet"
+    assert why_not(action, session.with_face(audited(), loading("x")), at(audited())) == "there is no review yet"
+
+
+@pytest.mark.parametrize("action", ["back", "help", "leave", "ask_again"])
+def test_help_leaving_and_asking_again_always_mean_something(action: str) -> None:
+    assert not why_not(action, EMPTY, ReviewState())
+    assert not why_not(action, audited(), at(audited()))
+
+
+def test_asking_again_waits_for_the_audit() -> None:
+    running = session.restarted(begun())
+
+    assert why_not("ask_again", running, at(running)) == "the audit is still running; esc cancels it"
+
+
+@pytest.mark.parametrize("action", sorted(NAMES - {"undo", "redo", "diff", "write"}))
+def test_on_a_finding_nearly_everything_means_something(action: str) -> None:
+    assert not why_not(action, audited(), at(audited()))
+
+
+def test_a_provider_that_waits_cannot_be_decided() -> None:
+    now = begun()
+
+    assert "not audited yet" in why_not("decide", now, at(now))
+    assert why_not("accept", now, at(now)) == "nothing is suggested for this provider"
+    assert why_not("accept_all", now, at(now)) == "nothing is suggested for any provider"
+    assert why_not("finding", now, at(now)) == "there is no finding here"
+
+
+def test_undo_and_redo_need_something_to_go_to() -> None:
+    now = audited()
+    done = decided(now, (SUSPECT, Decision.DROP))
+    undone = session.decided(done, review_of(done).decisions.undo())
+
+    assert why_not("undo", now, at(now)) == "nothing was decided yet"
+    assert why_not("redo", done, at(done)) == "nothing was undone"
+    assert not why_not("undo", done, at(done))
+    assert not why_not("redo", undone, at(undone))
+
+
+@pytest.mark.parametrize("action", ["diff", "write"])
+def test_writing_needs_a_change(action: str) -> None:
+    assert why_not(action, audited(), at(audited())) == "no decision changes the lock file yet"
+    assert not why_not(action, decided(audited(), (SUSPECT, Decision.DROP)), at(audited()))
+
+
+@pytest.mark.parametrize("action", ["decide", "mark", "copy"])
+def test_with_nothing_selected_nothing_can_be_decided(action: str) -> None:
+    now = audited()
+    nowhere = state.with_filter(at(now), review_of(now), parse_filter("nonsense"))
+
+    assert why_not(action, now, nowhere) == "no hash is selected"
+
+
+def test_nothing_is_suggested_for_a_provider_without_new_hashes() -> None:
+    now = audited()
+    there = state.with_provider(at(now), review_of(now), RELAY.address)
+
+    assert why_not("accept", now, there) == "nothing is suggested for this provider"
+    assert why_not("accept", now, replace(there, provider=None)) == "nothing is suggested for this provider"
+
+
+def test_a_hash_that_can_never_match_cannot_be_added() -> None:
+    made = release(f"{HOST}/acme/odd", "1.0.0", platforms=["linux_amd64"])
+    said = origin(made)
+    odd = replace(said, observations=((Hash("md5:x"), said.observations[0][1]), *said.observations))
+    lock_file = parse((HEADER + block(str(made.address), "1.0.0", [made.manifest])).encode(), path="x")
+    now = session.after_events(session.opened(EMPTY, lock_file, SETTINGS), [ProviderAudited(audit=audit(made, odd))])
+    there = state.with_hash(at(now), HashKey(str(made.address), "md5:x"))
+
+    assert "can never match" in why_not("decide", now, there)

@@ -1,0 +1,150 @@
+"""What a key decides, and what it passes over."""
+
+from __future__ import annotations
+
+from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict
+
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.hashes import Hash
+from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.tui.choices import Act, accepted, cycled, remaining
+from lockwarden.tui.state import keys_of
+
+WORLD = every_verdict()
+SUSPECT = HashKey.of(EDGE.address, PLANTED)
+
+
+def audited() -> Review:
+    review = Review.start(WORLD.lock_file(), settings=ClientSettings(), platforms=EDGE.platforms[:1])
+    for audit in WORLD.audits:
+        review = review.with_audit(audit)
+    return review
+
+
+def edge(review: Review) -> ProviderReview:
+    return review.provider(EDGE.address)
+
+
+def took(review: Review, act: Act) -> Review:
+    return review.with_decisions(review.decisions.decide(act.made))
+
+
+def test_one_hash_goes_round_what_its_verdict_allows() -> None:
+    review = audited()
+    seen = []
+    for _ in range(3):
+        act = cycled(review, edge(review), (), SUSPECT)
+        review = took(review, act)
+        seen.append(act.made)
+
+    assert seen == [((SUSPECT, Decision.DROP),), ((SUSPECT, Decision.KEEP),), ((SUSPECT, Decision.UNDECIDED),)]
+    assert not act.told
+
+
+def test_a_hash_that_is_not_there_decides_nothing() -> None:
+    review = audited()
+
+    assert cycled(review, edge(review), (), HashKey.of(EDGE.address, MADE_UP)).made == ()
+
+
+def test_a_range_takes_the_decision_of_its_last_hash_where_it_is_allowed() -> None:
+    review = audited()
+    keys = keys_of(edge(review), edge(review).rows)
+    confirmed = next(
+        HashKey.of(EDGE.address, row.hash) for row in edge(review).rows if row.verdict is Verdict.CONFIRMED
+    )
+    act = cycled(review, edge(review), (*keys, HashKey.of(EDGE.address, MADE_UP)), confirmed)
+
+    locked = [key for key, row in zip(keys, edge(review).rows, strict=True) if row.locked]
+    assert [key for key, _ in act.made] == locked
+    assert {decision for _, decision in act.made} == {Decision.DROP}
+    assert act.told.startswith(f"drop: {len(locked)} hashes")
+    assert "passed over" in act.told
+
+
+def test_a_finding_in_a_range_can_be_dropped_but_never_kept() -> None:
+    review = audited()
+    provider = edge(review)
+    keys = keys_of(provider, provider.rows)
+    confirmed = HashKey.of(EDGE.address, EDGE.manifest)
+    dropped = took(review, cycled(review, provider, keys, confirmed))
+    kept = cycled(dropped, edge(dropped), keys, confirmed)
+
+    assert (SUSPECT, Decision.DROP) in cycled(review, provider, keys, confirmed).made
+    assert {decision for _, decision in kept.made} == {Decision.KEEP}
+    assert SUSPECT not in [key for key, _ in kept.made]
+    assert "1 passed over: a finding is kept one by one only" in kept.told
+
+
+def test_accepting_takes_what_is_new_and_names_the_findings_that_it_leaves() -> None:
+    review = audited()
+    act = accepted(review, [edge(review)])
+
+    assert {key.hash for key, _ in act.made} == {EDGE.zh("linux_arm64").text, EDGE.zh("darwin_amd64").text}
+    assert {decision for _, decision in act.made} == {Decision.ADD}
+    assert act.told == "2 hashes accepted; 1 finding not, which are decided one by one"
+
+
+def test_accepting_for_all_counts_the_providers() -> None:
+    review = audited()
+
+    assert accepted(review, review.providers).told.startswith("7 hashes of 2 providers accepted; 2 findings not")
+
+
+def test_accepting_nothing_says_so() -> None:
+    review = took(audited(), accepted(audited(), audited().providers))
+
+    assert accepted(review, [review.provider(RELAY.address)]) == Act(
+        made=(), told="nothing is suggested; 1 finding not, which are decided one by one"
+    )
+
+
+def test_accepting_while_providers_wait_says_so() -> None:
+    waiting = Review.start(WORLD.lock_file(), settings=ClientSettings(), platforms=())
+
+    assert accepted(waiting, waiting.providers).told == "nothing is suggested; 6 providers not audited yet"
+
+
+def test_no_bulk_decision_ever_adds_or_keeps_a_finding() -> None:
+    review = audited()
+    findings = {
+        HashKey.of(each.address, row.hash) for each in review.providers for row in each.rows if row.verdict.is_finding
+    }
+
+    assert len(findings) == 2
+    assert not findings & {key for key, _ in accepted(review, review.providers).made}
+
+
+def test_findings_that_stay_are_named_until_they_are_dropped() -> None:
+    review = audited()
+    first = {each.key: (each.decision, each.made) for each in remaining(review)}
+    dropped = took(review, cycled(review, edge(review), (), SUSPECT))
+    kept = took(dropped, cycled(dropped, edge(dropped), (), SUSPECT))
+
+    assert first == {
+        SUSPECT: (Decision.UNDECIDED, False),
+        HashKey.of(RELAY.address, MADE_UP): (Decision.UNDECIDED, False),
+    }
+    assert SUSPECT not in {each.key for each in remaining(dropped)}
+    assert {each.key: each.made for each in remaining(kept)}[SUSPECT] is True
+
+
+def test_an_addition_that_no_rule_would_record_is_named() -> None:
+    review = audited()
+    offered = next(row for row in edge(review).rows if row.verdict is Verdict.OFFERED)
+    key = HashKey.of(EDGE.address, offered.hash)
+    added = took(review, cycled(review, edge(review), (), key))
+
+    assert [each.verdict for each in remaining(added) if each.key == key] == [Verdict.OFFERED]
+
+
+def test_what_waits_for_its_audit_is_no_finding_yet() -> None:
+    assert remaining(Review.start(WORLD.lock_file(), settings=ClientSettings(), platforms=())) == ()
+
+
+def test_a_hash_of_another_scheme_is_not_suggested() -> None:
+    review = audited()
+
+    assert Hash("md5:x").text not in {key.hash for key, _ in accepted(review, [review.provider(NULL.address)]).made}

@@ -1,0 +1,47 @@
+"""The columns of the hash table for every width."""
+
+from __future__ import annotations
+
+import pytest
+
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.tui.columns import PADDING, ColumnName, columns_for
+from lockwarden.tui.screens.help import MEANINGS
+
+
+@pytest.mark.parametrize("width", [*range(15, 240)])
+def test_no_width_needs_scrolling_and_no_verdict_is_cut(width: int) -> None:
+    columns = columns_for(width)
+
+    assert sum(column.width + PADDING for column in columns) <= width
+    assert columns[0].name is ColumnName.VERDICT
+    assert columns[0].width >= 2 + max(len(verdict) for verdict in Verdict)
+
+
+@pytest.mark.parametrize(
+    ("width", "missing"),
+    [
+        (85, set()),
+        (71, set()),
+        (70, {ColumnName.SIGNED_BY}),
+        (59, {ColumnName.SIGNED_BY, ColumnName.REGISTRY, ColumnName.LOCAL}),
+        (40, {ColumnName.SIGNED_BY, ColumnName.REGISTRY, ColumnName.LOCAL, ColumnName.PLATFORM}),
+    ],
+)
+def test_columns_go_one_after_the_other_as_it_gets_narrow(width: int, missing: set[ColumnName]) -> None:
+    assert set(ColumnName) - {column.name for column in columns_for(width)} == missing
+
+
+def test_a_very_wide_table_shows_whole_hashes_and_gives_the_rest_to_the_platforms() -> None:
+    widths = {column.name: column.width for column in columns_for(200)}
+
+    assert widths[ColumnName.HASH] >= len("zh:") + 64
+    assert widths[ColumnName.PLATFORM] > 13
+
+
+def test_the_narrowest_table_is_the_verdict_alone() -> None:
+    assert [column.name for column in columns_for(3)] == [ColumnName.VERDICT]
+
+
+def test_help_explains_every_verdict() -> None:
+    assert set(MEANINGS) == set(Verdict)

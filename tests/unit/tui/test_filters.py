@@ -1,0 +1,116 @@
+"""What a filter means and what it lets through."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.lock_files import EDGE, PLANTED, RELAY, every_verdict
+
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.tui.filters import Filter, matches_provider, matches_row, of_verdicts, parse_filter
+
+
+def review(*, audited: bool = True) -> Review:
+    world = every_verdict()
+    started = Review.start(world.lock_file(), settings=ClientSettings(), platforms=())
+    for audit in world.audits if audited else ():
+        started = started.with_audit(audit)
+    return started
+
+
+def shown(text: str, provider: ProviderReview) -> list[str]:
+    chosen = parse_filter(text)
+    return [row.hash.text for row in provider.rows if matches_row(chosen, provider, row)]
+
+
+def test_an_empty_filter_hides_nothing() -> None:
+    assert not parse_filter("  ").active
+    provider = review().provider(EDGE.address)
+    assert len(shown("", provider)) == len(provider.rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts"),
+    [
+        ("verdict:new", {Verdict.NEW}),
+        ("verdict:disowned,unexplained", {Verdict.DISOWNED, Verdict.UNEXPLAINED}),
+        ("VERDICT:New verdict:conf", {Verdict.NEW, Verdict.CONFIRMED}),
+        ("verdict:finding", {Verdict.DISOWNED, Verdict.UNEXPLAINED}),
+        ("verdict:findings", {Verdict.DISOWNED, Verdict.UNEXPLAINED}),
+        ("verdict:un", {Verdict.UNEXPLAINED, Verdict.UNCHECKED}),
+    ],
+)
+def test_verdicts_are_named_by_their_beginning(text: str, verdicts: set[Verdict]) -> None:
+    chosen = parse_filter(text)
+
+    assert chosen.verdicts == verdicts
+    assert chosen.by_hash
+    assert not chosen.problem
+
+
+def test_a_verdict_that_does_not_exist_is_named_and_left_out() -> None:
+    chosen = parse_filter("verdict:green,new verdict:blue")
+
+    assert chosen.verdicts == {Verdict.NEW}
+    assert "“blue”" in chosen.problem
+    assert "confirmed" in chosen.problem
+
+
+@pytest.mark.parametrize("name", ["verdict", "platform", "key"])
+def test_a_property_without_a_value_says_what_one_looks_like(name: str) -> None:
+    chosen = parse_filter(f"{name}:")
+
+    assert f"{name}:" in chosen.problem
+    assert not chosen.active
+
+
+def test_a_colon_after_another_word_is_text() -> None:
+    assert parse_filter("zh:AB").words == ("zh:ab",)
+
+
+def test_no_more_than_a_few_dozen_words_are_read() -> None:
+    assert len(parse_filter("x " * 1000).words) == 32
+
+
+def test_choosing_a_count_filters_by_its_verdicts() -> None:
+    assert of_verdicts(Verdict.NEW, Verdict.OFFERED).verdicts == {Verdict.NEW, Verdict.OFFERED}
+
+
+def test_properties_must_all_hold_and_their_values_are_alternatives() -> None:
+    provider = review().provider(EDGE.address)
+
+    assert shown("verdict:disowned", provider) == [PLANTED.text]
+    assert set(shown("platform:linux_amd64", provider)) == {EDGE.zh("linux_amd64").text, EDGE.h1("linux_amd64").text}
+    assert shown("platform:linux_amd64 zh:", provider) == [EDGE.zh("linux_amd64").text]
+    assert len(shown("platform:linux_amd64,windows", provider)) == 3
+    assert shown("verdict:disowned platform:linux_amd64", provider) == []
+
+
+def test_a_key_matches_any_part_of_its_fingerprint() -> None:
+    provider = review().provider(EDGE.address)
+
+    assert EDGE.zh("linux_amd64").text in shown("key:3f24", provider)
+    assert EDGE.zh("linux_amd64").text in shown("key:6A1B5E0C", provider)
+    assert EDGE.h1("linux_amd64").text not in shown("key:3f24", provider)
+    assert shown("key:0000", provider) == []
+
+
+def test_words_look_at_hash_platform_provider_and_signer() -> None:
+    provider = review().provider(EDGE.address)
+
+    assert len(shown("corp/edge", provider)) == len(provider.rows)
+    assert shown(PLANTED.text[:12].upper(), provider) == [PLANTED.text]
+    assert shown("not package", provider) == [EDGE.manifest.text]
+    assert shown("corp nonsense", provider) == []
+
+
+def test_a_provider_is_listed_for_its_rows_or_for_its_name() -> None:
+    waiting, audited = review(audited=False), review()
+
+    assert matches_provider(parse_filter("verdict:disowned"), audited.provider(EDGE.address))
+    assert not matches_provider(parse_filter("verdict:disowned"), audited.provider(RELAY.address))
+    assert not matches_provider(parse_filter("verdict:unchecked"), waiting.provider(EDGE.address))
+    assert matches_provider(parse_filter("corp"), waiting.provider(EDGE.address))
+    assert not matches_provider(parse_filter("corp"), waiting.provider(RELAY.address))
+    assert matches_provider(Filter(), waiting.provider(RELAY.address))

@@ -1,0 +1,87 @@
+"""What an operator can say about an audit, and how what cannot be used is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lockwarden.core.audit import DEFAULT_JOBS, PlatformChoice
+from lockwarden.core.errors import InputError, InvalidPlatformError
+from lockwarden.core.findings import SourceKind
+from lockwarden.core.platforms import Platform
+from lockwarden.tui.commands.options import AuditOptions, platform_choice, read_options
+
+HERE = Platform("freebsd", "amd64")
+LINUX = Platform("linux", "amd64")
+DARWIN = Platform("darwin", "arm64")
+
+
+def options(tmp_path: Path, **said: object) -> AuditOptions:
+    return read_options(directory=tmp_path, current=HERE, **said)  # type: ignore[arg-type]
+
+
+def test_without_options_the_origin_is_asked_and_the_platforms_choose_themselves(tmp_path: Path) -> None:
+    chosen = options(tmp_path)
+    assert [spec.kind for spec in chosen.sources] == [SourceKind.DIRECT]
+    assert chosen.platforms == PlatformChoice(wanted=frozenset({HERE}), explain=True)
+    assert chosen.jobs == DEFAULT_JOBS
+    assert (chosen.offline, chosen.keep_cache, chosen.fresh) == (False, True, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("auto",), PlatformChoice(wanted=frozenset({HERE}), explain=True)),
+        (("linux_amd64",), PlatformChoice(wanted=frozenset({LINUX}))),
+        (("linux_amd64", "darwin_arm64"), PlatformChoice(wanted=frozenset({LINUX, DARWIN}))),
+        (("all",), PlatformChoice(wanted=frozenset({HERE}), every=True)),
+        (("all", "linux_amd64"), PlatformChoice(wanted=frozenset({LINUX}), every=True)),
+        (("auto", "linux_amd64"), PlatformChoice(wanted=frozenset({HERE, LINUX}), explain=True)),
+    ],
+)
+def test_platforms_that_are_named_are_exactly_those(words: tuple[str, ...], expected: PlatformChoice) -> None:
+    assert platform_choice(words, current=HERE) == expected
+
+
+@pytest.mark.parametrize("word", ["linux", "linux_amd64_v8", "linux_amd64,darwin_arm64", "linux amd64", ""])
+def test_what_is_no_platform_is_refused_with_an_example(word: str) -> None:
+    with pytest.raises(InvalidPlatformError, match="--platform") as refused:
+        platform_choice((word,), current=HERE)
+    assert "linux_amd64" in refused.value.hint
+
+
+def test_a_source_is_asked_once_and_in_the_order_given(tmp_path: Path) -> None:
+    chosen = options(tmp_path, source=("https://mirror.example.test/", "direct", "https://mirror.example.test/"))
+    assert [spec.location for spec in chosen.sources] == ["https://mirror.example.test/", "direct"]
+
+
+@pytest.mark.parametrize("source", ["no-such-folder", "ftp://mirror.example.test/", "http://mirror.example.test/", ""])
+def test_what_is_no_source_is_refused_with_a_hint(tmp_path: Path, source: str) -> None:
+    with pytest.raises(InputError) as refused:
+        options(tmp_path, source=(source,))
+    assert refused.value.hint
+
+
+def test_plain_http_is_for_the_hosts_that_were_named(tmp_path: Path) -> None:
+    chosen = options(tmp_path, source=("http://mirror.example.test/",), insecure_http=("Mirror.Example.test",))
+    assert chosen.insecure_hosts == {"mirror.example.test"}
+    assert chosen.sources[0].location == "http://mirror.example.test/"
+
+
+@pytest.mark.parametrize("host", ["http://mirror.example.test", "a b", ""])
+def test_what_is_no_host_is_refused_with_an_example(tmp_path: Path, host: str) -> None:
+    with pytest.raises(InputError, match="--insecure-http") as refused:
+        options(tmp_path, insecure_http=(host,))
+    assert "mirror.example.test" in refused.value.hint
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 65])
+def test_a_number_of_jobs_out_of_range_is_refused(tmp_path: Path, jobs: int) -> None:
+    with pytest.raises(InputError, match="from 1 to 64"):
+        options(tmp_path, jobs=jobs)
+
+
+def test_the_cache_can_be_left_alone_and_its_knowledge_ignored(tmp_path: Path) -> None:
+    chosen = options(tmp_path, no_cache=True, fresh=True, offline=True, jobs=3)
+    assert (chosen.keep_cache, chosen.fresh, chosen.offline, chosen.jobs) == (False, True, True, 3)

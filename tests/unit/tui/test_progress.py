@@ -1,0 +1,94 @@
+"""The fold of an audit's events."""
+
+from __future__ import annotations
+
+from fakes.lock_files import EDGE, RELAY, every_verdict
+
+from lockwarden.core.errors import Stage
+from lockwarden.core.events import (
+    AuditEvent,
+    AuditFinished,
+    AuditPlanned,
+    LookupStarted,
+    PackageChecked,
+    PackageProgress,
+    ProviderAudited,
+    RetryScheduled,
+)
+from lockwarden.core.platforms import Platform
+from lockwarden.tui.progress import Phase, Progress, fold_events
+
+LINUX = Platform("linux", "amd64")
+PLANNED = AuditPlanned(releases=((EDGE.address, EDGE.version), (RELAY.address, RELAY.version)))
+LOOKUP = LookupStarted(address=EDGE.address, version=EDGE.version, source="direct")
+RETRY = RetryScheduled(url="https://x/", stage=Stage.SUMS, attempt=1, delay=1.0, reason="503")
+AUDITED = ProviderAudited(audit=next(each for each in every_verdict().audits if each.address == EDGE.address))
+
+
+def received(amount: int, total: int | None) -> PackageProgress:
+    return PackageProgress(
+        address=EDGE.address, version=EDGE.version, source="direct", platform=LINUX, received=amount, total=total
+    )
+
+
+def checked() -> PackageChecked:
+    return PackageChecked(
+        address=EDGE.address, version=EDGE.version, source="direct", platform=LINUX, outcome="answered"
+    )
+
+
+def test_a_plan_names_every_provider_at_once() -> None:
+    progress = fold_events(Progress(), [PLANNED])
+
+    assert (progress.total, progress.done, progress.running) == (2, 0, True)
+    assert progress.of(EDGE.address).told == "waiting"
+    assert progress.told == "0/2 providers"
+
+
+def test_each_provider_tells_what_it_is_doing_and_how_far_it_is() -> None:
+    progress = fold_events(Progress(), [PLANNED, LOOKUP])
+    assert progress.of(EDGE.address).told == "asking direct"
+
+    progress = fold_events(progress, [received(500, 1000)])
+    assert progress.of(EDGE.address).told == "linux_amd64 50%"
+
+    progress = fold_events(progress, [received(2000, 1000)])
+    assert progress.of(EDGE.address).told == "linux_amd64 100%"
+
+    progress = fold_events(progress, [received(2000, None)])
+    assert progress.of(EDGE.address).told == "linux_amd64 2.0 kB"
+
+    progress = fold_events(progress, [checked(), checked()])
+    assert progress.of(EDGE.address).told == "2 packages looked at"
+    assert progress.of(RELAY.address).told == "waiting"
+
+
+def test_results_and_retries_are_counted() -> None:
+    progress = fold_events(Progress(), [PLANNED, LOOKUP, RETRY, AUDITED])
+
+    assert progress.done == 1
+    assert progress.told == "1/2 providers · 1 retry"
+    assert fold_events(progress, [RETRY]).told == "1/2 providers · 2 retries"
+
+
+def test_the_end_of_the_audit_ends_it() -> None:
+    progress = fold_events(Progress(), [PLANNED, AUDITED, AuditFinished()])
+
+    assert progress.phase is Phase.FINISHED
+    assert not progress.running
+
+
+def test_events_of_what_was_not_planned_do_no_harm() -> None:
+    progress = fold_events(Progress(), [LOOKUP, received(1, 2), checked(), AUDITED])
+
+    assert progress.done == 1
+    assert Progress().told == "no providers"
+
+
+def test_folding_one_by_one_is_folding_at_once() -> None:
+    events: list[AuditEvent] = [PLANNED, LOOKUP, received(1, 2), RETRY, checked(), AUDITED, AuditFinished()]
+    progress = Progress()
+    for event in events:
+        progress = fold_events(progress, [event])
+
+    assert progress == fold_events(Progress(), events)

@@ -1,0 +1,286 @@
+"""What is told of hashes and providers, in lines that fit, with everything that is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from fakes.lock_files import EDGE, HEADER, NULL, PLANTED, RANDOM, RELAY, block, every_verdict
+from fakes.releases import DIRECT, FINGERPRINT, MIRROR, absent, audit, key, mirror, origin, release, silent
+from fakes.sessions import EMPTY, SETTINGS, audited, begun, review_of
+from textual.content import Content
+
+from lockwarden.core.findings import Audit, Finding, Outcome, Problem
+from lockwarden.core.keys import KeyState, SignatureState
+from lockwarden.core.lockfile.model import Diagnostic
+from lockwarden.core.lockfile.read import parse
+from lockwarden.core.observations import ReportedByTrustedMirror, SignedBy
+from lockwarden.core.platforms import Platform
+from lockwarden.core.review.decisions import Decision
+from lockwarden.core.review.review import ProviderReview, Review, review_provider
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.severity import Severity
+from lockwarden.tui import looks, session
+from lockwarden.tui.details import hash_detail, provider_detail
+from lockwarden.tui.looks import Hue
+from lockwarden.tui.progress import Phase, Progress, ProviderProgress
+from lockwarden.tui.prose import hanging, labelled
+from lockwarden.tui.text import plain
+from lockwarden.tui.why import why_hash, why_provider
+from lockwarden.tui.widgets.provider_list import fitting_name
+
+WORLD = every_verdict()
+WAITING = ProviderProgress()
+REMARK = Diagnostic(severity=Severity.WARNING, summary="odd", message="something is odd", line=3, hint="look at it")
+
+BROKEN = Problem(code="a-b", severity=Severity.ERROR, message="it is broken", source=DIRECT.id)
+
+
+def reviewed(made_audit: Audit) -> ProviderReview:
+    """One provider whose lock file holds only its manifest."""
+    made = release(str(made_audit.address), str(made_audit.version))
+    text = (HEADER + block(str(made.address), str(made.version), [made.manifest])).encode()
+    entry = parse(text, path="x").providers[0]
+    return review_provider(entry, made_audit, settings=SETTINGS, platforms=frozenset())
+
+
+def row(provider: ProviderReview, text: str) -> HashRow:
+    return next(each for each in provider.rows if each.hash.text == text)
+
+
+def edge() -> ProviderReview:
+    return review_of(audited()).provider(EDGE.address)
+
+
+@pytest.mark.parametrize("width", [16, 24, 40, 60, 80, 120, 200])
+def test_no_line_is_longer_than_the_width_it_is_told_for(width: int) -> None:
+    for provider in review_of(audited()).providers:
+        told: list[Content] = [why_provider(provider, WAITING, (REMARK,), width)]
+        told.append(provider_detail(provider, WAITING, (REMARK,), width))
+        for each in provider.rows:
+            told += [why_hash(each, width), hash_detail(provider, each, Decision.KEEP, width)]
+        for content in told:
+            assert max(line.cell_length for line in content.split("\n")) <= width
+
+
+@pytest.mark.parametrize("width", [16, 40, 200])
+def test_wrapping_loses_no_word_and_hangs_below_the_first(width: int) -> None:
+    words = "a sentence with one_word_that_is_much_longer_than_the_narrowest_line in it"
+    told = list(hanging(Content("* "), plain(words), width))
+
+    assert "".join("".join(line.plain[2:] for line in told).split()) == "".join(words.split())
+    assert told[0].plain.startswith("* ")
+    assert all(line.plain.startswith("  ") for line in told[1:])
+
+
+def test_a_field_stands_beside_its_name_or_below_it() -> None:
+    assert [line.plain for line in labelled("size", "12", 60)] == [f"{'size':<20}12"]
+    assert [line.plain for line in labelled("size", "12", 30)] == ["size", "  12"]
+
+
+def test_the_detail_of_a_hash_holds_all_that_is_known_whole() -> None:
+    provider = edge()
+    told = hash_detail(provider, row(provider, EDGE.zh("linux_amd64").text), Decision.KEEP, 200).plain
+
+    for part in (
+        EDGE.zh("linux_amd64").text,
+        EDGE.h1("linux_amd64").text,
+        EDGE.sums.sha256,
+        EDGE.sums.url,
+        "6A1B 5E0C 9D27 F384 AA10 B7C3 FCAC 6356 9E8F 3F24",
+        "SHA256SUMS line 1 terraform-provider-edge_2.0.0_linux_amd64.zip",
+        "2026-03-14 09:30 UTC",
+        "Example Releases <releases@example.test>",
+        "31.2 MB (31,204,118 bytes)",
+        "https://mirror.example.test/providers/",
+        "Observation 3 of 3: computed locally",
+        "ed25519",
+        ">= 1.8.0, < 3.0.0",
+    ):
+        assert part in told
+
+
+def test_a_waiting_hash_says_that_nothing_is_known_yet() -> None:
+    provider = review_of(begun()).provider(EDGE.address)
+    told = hash_detail(provider, provider.rows[0], Decision.UNDECIDED, 100).plain
+
+    assert "… waiting" in told
+    assert "not known yet" in told
+    assert "asking direct" in provider_detail(provider, replace(WAITING, doing="asking direct"), (), 100).plain
+    assert "waiting" in why_provider(provider, replace(WAITING, doing=""), (), 100).plain
+
+
+def test_what_does_not_count_says_why() -> None:
+    said = origin(EDGE)
+    hash_, signed = said.observations[0]
+    assert isinstance(signed, SignedBy)
+    subkey = "B" * 40
+    refused = replace(signed, signing_fingerprint=subkey, signed_at=None, refused="the settings refuse it")
+    trusted = ReportedByTrustedMirror(source=MIRROR.id, document=EDGE.sums)
+    provider = reviewed(audit(EDGE, replace(said, observations=((hash_, refused), (hash_, trusted)))))
+    told = hash_detail(provider, row(provider, hash_.text), Decision.UNDECIDED, 200).plain
+
+    assert "does not count      the settings refuse it" in told
+    assert "signing subkey      BBBB BBBB" in told
+    assert "signed on           not said" in told
+    assert "reported by trusted mirror" in told
+
+
+def test_a_claim_without_a_line_names_its_document() -> None:
+    provider = reviewed(audit(EDGE, mirror(EDGE, "darwin_arm64")))
+    told = hash_detail(provider, row(provider, EDGE.zh("darwin_arm64").text), Decision.UNDECIDED, 200).plain
+
+    assert "document            2.0.0.json\n" in told
+    assert "listed by mirror" in told
+
+
+def test_keys_tell_what_they_signed_their_state_and_their_subkeys() -> None:
+    old = replace(
+        key("A" * 40, "Old <old@example.test>"), state=KeyState.EXPIRED, expires=None, signing_subkeys=("C" * 40,)
+    )
+    nameless = replace(key("D" * 40), user_ids=(), created=None, expires=datetime(2020, 1, 1, tzinfo=UTC))
+    provider = reviewed(audit(EDGE, replace(origin(EDGE), keys=(EDGE.key, old, nameless))))
+    told = provider_detail(provider, WAITING, (), 200).plain
+    short = why_provider(provider, WAITING, (), 200).plain
+
+    assert "valid key, SHA256SUMS: good" in told
+    assert "expired key, offered, signed nothing here" in told
+    assert "signing subkey      CCCC CCCC" in told
+    assert "expires             never" in told
+    assert "claims to be        none" in told
+    assert "created             not said" in told
+    assert "no user ID" in short
+
+
+def test_an_international_host_is_shown_in_both_forms() -> None:
+    made = release("bücher.example/acme/edge", "1.0.0")
+    provider = reviewed(audit(made, origin(made)))
+
+    for told in (why_provider(provider, WAITING, (), 200), provider_detail(provider, WAITING, (), 200)):
+        assert "bücher.example" in told.plain
+        assert "xn--bcher-kva.example" in told.plain
+
+
+def test_problems_and_remarks_come_with_what_to_do() -> None:
+    problem = Problem(code="odd", severity=Severity.WARNING, message="the list is odd", hint="tell the registry")
+    note = replace(REMARK, severity=Severity.NOTE, message="a note")
+    provider = reviewed(audit(EDGE, replace(origin(EDGE), problems=(problem, replace(problem, hint="")))))
+    told = why_provider(provider, WAITING, (REMARK, note), 200).plain
+
+    assert "! the list is odd\n  tell the registry" in told
+    assert "! line 3: something is odd" in told
+    assert "· line 3: a note" in told
+    assert "About the lock file" in provider_detail(provider, WAITING, (REMARK,), 200).plain
+
+
+@pytest.mark.parametrize(
+    ("finding", "glyph", "word"),
+    [
+        (origin(EDGE), "✓", ""),
+        (absent(MIRROR), looks.DASH, "not there"),
+        (silent(MIRROR, "reset"), "?", "no answer"),
+        (Finding(source=DIRECT, outcome=Outcome.NOT_ASKED), "?", "not asked"),
+        (
+            replace(
+                origin(EDGE), problems=(Problem(code="a-b", severity=Severity.ERROR, message="", source="direct"),)
+            ),
+            "✗",
+            "a b",
+        ),
+    ],
+)
+def test_an_answer_has_a_glyph_and_a_word(finding: Finding, glyph: str, word: str) -> None:
+    look, told = looks.of_finding(reviewed(audit(EDGE, finding)), finding)
+
+    assert (look.glyph, told) == (glyph, word)
+
+
+def test_a_provider_looks_like_the_worst_of_it() -> None:
+    review, waiting = review_of(audited()), review_of(begun())
+    found = {each.address.type: looks.found_at(each) for each in review.providers}
+
+    assert looks.of_provider(review.provider(EDGE.address)).glyph == "✗"
+    assert looks.of_provider(waiting.provider(EDGE.address)).glyph == "…"
+    assert looks.of_provider(review.provider(NULL.address)).glyph == "+"
+    assert looks.of_provider(review.provider(RANDOM.address)).glyph == "✓"
+    assert found["edge"] == "1 disowned, other bytes, 2 new"
+    assert found["cloud"] == "1 unchecked, mirror.example.test: no answer"
+    assert found["time"] == "7 confirmed"
+    assert looks.of_provider(next(each for each in review.providers if each.address.type == "cloud")).glyph == "?"
+
+
+def test_an_entry_without_a_hash_says_so() -> None:
+    entry = replace(WORLD.lock_file().providers[0], hashes=())
+    bare = review_provider(entry, None, settings=SETTINGS, platforms=frozenset())
+
+    assert looks.found_at(replace(bare, problems=())) == "no hash"
+    assert looks.found_at(bare) == "accepts any package"
+
+
+@pytest.mark.parametrize(
+    ("decision", "verdict", "made", "told"),
+    [
+        (Decision.ADD, Verdict.NEW, True, ("add", Hue.NEW, True)),
+        (Decision.DROP, Verdict.DISOWNED, True, ("drop", Hue.BAD, True)),
+        (Decision.KEEP, Verdict.CONFIRMED, False, ("keep", Hue.QUIET, False)),
+        (Decision.KEEP, Verdict.DISOWNED, True, ("keep", Hue.PLAIN, True)),
+        (Decision.UNDECIDED, Verdict.OFFERED, False, (looks.DASH, Hue.QUIET, False)),
+        (Decision.UNDECIDED, Verdict.UNEXPLAINED, False, ("undecided", Hue.OPEN, True)),
+        (Decision.UNDECIDED, Verdict.NEW, False, ("undecided", Hue.QUIET, False)),
+    ],
+)
+def test_a_decision_stands_out_when_a_person_made_it_or_has_to(
+    decision: Decision, verdict: Verdict, made: bool, told: tuple[str, Hue, bool]
+) -> None:
+    assert looks.of_decision(decision, verdict, made=made) == told
+
+
+def of(*addresses: object) -> Review:
+    """A review of some of the providers, audited."""
+    lock_file = WORLD.lock_file()
+    chosen = replace(lock_file, providers=tuple(each for each in lock_file.providers if each.address in addresses))
+    review = review_of(session.opened(EMPTY, chosen, SETTINGS))
+    for each in WORLD.audits:
+        review = review.with_audit(each)
+    return review
+
+
+def test_the_answer_never_says_more_than_was_checked() -> None:
+    waiting = review_of(begun())
+    running, cancelled = Progress(phase=Phase.RUNNING), Progress(phase=Phase.CANCELLED)
+    good = of(RANDOM.address)
+
+    assert looks.answer(of(EDGE.address), running) == ("Do not commit yet", Hue.BAD)
+    assert looks.answer(waiting, running) == ("Still checking", Hue.QUIET)
+    assert looks.answer(waiting, cancelled) == ("Not everything was checked", Hue.OPEN)
+    assert looks.answer(good, Progress(phase=Phase.FINISHED)) == ("Nothing to object to", Hue.GOOD)
+    incomplete = of(next(each.address for each in WORLD.audits if each.address.type == "cloud"))
+    assert looks.answer(incomplete, Progress(phase=Phase.FINISHED))[1] is Hue.OPEN
+
+
+def test_a_name_gives_up_its_host_before_anything_else() -> None:
+    assert fitting_name(RANDOM.address, 40) == "registry.example.test/acme/random"
+    assert fitting_name(RANDOM.address, 16) == "…/acme/random"
+    assert fitting_name(RANDOM.address, 8) == "…/random"
+    assert fitting_name(RELAY.address, 10) == "acme/relay"
+
+
+def test_the_short_reasons_keep_the_evidence_on_one_line_each() -> None:
+    provider = edge()
+    told = why_hash(row(provider, PLANTED.text), 60).plain.split("\n")
+
+    assert sum(line.startswith("  SHA256SUMS sha256") for line in told) == 1
+    assert any(line.endswith("…") for line in told)
+    assert FINGERPRINT[-16:] in "\n".join(told)
+
+
+def test_states_of_signatures_are_told_in_their_own_words() -> None:
+    said = origin(EDGE)
+    signature = said.signatures[0]
+    bad = replace(signature, judgements=(replace(signature.judgements[0], state=SignatureState.BAD),))
+    provider = reviewed(audit(EDGE, replace(said, signatures=(bad,))))
+
+    assert "SHA256SUMS: bad signature" in provider_detail(provider, WAITING, (), 200).plain
+    assert Platform("linux", "amd64") in {facts.platform for facts in edge().audit.findings[0].packages}  # type: ignore[union-attr]

@@ -1,0 +1,56 @@
+"""Which actions of the review mean something now, and for those that do not, why. Pure."""
+
+from __future__ import annotations
+
+from lockwarden.core.review.decisions import choices
+from lockwarden.core.review.review import Review
+from lockwarden.tui.session import Session
+from lockwarden.tui.state import ReviewState, has_finding, selected_provider, selected_row
+
+_ALWAYS = frozenset({"back", "help", "leave"})
+_NO_REVIEW = "there is no review yet"
+_NO_HASH = "no hash is selected"
+_NO_CHANGE = "no decision changes the lock file yet"
+
+
+def why_not(action: str, session: Session, state: ReviewState) -> str:
+    """Why the action does nothing now, in a sentence of our own; empty when it does something."""
+    if action in _ALWAYS:
+        return ""
+    if action == "ask_again":
+        return "the audit is still running; esc cancels it" if session.progress.running else ""
+    review = session.review
+    if review is None or session.face is not None:
+        return _NO_REVIEW
+    match action:
+        case "decide":
+            return _why_not_decide(review, state)
+        case "accept":
+            provider = selected_provider(state, review)
+            return "" if provider and review.suggested([provider]) else "nothing is suggested for this provider"
+        case "accept_all":
+            return "" if review.suggested(review.providers) else "nothing is suggested for any provider"
+        case "mark" | "copy":
+            return "" if state.hash is not None else _NO_HASH
+        case "undo":
+            return "" if review.decisions.past else "nothing was decided yet"
+        case "redo":
+            return "" if review.decisions.future else "nothing was undone"
+        case "diff" | "write":
+            return "" if session.unwritten else _NO_CHANGE
+        case "finding":
+            return "" if has_finding(state, review) else "there is no finding here"
+        case _:
+            return ""
+
+
+def _why_not_decide(review: Review, state: ReviewState) -> str:
+    provider = selected_provider(state, review)
+    row = selected_row(state, review)
+    if provider is None or row is None:
+        return _NO_HASH
+    if provider.waiting:
+        return "this provider is not audited yet, so there is nothing to decide by"
+    if len(choices(row.verdict, usable=row.hash.usable)) < 2:
+        return "this hash can never match a package, so there is nothing to add"
+    return ""

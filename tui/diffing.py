@@ -1,0 +1,63 @@
+"""The exact difference between two states of a lock file, line by line, with line ends that people can see. Pure."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+
+
+class Sign(StrEnum):
+    """What a line of a difference is."""
+
+    PLACE = "@"
+    SAME = " "
+    ADDED = "+"
+    REMOVED = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One line of a difference, its text exactly as it is in the file but for its end, which is written out."""
+
+    sign: Sign
+    text: str
+
+
+def difference(before: bytes, after: bytes) -> tuple[DiffLine, ...]:
+    """The unified difference with three lines around each change; empty when nothing differs.
+
+    Bytes that are not UTF-8 stand as lone surrogates, which the screen spells out. A line end other than a line feed,
+    and a missing one at the end of the file, is written out, since it is part of what is written.
+    """
+    return tuple(_difference(before, after))
+
+
+def _difference(before: bytes, after: bytes) -> Iterator[DiffLine]:
+    old, new = _lines(before), _lines(after)
+    for line in list(difflib.unified_diff(old, new, n=3, lineterm=""))[2:]:
+        sign, text = line[:1], line[1:]
+        if sign == "@":
+            yield DiffLine(Sign.PLACE, f"@{text}")
+        else:
+            yield DiffLine(Sign(sign), text)
+
+
+def _lines(data: bytes) -> list[str]:
+    """The lines of a file, each with its end in a form that can be seen and compared."""
+    lines = []
+    start = 0
+    for match in _LINE_END.finditer(data):
+        lines.append(_text(data[start : match.start()]) + {b"\n": "", b"\r\n": "␍␊", b"\r": "␍"}[match.group()])
+        start = match.end()
+    if start < len(data):
+        lines.append(_text(data[start:]) + " (no line end)")
+    return lines
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", errors="surrogateescape")

@@ -1,0 +1,125 @@
+"""The filter of the review: what is typed, what it means, what it matches. Pure.
+
+`verdict:new`, `platform:linux_amd64` and `key:3F24` narrow by one property each; any other word must occur in the
+hash, its platform, its provider or a signer. Words of one property are alternatives; different ones must all hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from lockwarden.core.review.review import ProviderReview
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.verdicts import Verdict
+
+FINDING: Final = "finding"
+EXAMPLES: Final = "text, verdict:new, platform:linux_amd64, key:3F24"
+_PROPERTIES: Final = ("verdict", "platform", "key")
+_MAX_TERMS: Final = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """A filter as it was typed, and what it means."""
+
+    text: str = ""
+    words: tuple[str, ...] = ()
+    verdicts: frozenset[Verdict] = frozenset()
+    platforms: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    problem: str = ""
+    """Why a part of the text means nothing; that part is left out."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it hides anything at all."""
+        return bool(self.words or self.verdicts or self.platforms or self.keys)
+
+    @property
+    def by_hash(self) -> bool:
+        """Whether only rows, not the provider itself, can match."""
+        return bool(self.verdicts or self.platforms or self.keys)
+
+
+NO_FILTER: Final = Filter()
+
+
+def of_verdicts(*verdicts: Verdict) -> Filter:
+    """The filter that choosing a count sets."""
+    return parse_filter("verdict:" + ",".join(verdicts))
+
+
+def parse_filter(text: str) -> Filter:
+    """Read a filter; it never fails, since it is read at every key: what means nothing is named in `problem`."""
+    words: list[str] = []
+    verdicts: set[Verdict] = set()
+    platforms: list[str] = []
+    keys: list[str] = []
+    problem = ""
+    for term in text.split()[:_MAX_TERMS]:
+        name, colon, value = term.partition(":")
+        values = [each for each in value.lower().split(",") if each]
+        if not colon or name.lower() not in _PROPERTIES:
+            words.append(term.lower())
+        elif not values:
+            problem = f"{name.lower()}: needs a value, as in {_example(name.lower())}"
+        elif name.lower() == "verdict":
+            found, unknown = _verdicts(values)
+            verdicts |= found
+            problem = f"no verdict is called “{unknown}”; there are {', '.join(Verdict)}" if unknown else problem
+        elif name.lower() == "platform":
+            platforms.extend(values)
+        else:
+            keys.extend(each.upper() for each in values)
+    return Filter(
+        text=text.strip(),
+        words=tuple(words),
+        verdicts=frozenset(verdicts),
+        platforms=tuple(platforms),
+        keys=tuple(keys),
+        problem=problem,
+    )
+
+
+def _example(name: str) -> str:
+    return {"verdict": "verdict:new", "platform": "platform:linux_amd64"}.get(name, "key:3F24")
+
+
+def _verdicts(values: list[str]) -> tuple[set[Verdict], str]:
+    """The verdicts that the values name by their beginning, and the first value that names none."""
+    found: set[Verdict] = set()
+    unknown = ""
+    for value in values:
+        if FINDING.startswith(value) or value == f"{FINDING}s":
+            found |= {each for each in Verdict if each.is_finding}
+            continue
+        named = {each for each in Verdict if each.startswith(value)}
+        found |= named
+        unknown = unknown or ("" if named else value)
+    return found, unknown
+
+
+def matches_row(chosen: Filter, provider: ProviderReview, row: HashRow) -> bool:
+    """Whether the row is shown. A provider whose audit has not ended has no verdicts yet, so none of them matches."""
+    if chosen.verdicts and (provider.waiting or row.verdict not in chosen.verdicts):
+        return False
+    platforms = {str(platform) for platform in row.platforms}
+    if chosen.platforms and not any(wanted in name for wanted in chosen.platforms for name in platforms):
+        return False
+    signers = row.disposition.signed_by_fingerprints | row.disposition.signed_by_gpg_key_ids
+    if chosen.keys and not any(wanted in signer for wanted in chosen.keys for signer in signers):
+        return False
+    if not chosen.words:
+        return True
+    names = (str(provider.address), str(provider.entry.version), row.hash.text, row.label, *signers)
+    haystack = "\n".join(names).lower()
+    return all(word in haystack for word in chosen.words)
+
+
+def matches_provider(chosen: Filter, provider: ProviderReview) -> bool:
+    """Whether the provider is listed: it has a row that is shown, or every word is in its own name."""
+    if any(matches_row(chosen, provider, row) for row in provider.rows):
+        return True
+    name = f"{provider.address} {provider.entry.version}".lower()
+    return not chosen.by_hash and all(word in name for word in chosen.words)

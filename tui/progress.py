@@ -1,0 +1,124 @@
+"""How far an audit is: the fold of its events into one frozen value. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import assert_never
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.events import (
+    AuditEvent,
+    AuditFinished,
+    AuditPlanned,
+    LookupStarted,
+    PackageChecked,
+    PackageProgress,
+    ProviderAudited,
+    RetryScheduled,
+)
+from lockwarden.tui.text import counted, in_bytes
+
+
+class Phase(StrEnum):
+    """Where the audit as a whole is."""
+
+    IDLE = "idle"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderProgress:
+    """What is being done for one provider."""
+
+    doing: str = "waiting"
+    received: int = 0
+    total: int | None = None
+    packages: int = 0
+    """Packages that were hashed or could not be."""
+    done: bool = False
+
+    @property
+    def told(self) -> str:
+        """What it is doing and how far it is, short."""
+        if self.total:
+            return f"{self.doing} {min(100, self.received * 100 // self.total)}%"
+        if self.received:
+            return f"{self.doing} {in_bytes(self.received)}"
+        return self.doing
+
+
+_WAITING = ProviderProgress()
+_States = Mapping[ProviderAddress, ProviderProgress]
+_NONE: _States = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far an audit is."""
+
+    phase: Phase = Phase.IDLE
+    states: _States = field(default_factory=lambda: _NONE)
+    total: int = 0
+    retries: int = 0
+    """Requests that failed in a way that may pass, and were or will be sent again."""
+
+    @property
+    def running(self) -> bool:
+        """Whether results still arrive."""
+        return self.phase is Phase.RUNNING
+
+    @property
+    def done(self) -> int:
+        """Providers whose audit has ended."""
+        return sum(state.done for state in self.states.values())
+
+    def of(self, address: ProviderAddress) -> ProviderProgress:
+        """What is being done for one provider."""
+        return self.states.get(address, _WAITING)
+
+    @property
+    def told(self) -> str:
+        """The whole in a few words."""
+        providers = f"{self.done}/{self.total} providers" if self.total else "no providers"
+        return f"{providers} · {counted(self.retries, 'retry', 'retries')}" if self.retries else providers
+
+
+def fold_events(progress: Progress, events: Iterable[AuditEvent]) -> Progress:
+    """The progress after these events, in their order."""
+    states = dict(progress.states)
+    total, retries, phase = progress.total, progress.retries, progress.phase
+    for event in events:
+        match event:
+            case AuditPlanned():
+                states = {address: _WAITING for address, _ in event.releases}
+                total, retries, phase = len(event.releases), 0, Phase.RUNNING
+            case LookupStarted():
+                doing = f"asking {event.source}"
+                states[event.address] = replace(states.get(event.address, _WAITING), doing=doing)
+            case PackageProgress():
+                states[event.address] = replace(
+                    states.get(event.address, _WAITING),
+                    doing=f"{event.platform}",
+                    received=event.received,
+                    total=event.total,
+                )
+            case PackageChecked():
+                before = states.get(event.address, _WAITING)
+                doing = f"{counted(before.packages + 1, 'package')} looked at"
+                states[event.address] = ProviderProgress(doing=doing, packages=before.packages + 1)
+            case RetryScheduled():
+                retries += 1
+            case ProviderAudited():
+                before = states.get(event.audit.address, _WAITING)
+                states[event.audit.address] = ProviderProgress(doing="", packages=before.packages, done=True)
+            case AuditFinished():
+                phase = Phase.FINISHED
+            case _:
+                assert_never(event)
+    return Progress(phase=phase, states=MappingProxyType(states), total=total, retries=retries)

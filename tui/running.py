@@ -1,0 +1,60 @@
+"""Running an audit beneath the app: what the app is given for it, how its events arrive, how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Protocol
+
+from textual.message import Message
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
+
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.errors import LockwardenError
+from lockwarden.core.events import Report
+from lockwarden.core.findings import Audit
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.sources.choose import SourceSpec
+
+
+class AuditRunner(Protocol):
+    """Audits a lock file. It returns when every provider is audited, and cleans up when it is cancelled."""
+
+    async def __call__(
+        self, lock_file: LockFile, sources: tuple[SourceSpec, ...], platforms: PlatformChoice, report: Report
+    ) -> tuple[Audit, ...]:
+        """Run one audit; everything that happens is reported, too."""
+        ...
+
+
+class Save(Protocol):
+    """Writes a lock file, never half of it."""
+
+    def __call__(self, path: Path, data: bytes, *, expected: bytes) -> None:
+        """Write `data`; raises LockFileChangedError when `expected` is no longer what is there."""
+        ...
+
+
+class EventsArrived(Message):
+    """An audit told something. Only the newest of these waits in the queue, and its handler takes all there is."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Whether this one makes an older one superfluous."""
+        return isinstance(message, EventsArrived)
+
+
+async def end_of(worker: Worker[None] | None) -> None:
+    """Wait until a worker has ended, however it ends."""
+    if worker is not None and not worker.is_finished:
+        with contextlib.suppress(WorkerCancelled, WorkerFailed):
+            await worker.wait()
+
+
+def expected(error: BaseException) -> LockwardenError | None:
+    """The first error of the tree in `error`; None when something else is in it, which is a fault of our own."""
+    if isinstance(error, LockwardenError):
+        return error
+    if isinstance(error, BaseExceptionGroup):
+        found = [expected(each) for each in error.exceptions]
+        return found[0] if all(found) else None
+    return None

@@ -1,0 +1,1 @@
+"""One module and one stylesheet a screen."""

@@ -1,0 +1,108 @@
+"""Everything that is known of the selected hash or provider, on the full screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+
+from lockwarden.tui import state
+from lockwarden.tui.details import hash_detail, provider_detail
+from lockwarden.tui.state import Pane
+from lockwarden.tui.text import plain
+from lockwarden.tui.why import provider_name
+from lockwarden.tui.widgets.key_line import KeyLine
+from lockwarden.tui.widgets.prose_view import ProseView
+
+if TYPE_CHECKING:
+    from lockwarden.tui.screens.review_actions import ReviewActions
+
+
+class DetailScreen(Screen[None]):
+    """Follows the review below: what arrives meanwhile is shown, and keys that decide work here, too."""
+
+    CSS_PATH = "detail.tcss"
+    AUTO_FOCUS = "#detail"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "decide", "Decide", id="detail.decide", tooltip="Decide this hash: keep, add, drop"),
+        Binding("y", "copy", "Copy", id="detail.copy", tooltip="Copy the whole hash to the clipboard"),
+        Binding("z", "undo", "Undo", id="detail.undo", tooltip="Undo the last decision"),
+        Binding("n", "finding(1)", "Next", id="detail.next", tooltip="Go to the next finding"),
+        Binding("N", "finding(-1)", "Previous", show=False, id="detail.previous", tooltip="Go to the previous finding"),
+        Binding("j", "scroll(1)", "Down", show=False, id="detail.down"),
+        Binding("k", "scroll(-1)", "Up", show=False, id="detail.up"),
+        Binding("escape,q,enter,left,h", "close", "Back", id="detail.close", tooltip="Go back to the review"),
+    ]
+
+    def __init__(self, review: ReviewActions) -> None:
+        super().__init__()
+        self._review_screen = review
+
+    def compose(self) -> ComposeResult:
+        """One long text."""
+        with VerticalScroll(id="detail"):
+            yield ProseView()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Follow the session."""
+        self.watch(self.app, "session", self._draw)
+
+    def _draw(self) -> None:
+        below = self._review_screen
+        provider = None if below.session.review is None else state.selected_provider(below.state, below.review)
+        name = "" if provider is None else f"{provider_name(provider.address)} {provider.entry.version}"
+        self.query_one("#detail").border_title = plain(name)
+        self.query_one(ProseView).show(self._told)
+        self.refresh_bindings()
+
+    def _told(self, width: int) -> Content:
+        below = self._review_screen
+        if below.session.review is None:
+            return Content("")
+        provider = state.selected_provider(below.state, below.review)
+        row = state.selected_row(below.state, below.review)
+        if provider is None:
+            return Content("")
+        if row is None or below.state.subject is Pane.PROVIDERS:
+            progress = below.session.progress.of(provider.address)
+            return provider_detail(provider, progress, below.review.lock_file.warnings, width)
+        return hash_detail(provider, row, below.review.decision(provider, row), width)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Dim what means nothing now, by the rules of the review."""
+        if action in {"decide", "copy", "undo", "finding"}:
+            return self._review_screen.check_action(action, parameters)
+        return True
+
+    def action_decide(self) -> None:
+        """Go round the decisions of this hash."""
+        self._review_screen.action_decide()
+
+    def action_undo(self) -> None:
+        """Take the last decision back."""
+        self._review_screen.action_undo()
+
+    def action_copy(self) -> None:
+        """Copy the whole hash."""
+        self._review_screen.action_copy()
+
+    def action_finding(self, step: int) -> None:
+        """Go on to another finding."""
+        below = self._review_screen
+        below.state = state.with_next_finding(below.state, below.review, step=step)
+        self._draw()
+        self.query_one("#detail", VerticalScroll).scroll_home(animate=False)
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll a line."""
+        self.query_one("#detail", VerticalScroll).scroll_relative(y=step, animate=False)
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+        self._review_screen.focus_pane()

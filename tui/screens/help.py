@@ -1,0 +1,111 @@
+"""All keys, and what the words mean. The keys come from the bindings themselves, so that they cannot be out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.tui.filters import EXAMPLES
+from lockwarden.tui.keys import GROUPS, REVIEW_KEYS
+from lockwarden.tui.looks import VERDICTS
+from lockwarden.tui.prose import hanging, heading
+from lockwarden.tui.text import lines
+from lockwarden.tui.widgets.prose_view import ProseView
+
+if TYPE_CHECKING:
+    from lockwarden.tui.screens.review_actions import ReviewActions
+
+MEANINGS: Final = {
+    Verdict.DISOWNED: "the origin's complete, signed list does not contain this locked hash",
+    Verdict.UNEXPLAINED: "everything that could vouch for this locked hash answered, and nothing did",
+    Verdict.UNCHECKED: "what could vouch for this locked hash was not asked or did not answer",
+    Verdict.CONFIRMED: "some source vouches for this locked hash; no claim about what the package does",
+    Verdict.NEW: "not locked, and a client would record it",
+    Verdict.OFFERED: "not locked, seen at some source, and no reason to take it by itself",
+}
+_COLUMNS: Final = (
+    ("Reg", "the origin registry lists the hash as its own"),
+    ("Loc", "it was computed here from a package that passed its source's checks"),
+    ("Signed by", "the IDs of the keys whose signature covers it"),
+)
+_ELSEWHERE: Final = (
+    ("tab", "Move from pane to pane"),
+    ("↑ ↓ j k", "Move in a list, scroll a text"),
+    ("ctrl+p", "Open the palette: everything that is on a key, and the themes"),
+)
+
+
+class HelpScreen(ModalScreen[None]):
+    """A text to scroll; esc closes it."""
+
+    CSS_PATH = "help.tcss"
+    AUTO_FOCUS = "#help"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll(1)", "Down", show=False, id="help.down"),
+        Binding("k", "scroll(-1)", "Up", show=False, id="help.up"),
+        Binding("escape,q,question_mark,f1", "close", "Close", id="help.close", tooltip="Go back to the review"),
+    ]
+
+    def __init__(self, review: ReviewActions) -> None:
+        super().__init__()
+        self._review_screen = review
+
+    def compose(self) -> ComposeResult:
+        """One text in a box."""
+        with VerticalScroll(id="help"):
+            yield ProseView()
+
+    def on_mount(self) -> None:
+        """Say everything."""
+        box = self.query_one("#help", VerticalScroll)
+        box.border_title = Content("Help")
+        box.border_subtitle = Content("esc closes")
+        self.query_one(ProseView).show(lambda width: lines(*list(self._rows(width))[1:]))
+
+    def _rows(self, width: int) -> Iterator[Content]:
+        for group in GROUPS:
+            yield from heading(group.description, width)
+            for binding in REVIEW_KEYS:
+                if binding.group == group and binding.tooltip:
+                    yield from _entry(self._keys_of(binding), binding.tooltip, width)
+            if group is GROUPS[0]:
+                for keys, does in _ELSEWHERE:
+                    yield from _entry(keys, does, width)
+        yield from heading("Verdicts", width)
+        for verdict, meaning in MEANINGS.items():
+            look = VERDICTS[verdict]
+            prefix = Content.styled(f"{f'{look.glyph} {verdict}':<15}", look.style)
+            yield from hanging(prefix, Content(meaning), width)
+        yield from heading("Columns", width)
+        for name, meaning in _COLUMNS:
+            yield from _entry(name, meaning, width)
+        yield from heading("Filter", width)
+        yield from hanging(Content(""), Content(f"{EXAMPLES}; words of different kinds must all hold"), width)
+
+    def _keys_of(self, binding: Binding) -> str:
+        """The keys that are on an action now, which a keymap may have changed."""
+        bound = self._review_screen.active_bindings.values()
+        ids = [each.binding for each in bound if each.binding.id == binding.id]
+        named = dict.fromkeys(
+            self.app.get_key_display(each) for each in ids if each.action.removeprefix("screen.") == binding.action
+        )
+        return " ".join(named) or binding.key
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll a line."""
+        self.query_one("#help", VerticalScroll).scroll_relative(y=step, animate=False)
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+
+def _entry(keys: str, does: str, width: int) -> Iterator[Content]:
+    yield from hanging(Content.styled(f"{keys:<15}", "bold $text-accent"), Content(does), width)

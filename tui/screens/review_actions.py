@@ -1,0 +1,281 @@
+"""What the keys and the mouse do in the review: each reads the state, calls a pure function, and assigns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events, on
+from textual.binding import BindingType
+from textual.reactive import var
+from textual.screen import Screen
+from textual.widgets import Input
+
+from lockwarden.core.errors import LockwardenError
+from lockwarden.core.review.review import Review
+from lockwarden.tui import choices, state
+from lockwarden.tui.availability import why_not
+from lockwarden.tui.filters import NO_FILTER, Filter, of_verdicts, parse_filter
+from lockwarden.tui.keys import REVIEW_KEYS
+from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.detail import DetailScreen
+from lockwarden.tui.screens.diff import DiffScreen
+from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.sources import SourcesScreen
+from lockwarden.tui.session import Session
+from lockwarden.tui.source_choice import Draft
+from lockwarden.tui.state import Pane, ReviewState
+from lockwarden.tui.text import reveal
+from lockwarden.tui.widgets.answer_line import AnswerLine
+from lockwarden.tui.widgets.hash_table import HashTable
+from lockwarden.tui.widgets.provider_list import ProviderList
+from lockwarden.tui.widgets.why_pane import WhyPane
+
+if TYPE_CHECKING:
+    from lockwarden.tui.app import LockwardenApp
+
+_WIDGETS = {Pane.PROVIDERS: "#providers", Pane.HASHES: "#table", Pane.WHY: "#why"}
+
+
+class ReviewActions(Screen[None]):
+    """The behaviour of the review screen; how it is drawn is in `ReviewScreen`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = list(REVIEW_KEYS)
+
+    state: var[ReviewState] = var(ReviewState())
+
+    @property
+    def lockwarden(self) -> LockwardenApp:
+        """The app, by its type."""
+        return cast("LockwardenApp", self.app)
+
+    @property
+    def session(self) -> Session:
+        """What the app knows now."""
+        return self.lockwarden.session
+
+    @property
+    def review(self) -> Review:
+        """The review; only to be asked for by actions that need one, which `why_not` holds back before."""
+        review = self.session.review
+        assert review is not None  # noqa: S101
+        return review
+
+    def say(self, sentence: str) -> None:
+        """Tell something short, in our own words, until the next key."""
+        raise NotImplementedError
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Dim what means nothing now; it stays visible, and pressing it says why."""
+        return None if self._why_not(action) else True
+
+    def _why_not(self, action: str) -> str:
+        known = any(getattr(key, "action", "").partition("(")[0] == action for key in REVIEW_KEYS)
+        return why_not(action, self.session, self.state) if known else ""
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why a dimmed key does nothing."""
+        active = self.active_bindings.get(event.key)
+        if active is not None and not active.enabled and (reason := self._why_not(_name(active.binding.action))):
+            event.stop()
+            self.say(reason)
+
+    async def perform(self, action: str) -> None:
+        """Do what a key would do, from the palette."""
+        if reason := self._why_not(_name(action)):
+            self.say(reason)
+        else:
+            await self.run_action(action)
+
+    def show(self, chosen: Filter) -> None:
+        """Show only what the filter lets through."""
+        if self.session.review is not None:
+            self.state = state.with_filter(self.state, self.session.review, chosen)
+
+    # Deciding
+
+    def action_decide(self) -> None:
+        """Go round the decisions of the selected hash, or of the marked range."""
+        provider = state.selected_provider(self.state, self.review)
+        if provider is None or self.state.hash is None:
+            return
+        marked = state.marked(self.state, self.review)
+        self._take(choices.cycled(self.review, provider, marked, self.state.hash))
+
+    def action_accept(self) -> None:
+        """Accept what is suggested for the selected provider."""
+        provider = state.selected_provider(self.state, self.review)
+        self._take(choices.accepted(self.review, () if provider is None else (provider,)))
+
+    def action_accept_all(self) -> None:
+        """Accept what is suggested for every provider."""
+        self._take(choices.accepted(self.review, self.review.providers))
+
+    def _take(self, act: choices.Act) -> None:
+        self.lockwarden.decide(self.review.decisions.decide(act.made))
+        if act.told:
+            self.say(act.told)
+
+    def action_undo(self) -> None:
+        """Take the last decision back."""
+        self.lockwarden.decide(self.review.decisions.undo())
+        self.say("undone")
+
+    def action_redo(self) -> None:
+        """Make the decision again that was taken back."""
+        self.lockwarden.decide(self.review.decisions.redo())
+        self.say("done again")
+
+    def action_mark(self) -> None:
+        """Begin a range, or give it up."""
+        self.state = state.with_mark(self.state)
+
+    # Moving and looking
+
+    def action_finding(self, step: int) -> None:
+        """Go to the next or the previous finding."""
+        self.state = state.with_next_finding(self.state, self.review, step=step)
+        self.focus_pane()
+
+    def action_pane_left(self) -> None:
+        """Move to the providers, or from the reasons back to the hashes."""
+        self._go(Pane.HASHES if self.state.pane is Pane.WHY else Pane.PROVIDERS)
+
+    def action_pane_right(self) -> None:
+        """Move to the hashes, or on to the reasons."""
+        self._go(Pane.HASHES if self.state.pane is Pane.PROVIDERS else Pane.WHY)
+
+    def _go(self, pane: Pane) -> None:
+        self.state = state.with_pane(self.state, pane)
+        self.focus_pane()
+
+    def focus_pane(self) -> None:
+        """Put the focus where the state says it is."""
+        self.query_one(_WIDGETS[self.state.pane]).focus()
+
+    def action_detail(self) -> None:
+        """Open everything about the selected hash or provider."""
+        self.app.push_screen(DetailScreen(self))
+
+    def action_copy(self) -> None:
+        """Copy the whole hash."""
+        if self.state.hash is not None:
+            self.app.copy_to_clipboard(self.state.hash.hash)
+            self.say(f"copied {reveal(self.state.hash.hash)}")
+
+    def action_filter(self) -> None:
+        """Open the filter."""
+        self.open_filter()
+
+    def open_filter(self) -> None:
+        """Show the line with the filter and put the cursor into it."""
+        raise NotImplementedError
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen(self))
+
+    def action_back(self) -> None:
+        """Back out one step: the filter's line, the mark, the audit, the filter, the pane."""
+        if isinstance(self.focused, Input):
+            self.close_filter(keep=False)
+        elif self.state.anchor is not None:
+            self.state = state.with_mark(self.state)
+        elif self.session.progress.running:
+            self.lockwarden.cancel_audit()
+            self.say("cancelled; what is known stays, r asks again")
+        elif self.state.filter.active:
+            self.close_filter(keep=False)
+        elif self.state.pane is not Pane.PROVIDERS:
+            self.action_pane_left()
+
+    def close_filter(self, *, keep: bool) -> None:
+        """Leave the filter's line, with the filter or without."""
+        if not keep:
+            self.show(NO_FILTER)
+        self.focus_pane()
+
+    # Sources, writing, leaving
+
+    def action_sources(self) -> None:
+        """Choose sources and platforms."""
+        app = self.lockwarden
+        draft = Draft.of(self.session.sources, self.session.platforms, app.current_platform)
+        app.push_screen(SourcesScreen(draft))
+
+    def action_ask_again(self) -> None:
+        """Audit again; where there is no review, read the lock file again."""
+        if self.session.review is None or self.session.face is not None:
+            self.lockwarden.open_lock_file()
+        else:
+            self.lockwarden.start_audit()
+
+    def action_diff(self) -> None:
+        """Look at what the decisions change."""
+        self._open_diff(writing=False)
+
+    def action_write(self) -> None:
+        """Write, after a look at the difference."""
+        self._open_diff(writing=True)
+
+    def _open_diff(self, *, writing: bool) -> None:
+        try:
+            after = self.review.next_lock_file()
+        except LockwardenError as error:
+            question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
+            self.app.push_screen(ConfirmScreen(question))
+            return
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self.lockwarden.write_lock_file(after)
+
+        title = self.lockwarden.lock_file_title
+        self.app.push_screen(DiffScreen(self.review, after, title=title, writing=writing), answered)
+
+    async def action_leave(self) -> None:
+        """Leave; asks when decisions would be lost."""
+        await self.app.run_action("app.quit")
+
+    # What the widgets tell
+
+    @on(ProviderList.ProviderChosen)
+    def _provider_chosen(self, event: ProviderList.ProviderChosen) -> None:
+        self.state = state.with_provider(self.state, self.review, event.address)
+        if event.opened:
+            self._go(Pane.HASHES)
+
+    @on(HashTable.HashMoved)
+    def _hash_moved(self, event: HashTable.HashMoved) -> None:
+        if self.state.provider is not None and event.key.address == str(self.state.provider):
+            self.state = state.with_hash(self.state, event.key)
+
+    @on(HashTable.HashOpened)
+    @on(WhyPane.Opened)
+    def _opened(self) -> None:
+        self.action_detail()
+
+    @on(AnswerLine.CountChosen)
+    def _count_chosen(self, event: AnswerLine.CountChosen) -> None:
+        again = self.state.filter.verdicts == event.verdicts
+        self.show(NO_FILTER if again else of_verdicts(*sorted(event.verdicts)))
+
+    @on(Input.Changed, "#filter")
+    def _filter_typed(self, event: Input.Changed) -> None:
+        typed = parse_filter(event.value)
+        if typed != self.state.filter:
+            self.show(replace(typed, text=event.value.strip()))
+
+    @on(Input.Submitted, "#filter")
+    def _filter_submitted(self) -> None:
+        self.close_filter(keep=True)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Follow the focus, however it got where it is."""
+        for pane, selector in _WIDGETS.items():
+            if event.widget.id == selector.removeprefix("#") and pane is not self.state.pane:
+                self.state = state.with_pane(self.state, pane)
+
+
+def _name(action: str) -> str:
+    return action.partition("(")[0]

@@ -1,0 +1,198 @@
+"""Where to ask and for which platforms: add and remove sources, pick platforms, run the audit again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from lockwarden.core.errors import InputError
+from lockwarden.core.platforms import Platform
+from lockwarden.tui.prose import QUIET, hanging, sentence
+from lockwarden.tui.source_choice import Draft, PlatformMode, SourceLine, known_platforms, source_lines
+from lockwarden.tui.text import lines, plain, shorten, spaced
+from lockwarden.tui.widgets.key_line import KeyLine
+from lockwarden.tui.widgets.picker import Picker, VimList
+
+if TYPE_CHECKING:
+    from lockwarden.tui.app import LockwardenApp
+
+_EVERYWHERE: Final = "and more until every locked hash is explained"
+
+
+class SourcesScreen(Screen[None]):
+    """Holds a draft; nothing changes before the audit is run again."""
+
+    CSS_PATH = "sources.tcss"
+    AUTO_FOCUS = "#sources"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i,plus", "add", "Add", id="sources.add", tooltip="Add a source"),
+        Binding("x,delete", "remove", "Remove", id="sources.remove", tooltip="Remove the selected source"),
+        Binding("r", "run", "Run again", id="sources.run", tooltip="Run the audit with these sources and platforms"),
+        Binding("escape,q", "close", "Back", id="sources.close", tooltip="Go back without a change"),
+    ]
+
+    def __init__(self, draft: Draft) -> None:
+        super().__init__()
+        self._draft = draft
+
+    @property
+    def lockwarden(self) -> LockwardenApp:
+        """The app, by its type."""
+        return cast("LockwardenApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """Sources, platforms, answers."""
+        with VerticalScroll(id="body", can_focus=False):
+            with Vertical(id="source-box", classes="box"):
+                yield VimList(id="sources", markup=False, compact=True)
+                with Horizontal(classes="line"):
+                    yield Label("Add ")
+                    yield Input(id="new-source", placeholder="direct, https://mirror/, or a folder", compact=True)
+                yield Static(id="source-problem", classes="problem", markup=False)
+            with Vertical(id="platform-box", classes="box"):
+                yield Picker(id="mode", one=True)
+                yield Picker(id="ticks", one=False)
+                with Horizontal(classes="line", id="other"):
+                    yield Label("Other ")
+                    yield Input(id="new-platform", placeholder="os_arch, such as linux_arm64", compact=True)
+                yield Static(id="platform-problem", classes="problem", markup=False)
+        with Horizontal(id="answers"):
+            yield Button("Run again", id="run")
+            yield Button("Back", id="back")
+        yield KeyLine()
+
+    def _modes(self) -> Iterator[tuple[str, Content, bool]]:
+        named = ", ".join(sorted(str(each) for each in self._draft.named))
+        meanings = {
+            PlatformMode.AUTO: f"{named}, {_EVERYWHERE}",
+            PlatformMode.CURRENT: f"{self._draft.current} alone",
+            PlatformMode.ALL: "every platform of each release",
+            PlatformMode.CHOSEN: "those that are ticked below",
+        }
+        for mode in PlatformMode:
+            told = spaced(Content.styled(f"{mode:<8}", "bold"), plain(meanings[mode]), gap=1)
+            yield mode, told, mode is self._draft.mode
+
+    def on_mount(self) -> None:
+        """Begin with what is in use, and follow what the sources say."""
+        for each in self.query(Input):
+            each.cursor_blink = False
+        self.query_one("#source-box").border_title = Content("Sources")
+        self.query_one("#platform-box").border_title = Content("Platforms")
+        self.watch(self.app, "session", self._draw_sources, init=False)
+        self._draw_platforms()
+
+    def on_resize(self) -> None:
+        """Fit the lines to another width."""
+        self._draw_sources()
+
+    def _draw_sources(self) -> None:
+        session = self.lockwarden.session
+        listed = self.query_one("#sources", OptionList)
+        at = listed.highlighted
+        width = max(20, self.size.width - 6)
+        listed.set_options(
+            Option(_source(line, width)) for line in source_lines(self._draft, session.sources, session.review)
+        )
+        if listed.option_count:
+            listed.highlighted = min(at or 0, listed.option_count - 1)
+
+    def _draw_platforms(self) -> None:
+        self.query_one("#mode", Picker).show(self._modes())
+        known = known_platforms(self.lockwarden.session.review, self._draft)
+        ticks = ((str(each), plain(str(each)), each in self._draft.chosen) for each in known)
+        self.query_one("#ticks", Picker).show(ticks)
+        chosen = self._draft.mode is PlatformMode.CHOSEN
+        self.query_one("#ticks").display = chosen
+        self.query_one("#other").display = chosen
+
+    def _tell(self, where: str, message: str, hint: str = "") -> None:
+        rows = [*hanging(Content("✗ "), plain(message, "$text-error"), max(20, self.size.width - 6))]
+        rows += [*hanging(Content("  "), plain(hint, QUIET), max(20, self.size.width - 6))] if hint else []
+        problem = self.query_one(where, Static)
+        problem.update(lines(*rows))
+        problem.set_class(bool(message), "-shown")
+
+    @on(Input.Submitted, "#new-source")
+    def _source_typed(self, event: Input.Submitted) -> None:
+        if not event.value.strip():
+            return
+        try:
+            spec = self.lockwarden.parse_source(event.value.strip())
+        except InputError as error:
+            self._tell("#source-problem", error.message, error.hint)
+            return
+        known = spec in self._draft.sources
+        self._draft = self._draft.with_source(spec)
+        self._tell("#source-problem", "this source is in the list already" if known else "")
+        event.input.value = "" if not known else event.value
+        self._draw_sources()
+
+    @on(Input.Submitted, "#new-platform")
+    def _platform_typed(self, event: Input.Submitted) -> None:
+        try:
+            platform = Platform.parse(event.value.strip())
+        except InputError as error:
+            self._tell("#platform-problem", error.message, error.hint)
+            return
+        self._tell("#platform-problem", "")
+        self._draft = self._draft.with_chosen(self._draft.chosen | {platform})
+        self._draw_platforms()
+        event.input.value = ""
+
+    @on(OptionList.OptionSelected, "#mode")
+    def _mode_chosen(self, event: OptionList.OptionSelected) -> None:
+        self._draft = self._draft.with_mode(PlatformMode(event.option_id or PlatformMode.AUTO))
+        self._draw_platforms()
+
+    @on(OptionList.OptionSelected, "#ticks")
+    def _ticked(self, event: OptionList.OptionSelected) -> None:
+        self._draft = self._draft.with_chosen(self._draft.chosen ^ {Platform.parse(event.option_id or "")})
+        self._draw_platforms()
+
+    @on(Button.Pressed, "#run")
+    def action_run(self) -> None:
+        """Run the audit with this choice; one that is still running is given up."""
+        if self._draft.problem:
+            self._tell("#source-problem" if not self._draft.sources else "#platform-problem", self._draft.problem)
+            return
+        app = self.lockwarden
+        running = app.session.progress.running
+        self.dismiss(None)
+        app.start_audit(self._draft.sources, self._draft.choice)
+        app.say("the running audit was cancelled; asking anew" if running else "asking anew")
+
+    @on(Button.Pressed, "#back")
+    def action_close(self) -> None:
+        """Go back without a change."""
+        self.dismiss(None)
+
+    def action_add(self) -> None:
+        """Put the cursor where a source is typed."""
+        self.query_one("#new-source").focus()
+
+    def action_remove(self) -> None:
+        """Take the selected source out."""
+        place = self.query_one("#sources", OptionList).highlighted
+        if place is not None and place < len(self._draft.sources):
+            self._draft = self._draft.without_source(self._draft.sources[place])
+            self._draw_sources()
+
+
+def _source(line: SourceLine, width: int) -> Content:
+    """A source on two lines: what and where it is, and what it said last."""
+    name = plain(shorten(line.ref.id, width // 2), "bold")
+    kind = plain("" if line.ref.kind == line.ref.id else line.ref.kind, QUIET)
+    room = width - name.cell_length - kind.cell_length - 6
+    place = plain(shorten(line.ref.location, room)) if room > 8 and line.ref.location != line.ref.id else Content("")
+    said = next(sentence(line.look, line.said, max(10, width - 4)))
+    return Content("\n").join([spaced(name, kind, place), Content("  ") + said])

@@ -1,0 +1,117 @@
+"""What the app knows at one moment, as a frozen value, and the pure steps from one moment to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.errors import LockwardenError
+from lockwarden.core.events import AuditEvent, ProviderAudited
+from lockwarden.core.findings import Audit
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.decisions import Decision, Decisions
+from lockwarden.core.review.review import Review
+from lockwarden.core.sources.choose import SourceSpec
+from lockwarden.tui.faces import empty
+from lockwarden.tui.progress import Phase, Progress, fold_events
+from lockwarden.tui.widgets.face import Face
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """Everything that the screens show."""
+
+    sources: tuple[SourceSpec, ...]
+    platforms: PlatformChoice
+    review: Review | None = None
+    progress: Progress = field(default_factory=Progress)
+    face: Face | None = None
+    """What is shown instead of the review, if anything."""
+    failure: LockwardenError | None = None
+    """Why the last audit failed as a whole."""
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether decisions would be lost by leaving now."""
+        review = self.review
+        if review is None or not {Decision.ADD, Decision.DROP} & set(review.decisions.made.values()):
+            return False
+        return bool(review.changes)
+
+
+def with_face(session: Session, face: Face) -> Session:
+    """Show something else than the review; the review itself and its decisions stay."""
+    return replace(session, face=face)
+
+
+def with_choice(session: Session, sources: tuple[SourceSpec, ...] | None, platforms: PlatformChoice | None) -> Session:
+    """The session with other sources or platforms, where some are given."""
+    return replace(session, sources=sources or session.sources, platforms=platforms or session.platforms)
+
+
+def opened(session: Session, lock_file: LockFile, settings: ClientSettings) -> Session:
+    """The lock file was read: a review before any audit. Decisions that were made stay where they fit."""
+    started = Review.start(lock_file, settings=settings, platforms=session.platforms.wanted)
+    face = None if lock_file.providers else empty(lock_file)
+    return replace(session, review=started.with_decisions(_decisions(session)), face=face)
+
+
+def restarted(session: Session) -> Session:
+    """An audit is about to start anew: what an earlier one said no longer counts."""
+    review = session.review
+    if review is None:
+        return session
+    fresh = opened(session, review.lock_file, review.settings)
+    return replace(fresh, progress=Progress(phase=Phase.RUNNING), failure=None)
+
+
+def written(session: Session, lock_file: LockFile, settings: ClientSettings) -> Session:
+    """The lock file was written and read again. The audits stay, since they are about what the sources said.
+
+    Of the decisions, those that were written are done with, and undo does not reach behind the writing.
+    """
+    before = session.review
+    kept = {key: made for key, made in _decisions(session).made.items() if made is Decision.KEEP}
+    after = decided(opened(session, lock_file, settings), Decisions(MappingProxyType(kept)))
+    for provider in before.providers if before is not None else ():
+        entry = lock_file.provider(provider.address)
+        if provider.audit is not None and entry is not None and entry.version == provider.audit.version:
+            after = _with_audit(after, provider.audit)
+    return after
+
+
+def after_events(session: Session, events: Sequence[AuditEvent]) -> Session:
+    """The session with what an audit told."""
+    for event in events:
+        if isinstance(event, ProviderAudited):
+            session = _with_audit(session, event.audit)
+    return replace(session, progress=fold_events(session.progress, events))
+
+
+def ended(session: Session, phase: Phase, failure: LockwardenError | None = None) -> Session:
+    """The audit has ended early; what is known stays."""
+    return replace(session, progress=replace(session.progress, phase=phase), failure=failure)
+
+
+def decided(session: Session, decisions: Decisions) -> Session:
+    """The session with other decisions."""
+    review = session.review
+    return session if review is None else replace(session, review=review.with_decisions(decisions))
+
+
+def _decisions(session: Session) -> Decisions:
+    return Decisions() if session.review is None else session.review.decisions
+
+
+def _with_audit(session: Session, audit: Audit) -> Session:
+    review = session.review
+    if review is None:
+        return session
+    if not session.platforms.every:
+        return replace(session, review=review.with_audit(audit))
+    looked_at = frozenset(facts.platform for finding in audit.findings for facts in finding.packages)
+    wide = replace(review, platforms=review.platforms | looked_at).with_audit(audit)
+    return replace(session, review=replace(wide, platforms=review.platforms))

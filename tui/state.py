@@ -1,0 +1,190 @@
+"""What is selected, filtered, marked and focused in the review: a frozen value and pure functions over it.
+
+Everything is named by provider address and by `HashKey`, never by a place in a list. So a decision is about the hash
+that it was aimed at, however the lists were arranged in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.review.decisions import HashKey
+from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.rows import HashRow
+from lockwarden.tui.filters import NO_FILTER, Filter, matches_provider, matches_row
+
+
+class Pane(StrEnum):
+    """The parts of the review that a person moves between."""
+
+    PROVIDERS = "providers"
+    HASHES = "hashes"
+    WHY = "why"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewState:
+    """Where a person is in the review."""
+
+    order: tuple[ProviderAddress, ...] = ()
+    """How the providers are arranged; it changes only when an audit starts or has ended."""
+    provider: ProviderAddress | None = None
+    hash: HashKey | None = None
+    anchor: HashKey | None = None
+    """Where a marked range begins; it ends at the selected hash."""
+    pane: Pane = Pane.HASHES
+    subject: Pane = Pane.HASHES
+    """Whether the why-pane speaks of the selected provider or of the selected hash."""
+    filter: Filter = NO_FILTER
+    touched: bool = False
+    """A person has moved or chosen something, so that nothing else may move the selection."""
+
+
+def arranged(state: ReviewState, review: Review) -> ReviewState:
+    """The providers by weight of what was found, then by name; what a person has selected stays selected."""
+    by_weight = sorted(review.providers, key=lambda each: (each.weight, each.address.sort_key))
+    order = tuple(each.address for each in by_weight)
+    if state.touched:
+        return settled(replace(state, order=order), review)
+    return settled(replace(state, order=order, provider=None, hash=None), review)
+
+
+def settled(state: ReviewState, review: Review) -> ReviewState:
+    """The state with a selection that exists and can be seen, the first one when the old one is gone."""
+    listed = visible_providers(state, review)
+    if not listed:
+        return replace(state, provider=None, hash=None, anchor=None)
+    provider = next((each for each in listed if each.address == state.provider), listed[0])
+    keys = keys_of(provider, visible_rows(state, provider))
+    kept = state.touched and state.hash in keys
+    return replace(
+        state,
+        provider=provider.address,
+        hash=state.hash if kept else next(iter(keys), None),
+        anchor=state.anchor if state.anchor in keys else None,
+    )
+
+
+def visible_providers(state: ReviewState, review: Review) -> tuple[ProviderReview, ...]:
+    """The providers that the filter lets through, as they are arranged."""
+    by_address = {each.address: each for each in review.providers}
+    arranged_ones = [by_address[address] for address in state.order if address in by_address]
+    if not state.filter.active:
+        return tuple(arranged_ones)
+    return tuple(each for each in arranged_ones if matches_provider(state.filter, each))
+
+
+def visible_rows(state: ReviewState, provider: ProviderReview) -> tuple[HashRow, ...]:
+    """The rows of a provider that the filter lets through, in their order."""
+    if not state.filter.active:
+        return provider.rows
+    return tuple(row for row in provider.rows if matches_row(state.filter, provider, row))
+
+
+def keys_of(provider: ProviderReview, rows: Sequence[HashRow]) -> tuple[HashKey, ...]:
+    """The keys of a provider's rows."""
+    return tuple(HashKey.of(provider.address, row.hash) for row in rows)
+
+
+def selected_provider(state: ReviewState, review: Review) -> ProviderReview | None:
+    """The provider that is selected, or None when none is listed."""
+    return next((each for each in review.providers if each.address == state.provider), None)
+
+
+def selected_row(state: ReviewState, review: Review) -> HashRow | None:
+    """The row that is selected, or None."""
+    provider = selected_provider(state, review)
+    return None if provider is None or state.hash is None else row_of(provider, state.hash)
+
+
+def row_of(provider: ProviderReview, key: HashKey) -> HashRow | None:
+    """The row that a key means, or None when it is of another provider or no longer there."""
+    if key.address != str(provider.address):
+        return None
+    return next((row for row in provider.rows if row.hash.text == key.hash), None)
+
+
+def with_provider(state: ReviewState, review: Review, address: ProviderAddress) -> ReviewState:
+    """Select a provider and its first hash; nothing changes when it is selected already."""
+    if address == state.provider:
+        return replace(state, touched=True)
+    return settled(replace(state, provider=address, hash=None, anchor=None, touched=True), review)
+
+
+def with_hash(state: ReviewState, key: HashKey) -> ReviewState:
+    """Select a hash of the selected provider."""
+    return replace(state, hash=key, touched=True)
+
+
+def with_pane(state: ReviewState, pane: Pane) -> ReviewState:
+    """Move to a pane. The why-pane goes on speaking of what was looked at before."""
+    return replace(state, pane=pane, subject=state.subject if pane is Pane.WHY else pane, touched=True)
+
+
+def with_filter(state: ReviewState, review: Review, chosen: Filter) -> ReviewState:
+    """Show only what the filter lets through."""
+    return settled(replace(state, filter=chosen, touched=True), review)
+
+
+def with_mark(state: ReviewState) -> ReviewState:
+    """Begin a range at the selected hash, or give up the one that was begun."""
+    return replace(state, anchor=None if state.anchor is not None else state.hash, touched=True)
+
+
+def marked(state: ReviewState, review: Review) -> tuple[HashKey, ...]:
+    """The hashes between where the range begins and the selected one; empty while no range was begun."""
+    provider = selected_provider(state, review)
+    if provider is None or state.anchor is None or state.hash is None:
+        return ()
+    keys = keys_of(provider, visible_rows(state, provider))
+    if state.anchor not in keys or state.hash not in keys:
+        return ()
+    first, last = sorted((keys.index(state.anchor), keys.index(state.hash)))
+    return keys[first : last + 1]
+
+
+_Place = tuple[ProviderAddress, HashKey | None]
+
+
+def with_next_finding(state: ReviewState, review: Review, *, step: int) -> ReviewState:
+    """Select the next finding (`step` 1) or the previous one (-1) as things are arranged, going round at the end."""
+    places, is_finding = _places(state, review)
+    here: _Place | None = None if state.provider is None else (state.provider, _hash_in_view(state))
+    if not any(is_finding(place) for place in places):
+        return state
+    start = places.index(here) if here in places else (-1 if step > 0 else len(places))
+    order = [places[(start + step * ahead) % len(places)] for ahead in range(1, len(places) + 1)]
+    address, key = next(place for place in order if is_finding(place))
+    pane = Pane.PROVIDERS if key is None else Pane.HASHES
+    moved = replace(state, provider=address, hash=key, anchor=None, pane=pane, subject=pane, touched=True)
+    return settled(moved, review)
+
+
+def _hash_in_view(state: ReviewState) -> HashKey | None:
+    return None if state.subject is Pane.PROVIDERS else state.hash
+
+
+def _places(state: ReviewState, review: Review) -> tuple[list[_Place], Callable[[_Place], bool]]:
+    """Everything that can be selected in the order of the screen, and which of it is a finding."""
+    places: list[_Place] = []
+    findings: set[_Place] = set()
+    for provider in visible_providers(state, review):
+        places.append((provider.address, None))
+        rows = visible_rows(state, provider)
+        places.extend((provider.address, key) for key in keys_of(provider, rows))
+        found = {HashKey.of(provider.address, row.hash) for row in rows if row.verdict.is_finding}
+        findings |= {(provider.address, key) for key in found}
+        if provider.objected and not found:
+            findings.add((provider.address, None))
+    return places, findings.__contains__
+
+
+def has_finding(state: ReviewState, review: Review) -> bool:
+    """Whether something that can be seen is a finding."""
+    return any(
+        provider.objected or any(row.verdict.is_finding for row in visible_rows(state, provider))
+        for provider in visible_providers(state, review)
+    )

@@ -1,0 +1,126 @@
+"""Why a verdict stands as it does, and what is known of a provider: short, in sentences, for the why-pane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual.content import Content
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.findings import Audit
+from lockwarden.core.keys import KeySeen
+from lockwarden.core.lockfile.model import Diagnostic
+from lockwarden.core.review.review import ProviderReview
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.tui.looks import KEYS, SEVERITIES, TONES, WAITING, of_finding
+from lockwarden.tui.progress import ProviderProgress
+from lockwarden.tui.prose import QUIET, evidence, hanging, sentence
+from lockwarden.tui.text import lines, plain, spaced
+
+
+def provider_name(address: ProviderAddress) -> str:
+    """The address for people, with the host's other form where it has one, so that look-alike letters show."""
+    both = f" ({address.hostname.ascii})" if address.hostname.international else ""
+    return f"{address.short}{both}"
+
+
+def place_of(row: HashRow) -> str:
+    """Where a hash stands in the lock file."""
+    return "not in the lock file" if row.line is None else f"line {row.line}"
+
+
+def why_hash(row: HashRow, width: int) -> Content:
+    """The verdict's reasons, the deciding ones first, each with its evidence on a line."""
+    return lines(*_why_hash(row, width))
+
+
+def _why_hash(row: HashRow, width: int) -> Iterator[Content]:
+    title = spaced(plain(row.hash.text, "bold"), Content.styled(place_of(row), QUIET))
+    yield from hanging(Content(""), title, width)
+    yield from reasons(row, width, whole=False)
+
+
+def reasons(row: HashRow, width: int, *, whole: bool) -> Iterator[Content]:
+    """Every reason of the row behind the glyph of its tone."""
+    for reason in row.reasons:
+        yield from sentence(TONES[reason.tone], reason.text, width)
+        yield from evidence(reason.evidence, width, whole=whole)
+
+
+def why_provider(
+    provider: ProviderReview, progress: ProviderProgress, about_file: tuple[Diagnostic, ...], width: int
+) -> Content:
+    """What is known of a provider beyond its hashes: problems, keys, sources, and remarks about the lock file."""
+    return lines(*_why_provider(provider, progress, about_file, width))
+
+
+def _why_provider(
+    provider: ProviderReview, progress: ProviderProgress, about_file: tuple[Diagnostic, ...], width: int
+) -> Iterator[Content]:
+    yield from hanging(Content(""), entry_line(provider), width)
+    yield from problems(provider, width)
+    if provider.audit is None:
+        yield from sentence(WAITING, progress.told or "waiting", width)
+    else:
+        yield from sources(provider, width)
+        yield from keys(provider.audit, width)
+    yield from remarks(about_file, width)
+
+
+def entry_line(provider: ProviderReview) -> Content:
+    """The entry of the lock file in one line."""
+    entry = provider.entry
+    return spaced(
+        plain(f"{provider_name(entry.address)} {entry.version}", "bold"),
+        plain(f"constraints {entry.constraints}" if entry.constraints else "", QUIET),
+        Content.styled(f"line {entry.line}", QUIET),
+    )
+
+
+def problems(provider: ProviderReview, width: int) -> Iterator[Content]:
+    """Every problem of the provider with what to do about it."""
+    for problem in provider.problems:
+        yield from sentence(SEVERITIES[problem.severity], problem.message, width)
+        if problem.hint:
+            yield from hanging(Content("  "), plain(problem.hint, QUIET), width)
+
+
+def sources(provider: ProviderReview, width: int) -> Iterator[Content]:
+    """What each source said, in a line."""
+    for finding in () if provider.audit is None else provider.audit.findings:
+        look, word = of_finding(provider, finding)
+        told = ": ".join(part for part in (finding.source.id, word or "answered", finding.detail) if part)
+        yield from sentence(look, told, width)
+
+
+def keys(audit: Audit, width: int) -> Iterator[Content]:
+    """Every key that a source offered, with what it signed."""
+    for key, told in keys_offered(audit):
+        body = spaced(
+            plain(fingerprint_groups(key.fingerprint)),
+            plain(", ".join(key.user_ids[:1]) or "no user ID"),
+            plain(told, QUIET),
+        )
+        yield from hanging(Content.assemble((KEYS[key.state].glyph, KEYS[key.state].style), " "), body, width)
+
+
+def keys_offered(audit: Audit) -> Iterator[tuple[KeySeen, str]]:
+    """Every offered key once, and what the signatures say about it."""
+    said: dict[str, list[str]] = {}
+    for finding in audit.findings:
+        for signature in finding.signatures:
+            for judgement in signature.judgements:
+                if judgement.fingerprint:
+                    told = f"{signature.document.name}: {judgement.state}"
+                    said.setdefault(judgement.fingerprint, []).append(told)
+    seen = {key.fingerprint: key for finding in audit.findings for key in finding.keys}
+    for fingerprint, key in seen.items():
+        signed = dict.fromkeys(said.get(fingerprint, ["offered, signed nothing here"]))
+        yield key, ", ".join([f"{key.state} key", *signed])
+
+
+def remarks(about_file: tuple[Diagnostic, ...], width: int) -> Iterator[Content]:
+    """What is odd about the lock file although the clients read it."""
+    for each in about_file:
+        yield from sentence(SEVERITIES[each.severity], str(each), width)

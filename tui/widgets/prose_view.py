@@ -1,0 +1,48 @@
+"""A block of prose that wraps itself: it is told how to say something for a width, and is as high as that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.app import RenderResult
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+Telling = Callable[[int], Content]
+"""What to show for a width in cells; no line of it is longer."""
+
+
+class ProseView(Widget):
+    """Shows what a telling says, laid out anew for every width."""
+
+    DEFAULT_CSS = """
+    ProseView {
+        width: 1fr;
+        height: auto;
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._telling: Telling = lambda _: Content("")
+        self._laid_out: tuple[int, Content] = (-1, Content(""))
+
+    def show(self, telling: Telling) -> None:
+        """Show something else."""
+        self._telling = telling
+        self._laid_out = (-1, Content(""))
+        self.refresh(layout=True)
+
+    def _lay_out(self, width: int) -> Content:
+        if self._laid_out[0] != width:
+            self._laid_out = (width, self._telling(max(10, width)))
+        return self._laid_out[1]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """As many lines as the prose takes."""
+        return self._lay_out(width).plain.count("\n") + 1
+
+    def render(self) -> RenderResult:
+        """The prose for the present width."""
+        return self._lay_out(self.size.width)

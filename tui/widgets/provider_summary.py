@@ -1,0 +1,106 @@
+"""One or two lines above the hash table: the client's word, who signed, and what each source said."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual.app import RenderResult
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from lockwarden.core.dispositions import Summary
+from lockwarden.core.findings import Audit, Outcome
+from lockwarden.core.keys import KeySeen, KeyState
+from lockwarden.core.review.review import ProviderReview
+from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.tui.looks import KEYS, STYLES, Hue, of_finding
+from lockwarden.tui.progress import ProviderProgress
+from lockwarden.tui.text import counted, plain, shorten, spaced
+
+_QUIET: Final = STYLES[Hue.QUIET]
+_ROOMY: Final = 70
+"""Cells from which on there is room for the name beside a key."""
+_WORDS: Final = {
+    Summary.SIGNED: ("✓ signed", Hue.GOOD),
+    Summary.SIGNING_SKIPPED: ("! signing skipped", Hue.OPEN),
+    Summary.VERIFIED_CHECKSUM: ("! verified checksum", Hue.OPEN),
+    Summary.UNAUTHENTICATED: ("! unauthenticated", Hue.OPEN),
+}
+
+
+def signing_keys(audit: Audit) -> tuple[KeySeen, ...]:
+    """The keys whose signature stands behind what a source listed, each once."""
+    vouching = {
+        judgement.fingerprint
+        for finding in audit.findings
+        for signature in finding.signatures
+        for judgement in signature.judgements
+        if judgement.vouches
+    }
+    seen = {key.fingerprint: key for finding in audit.findings for key in finding.keys}
+    return tuple(key for fingerprint, key in seen.items() if fingerprint in vouching)
+
+
+class ProviderSummary(Widget):
+    """The selected provider at a glance."""
+
+    provider: reactive[ProviderReview | None] = reactive(None, layout=True)
+    progress: reactive[ProviderProgress] = reactive(ProviderProgress())
+
+    def render(self) -> RenderResult:
+        """Two lines on a wide screen, one where every line counts."""
+        provider = self.provider
+        if provider is None:
+            return Content("")
+        width = self.size.width
+        if provider.audit is None:
+            return Content.styled(shorten(f"… {self.progress.told or 'waiting'}", width), _QUIET)
+        if self.has_class("-two-lines"):
+            word = _word(provider.audit)
+            first = spaced(word, self._keys(provider.audit, width - word.cell_length - 2))
+            return Content("\n").join([first, _sources(provider, provider.audit, width)])
+        word = _word(provider.audit)
+        for_key = 24 if width >= _ROOMY else 10
+        sources = _sources(provider, provider.audit, max(10, width - word.cell_length - for_key - 2))
+        room = width - word.cell_length - sources.cell_length - 4
+        return spaced(word, self._keys(provider.audit, room), sources).truncate(width, ellipsis=True)
+
+    def _keys(self, audit: Audit, width: int) -> Content:
+        keys = signing_keys(audit)
+        if not keys or width < 8:
+            return Content("")
+        key = keys[0]
+        name = key.user_ids[0] if key.user_ids else "no user ID"
+        id_ = fingerprint_groups(key.key_id) if width >= 40 else key.key_id[-8:]
+        state = "" if key.state is KeyState.VALID else f"{KEYS[key.state].glyph} {key.state}"
+        more = f"+{counted(len(keys) - 1, 'key')}" if len(keys) > 1 else ""
+        room = width - len(id_) - len(state) - len(more) - 2 * (1 + bool(state) + bool(more))
+        return spaced(
+            plain(id_),
+            plain(shorten(name, room), _QUIET) if room > 3 else Content(""),
+            plain(state, KEYS[key.state].style),
+            plain(more, _QUIET),
+        )
+
+
+def _word(audit: Audit) -> Content:
+    text, hue = _WORDS[audit.summary]
+    return Content.styled(text, STYLES[hue])
+
+
+def _sources(provider: ProviderReview, audit: Audit, width: int) -> Content:
+    """What each source said, and, where there is room, how much of the release was looked at."""
+    parts = []
+    for finding in audit.findings:
+        look, word = of_finding(provider, finding)
+        parts.append(Content.assemble(plain(f"{finding.source.id} "), (f"{look.glyph} {word}".rstrip(), look.style)))
+    looked = {facts.platform for each in audit.findings for facts in each.packages if facts.outcome is Outcome.ANSWERED}
+    known: set[object] = set()
+    for finding in audit.findings:
+        known |= finding.platforms or frozenset()
+    said = spaced(*parts)
+    platforms = plain(f"{len(looked)} of {counted(len(known), 'platform')} hashed", _QUIET)
+    if known and said.cell_length + platforms.cell_length + 2 <= width:
+        return spaced(said, platforms)
+    return said.truncate(width, ellipsis=True)
