@@ -53,7 +53,7 @@ NOTHING = HashDisposition()
 def disposition_of(observation: Observation) -> HashDisposition:
     """What one observation alone says. One that does not count names its platform and nothing else."""
     named = frozenset() if observation.platform is None else frozenset({observation.platform})
-    if not observation.vouches:
+    if isinstance(observation, ListedByMirror) or not observation.vouches:
         return HashDisposition(platforms=named)
     match observation:
         case SignedBy():
@@ -66,8 +66,6 @@ def disposition_of(observation: Observation) -> HashDisposition:
             return HashDisposition(reported_by_registry=True, platforms=named)
         case ReportedByTrustedMirror():
             return HashDisposition(reported_by_trusted_mirror=True, platforms=named)
-        case ListedByMirror():
-            return HashDisposition(platforms=named)
         case ComputedLocally():
             return HashDisposition(verified_locally=True, platforms=named)
         case _:

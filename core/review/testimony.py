@@ -11,11 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import assert_never
 
 from lockwarden.core.findings import Audit, Finding, HashList, Outcome
 from lockwarden.core.hashes import H1, ZH, Hash
 from lockwarden.core.observations import (
     ComputedLocally,
+    ListedByMirror,
     Observation,
     ReportedByRegistry,
     ReportedByTrustedMirror,
@@ -128,7 +130,9 @@ class Testimony:
 
         A registry's unsigned `h1` is a promise to be checked against the package, so it is not.
         """
-        if not observation.vouches or self.contradiction(hash_, observation):
+        if isinstance(observation, ListedByMirror) or not observation.vouches:
+            return False
+        if self.contradiction(hash_, observation):
             return False
         match observation:
             case SignedBy() | ReportedByTrustedMirror():
@@ -138,7 +142,7 @@ class Testimony:
             case ComputedLocally():
                 return self._from_origin(observation) or not self.origin_decides or self._same_bytes(observation)
             case _:
-                return False
+                assert_never(observation)
 
     def _same_bytes(self, observation: ComputedLocally) -> bool:
         return (
@@ -178,6 +182,8 @@ class Testimony:
                 yield from self._open_in_list()
             case Outcome.ANSWERED:
                 yield from _unsettled(origin)
+            case _:
+                assert_never(origin.outcome)
 
     def _open_in_list(self) -> Iterator[str]:
         if self.zh_list is None:
