@@ -49,8 +49,9 @@ def rows_of(locked: Mapping[Hash, int], testimony: Testimony, recorded: Mapping[
     `locked` gives the line of each locked hash, `recorded` the reason for each that a client would record.
     """
     seen = dict.fromkeys((*locked, *testimony.audit.observations))
-    rows = (_row(hash_, locked.get(hash_), testimony, recorded.get(hash_, "")) for hash_ in seen)
-    return tuple(sorted(rows, key=_order))
+    rows = [_row(hash_, locked.get(hash_), testimony, recorded.get(hash_, "")) for hash_ in seen]
+    held = frozenset(row.package for row in rows if row.locked)
+    return tuple(sorted(rows, key=lambda row: _order(row, held)))
 
 
 def waiting_rows(locked: Mapping[Hash, int]) -> tuple[HashRow, ...]:
@@ -111,11 +112,12 @@ def _package(hash_: Hash, observations: Iterable[Observation]) -> str:
     return min(archives, default="")
 
 
-def _order(row: HashRow) -> tuple[int, tuple[int, str], str, bool, bool, str]:
-    scheme_last = row.hash.scheme != H1
+def _order(row: HashRow, held: frozenset[str]) -> tuple[int, tuple[int, str], bool, str, bool, bool, str]:
+    """Where a row stands; `held` names the packages of locked hashes, which come before others of their platform."""
+    last = (row.hash.scheme != H1, not row.locked, row.hash.text)
     if row.verdict.is_finding:
-        return (0 if row.verdict is Verdict.DISOWNED else 1, (0, ""), "", scheme_last, False, row.hash.text)
+        return (0 if row.verdict is Verdict.DISOWNED else 1, (0, ""), False, "", *last)
     if row.platforms:
         first = min(by_popularity(platform) for platform in row.platforms)
-        return (3, first, row.package, scheme_last, not row.locked, row.hash.text)
-    return (4 if row.label == NOT_A_PACKAGE else 2, (0, ""), "", scheme_last, not row.locked, row.hash.text)
+        return (3, first, row.package not in held, row.package, *last)
+    return (4 if row.label == NOT_A_PACKAGE else 2, (0, ""), False, "", *last)

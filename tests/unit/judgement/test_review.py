@@ -140,6 +140,9 @@ class TestProblems:
         done = review(OWN, audit(lacking), platforms=[LINUX, DARWIN])
         assert [problem.code for problem in done.providers[0].problems] == ["platform-missing"]
 
+    def test_a_wanted_platform_that_was_not_looked_at_is_not_called_missing(self) -> None:
+        assert review(OWN, audit(origin_with(LINUX)), platforms=[LINUX, DARWIN]).providers[0].problems == ()
+
     def test_a_platform_that_the_origin_announces_is_left_to_the_source_to_tell_of(self) -> None:
         known = origin_with(LINUX, listed_too=[DARWIN])
         lacking = replace(known, packages=(*known.packages, package(DARWIN, outcome=Outcome.NOT_THERE)))

@@ -67,6 +67,12 @@ def test_two_packages_of_one_platform_are_not_mixed() -> None:
     assert [row.hash.scheme for row in rows(audit(both))] == ["h1", "zh", "h1", "zh"]
 
 
+def test_the_package_of_locked_hashes_stands_before_another_of_its_platform() -> None:
+    last = max(zh("a").text, zh("b").text)
+    given_out = [(zh(seed), computed(LINUX, source=MIRROR, package_zh=zh(seed))) for seed in "ab"]
+    assert rows(audit(finding(MIRROR, *given_out)), Hash(last))[0].hash.text == last
+
+
 def test_hashes_of_one_package_share_its_name() -> None:
     found = {row.hash: row.package for row in rows(audit(origin_with(LINUX)), h1("linux_amd64"), h1("planted"))}
     assert found[h1("linux_amd64")] == found[zh("linux_amd64")] == zh("linux_amd64").text
