@@ -197,6 +197,17 @@ class TestLockedH1:
         assert judgement.verdict is Verdict.UNCHECKED
         assert "the package of linux_amd64 cannot be used: archive has incorrect checksum" in texts(judgement)
 
+    def test_an_origin_that_is_down_leaves_an_h1_unchecked_until_it_answers(self) -> None:
+        judgement = judged(h1("linux_amd64"), DOWN)
+        assert judgement.verdict is Verdict.UNCHECKED
+        assert "ask again when the source answers" in texts(judgement)
+
+    def test_the_advice_on_a_registrys_own_lie_names_no_mirror(self) -> None:
+        known = origin_with(LINUX)
+        lie = (STRANGE_H1, reported(LINUX, shape=ListShape.PACKAGES))
+        lying = finding(ORIGIN, *known.observations, lie, platforms=[LINUX], lists=known.lists)
+        assert "ask who runs" not in texts(judged(STRANGE_H1, lying))
+
 
 class TestMirrorBesideTheOrigin:
     def test_a_mirrors_other_bytes_do_not_confirm_their_h1(self) -> None:
@@ -317,6 +328,11 @@ class TestUnlocked:
         unheld = offered(h1("darwin_arm64"), blind, recorded="reported")
         assert unheld.verdict is Verdict.OFFERED
         assert "could not be held against what the registry reports" in texts(unheld)
+
+    def test_a_listed_zh_is_no_report_that_has_to_be_held_against_a_package(self) -> None:
+        report = (h1("darwin_arm64"), reported(DARWIN, shape=ListShape.PACKAGES))
+        known = audit(finding(ORIGIN, report, (zh("l"), reported(LINUX)), platforms=[LINUX, DARWIN]))
+        assert offered(h1("darwin_arm64"), known, recorded="reported").verdict is Verdict.NEW
 
     def test_a_refused_signature_does_not_make_a_hash_new(self) -> None:
         known = audit(finding(ORIGIN, (zh("a"), signed(refused="expired keys are refused"))))
