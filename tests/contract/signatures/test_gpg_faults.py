@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, commands_with, files_below
+from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, files_below, left_of
 
 from lockwarden.core.errors import ToolError
 from lockwarden.core.keys import SignatureReport, SignatureState
@@ -17,7 +17,9 @@ from lockwarden.core.signatures.gpg import Cancellation
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 
-HANG_AT = 'case "$*" in *{}*) sleep 7654.25 & echo started > "{}"; wait;; esac; exec "$GPG" "$@"'
+HANG = f"sleep 7654.{os.getpid()}"
+"""A command line that no other run of these tests has."""
+HANG_AT = f'case "$*" in *{{}}*) {HANG} & echo started > "{{}}"; wait;; esac; exec "$GPG" "$@"'
 
 
 class TestTime:
@@ -33,7 +35,7 @@ class TestTime:
             SignatureState.UNDECODABLE_KEY,
             "gpg needed more than 0.4 seconds",
         )
-        assert commands_with("sleep 7654.25") == []
+        assert left_of(HANG) == []
         assert files_below(homes) == []
 
     @pytest.mark.parametrize("step", ["--import", "--verify"])
@@ -52,7 +54,7 @@ class TestTime:
             with pytest.raises(asyncio.CancelledError):
                 await verification
             assert files_below(homes) == []
-            assert commands_with("sleep 7654.25") == []
+            assert left_of(HANG) == []
 
         asyncio.run(cancelled())
 
@@ -73,7 +75,7 @@ class TestTime:
 
         asyncio.run(interrupted())
         assert files_below(homes) == []
-        assert commands_with("sleep 7654.25") == []
+        assert left_of(HANG) == []
 
     def test_a_process_that_starts_after_the_cancellation_is_killed(self) -> None:
         cancellation = Cancellation()
@@ -87,7 +89,7 @@ class TestTime:
     ) -> None:
         started, once = tmp_path / "started", tmp_path / "once"
         os.mkfifo(started)
-        hang = f'if mkdir "{once}" 2>/dev/null; then echo started > "{started}"; exec sleep 7654.25; fi'
+        hang = f'if mkdir "{once}" 2>/dev/null; then echo started > "{started}"; exec {HANG}; fi'
         gpg = make_gpg(f'case "$*" in *--import*) {hang};; esac; exec "$GPG" "$@"')
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
 

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, commands_with, files_below
+from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, files_below, left_of
 
 from lockwarden.core.keys import SignatureReport, SignatureState
 from lockwarden.core.signatures.verify import SignatureVerifier
@@ -20,7 +20,7 @@ class TestNothingIsLeft:
         blocks = [armor if one == "armor" else one for one in offered]
         verifier.verify_now(document=DOCUMENT, signature=signature, offered=blocks)
         assert files_below(homes) == []
-        assert commands_with(str(homes)) == []
+        assert left_of(str(homes)) == []
 
     def test_homes_go_to_the_systems_folder_unless_told_otherwise(
         self, gpg_program: Path, signature: bytes, armor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -165,6 +166,15 @@ def commands_with(word: str) -> list[str]:
         if word in command:
             found.append(command)
     return found
+
+
+def left_of(word: str) -> list[str]:
+    """The command lines that hold a word and do not go away; what was killed may take a moment."""
+    for _ in range(100):
+        if not commands_with(word):
+            return []
+        time.sleep(0.05)
+    return commands_with(word)
 
 
 def files_below(folder: Path) -> list[Path]:
