@@ -8,6 +8,7 @@
     │   ├── InvalidVersionError     not a version, or not version constraints
     │   ├── InvalidPlatformError    not OS_ARCH
     │   ├── InvalidHashError        not SCHEME:VALUE
+    │   ├── CliConfigError          a CLI configuration file cannot be read; carries every diagnostic
     │   └── LockFileError           the lock file cannot be read; names the path
     │       └── LockFileInvalidError    carries every diagnostic of the file
     ├── LockFileEditError           an edited lock file would not say what was decided
@@ -29,6 +30,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lockwarden.core.cli_config.diagnostics import Diagnostic as ConfigDiagnostic
     from lockwarden.core.lockfile.model import Diagnostic
 
 
@@ -59,6 +61,16 @@ class InvalidPlatformError(InputError):
 
 class InvalidHashError(InputError):
     """The text is not a hash with a scheme."""
+
+
+class CliConfigError(InputError):
+    """A CLI configuration file cannot be read, so that it is unknown which sources the operator wants."""
+
+    def __init__(self, *, diagnostics: tuple[ConfigDiagnostic, ...]) -> None:
+        first, more = diagnostics[0], len(diagnostics) - 1
+        suffix = f" (and {more} more file{'s'[: more != 1]})" if more else ""
+        super().__init__(f"{first}{suffix}", hint=first.hint)
+        self.diagnostics = diagnostics
 
 
 class LockFileError(InputError):
@@ -103,6 +115,7 @@ class Stage(StrEnum):
     INDEX = "mirror index"
     ARCHIVES = "mirror archives"
     FOLDER = "folder"
+    CREDENTIALS = "credentials"
 
 
 class SourceError(LockwardenError):

@@ -1,0 +1,1 @@
+"""The user's own CLI configuration: where providers come from, and the credentials for those places."""

@@ -1,0 +1,90 @@
+"""Docker credential helpers: programs `docker-credential-NAME` that know user names and passwords for registries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from lockwarden.core.cli_config.helper_programs import HelperLimits, run_helper, trouble
+from lockwarden.core.cli_config.oci_blocks import valid_helper_name
+from lockwarden.core.cli_config.secret import Secret
+from lockwarden.core.cli_config.service_helpers import json_object
+from lockwarden.core.cli_config.settings import BasicCredential
+
+_PREFIX: Final = "docker-credential-"
+_NOTHING_KNOWN: Final = b"credentials not found in native keychain"
+_TOKEN_USER: Final = "<token>"  # noqa: S105 - what a helper says when it hands out a token of another kind
+_WINDOWS_ENDINGS: Final = ".COM;.EXE;.BAT;.CMD"
+
+
+def find_docker_helper(name: str, environ: Mapping[str, str], *, windows: bool = False) -> Path | None:
+    """The first program of the helper's name in the absolute folders of the PATH, or None.
+
+    Relative folders, the current one among them, are passed over: what lies in a checked-out repository is never run
+    because a PATH says `.`.
+    """
+    separator = ";" if windows else ":"
+    for text in environ.get("PATH", "").split(separator):
+        folder = Path(text)
+        if not folder.is_absolute():
+            continue
+        for file in _file_names(name, environ, windows=windows):
+            if os.access(folder / file, os.X_OK) and (folder / file).is_file():
+                return folder / file
+    return None
+
+
+def ask_docker_helper(
+    name: str,
+    domain: str,
+    *,
+    environ: Mapping[str, str],
+    folder: Path,
+    windows: bool = False,
+    limits: HelperLimits | None = None,
+) -> BasicCredential | None:
+    """The helper's credential for a registry; None when it answered that it has none. It blocks.
+
+    Raises NoAnswerError when there is no such program, when it could not be asked, and when its answer is unusable.
+    """
+    if not valid_helper_name(name):
+        raise trouble(f"“{name}”", "has a name that no program can have", code="helper-name", hint=_CORRECT_NAME)
+    program = find_docker_helper(name, environ, windows=windows)
+    if program is None:
+        missing = "is not in any folder of the PATH"
+        raise trouble(_PREFIX + name, missing, code="helper-missing", hint="install it, or remove its configuration")
+    given = f"https://{domain}".encode()
+    output = run_helper(program, ("get",), environ=environ, folder=folder, given=given, limits=limits)
+    if output.exit_code:
+        if output.printed.strip() == _NOTHING_KNOWN:
+            return None
+        raise trouble(program, f"failed with exit code {output.exit_code} for {domain}", code="helper-failed")
+    return _credential(program, output.printed)
+
+
+_CORRECT_NAME: Final = "NAME in credsStore or credHelpers stands for the program docker-credential-NAME"
+
+
+def _credential(program: Path, printed: bytes) -> BasicCredential | None:
+    answer = json_object(printed)
+    if answer is None:
+        raise trouble(program, "answered something that is no JSON object", code="helper-garbage")
+    members = {key.lower(): value for key, value in answer.items()}
+    username, secret = members.get("username") or "", members.get("secret") or ""
+    if not (isinstance(username, str) and isinstance(secret, str)):
+        raise trouble(program, "answered a user name or a secret that is no text", code="helper-garbage")
+    if username == _TOKEN_USER:
+        raise trouble(
+            program,
+            "answered with a token, but only a user name and a password can be used",
+            code="helper-token",
+            hint="log in with a user name and a password, or use an oci_credentials block",
+        )
+    return BasicCredential(username=username, password=Secret(secret)) if username or secret else None
+
+
+def _file_names(name: str, environ: Mapping[str, str], *, windows: bool) -> Iterator[str]:
+    endings = environ.get("PATHEXT", _WINDOWS_ENDINGS).split(";") if windows else [""]
+    return (f"{_PREFIX}{name}{ending}" for ending in endings)

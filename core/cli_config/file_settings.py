@@ -1,0 +1,166 @@
+"""Reads the content of one file into settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from lockwarden.core.addresses import Hostname
+from lockwarden.core.cli_config import installation, oci_blocks, registry_block
+from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.decoding import (
+    DecodeProblem,
+    all_texts,
+    entry_body,
+    labelled,
+    last_bool,
+    last_text,
+    named,
+    unknown,
+)
+from lockwarden.core.cli_config.secret import Secret
+from lockwarden.core.cli_config.settings import (
+    CredentialsHelper,
+    FileSettings,
+    HostServices,
+    ServiceCredentials,
+    Setting,
+)
+from lockwarden.core.cli_config.syntax import Body, Document, Item, Literal, LiteralKind
+from lockwarden.core.cli_config.variables import expanded
+from lockwarden.core.errors import InvalidAddressError
+
+_CACHE: Final = "plugin_cache_dir"
+_MAY_BREAK: Final = "plugin_cache_may_break_dependency_lock_file"
+_EXACT: Final = frozenset({installation.NAME, registry_block.NAME, oci_blocks.CREDENTIALS, oci_blocks.DEFAULTS})
+"""Settings whose names the clients compare exactly."""
+_ANY_CASE: Final = (_CACHE, _MAY_BREAK, "host", "credentials", "credentials_helper")
+
+
+def read_settings(
+    document: Document, complaints: Complaints, *, environ: Mapping[str, str], windows: bool = False
+) -> FileSettings:
+    """Everything that a file says; what is wrong and what has no effect goes to `complaints`.
+
+    A value of a wrong type in the older settings makes the whole file useless, as in the clients.
+    """
+    try:
+        older = _older_settings(document, complaints, environ)
+    except DecodeProblem as problem:
+        complaints.error(problem.line, f"Error parsing {document.path}", problem.message, unreadable=True)
+        return FileSettings(path=document.path)
+    _ignore_unknown(document, complaints)
+    return FileSettings(
+        path=document.path,
+        plugin_cache_dir=older.plugin_cache_dir,
+        plugin_cache_may_break_dependency_lock_file=older.plugin_cache_may_break_dependency_lock_file,
+        hosts=older.hosts,
+        credentials=older.credentials,
+        credentials_helpers=older.credentials_helpers,
+        registry_protocols=registry_block.read_registry_protocols(document, complaints),
+        provider_installations=installation.read_installations(document, complaints),
+        oci_defaults=oci_blocks.read_oci_defaults(document, complaints, windows=windows),
+        oci_credentials=oci_blocks.read_oci_credentials(document, complaints),
+    )
+
+
+def _older_settings(document: Document, complaints: Complaints, environ: Mapping[str, str]) -> FileSettings:
+    items = document.items
+    cache = last_text(items, _CACHE)
+    folder = expanded(cache[0], environ) if cache else ""
+    may_break = last_bool(items, _MAY_BREAK)
+    return FileSettings(
+        path=document.path,
+        plugin_cache_dir=Setting(folder, complaints.at(cache[1])) if cache and folder else None,
+        plugin_cache_may_break_dependency_lock_file=may_break and Setting(may_break[0], complaints.at(may_break[1])),
+        hosts=tuple(_hosts(items, complaints)),
+        credentials=tuple(_credentials(items, complaints)),
+        credentials_helpers=tuple(_helpers(items, complaints)),
+    )
+
+
+def _hosts(items: tuple[Item, ...], complaints: Complaints) -> Iterator[HostServices]:
+    """The blocks of a file; of two with one label, the later one counts."""
+    found: dict[str, HostServices] = {}
+    for label, entry in labelled(items, "host"):
+        body = entry_body(entry, 'host "HOST"')
+        services: dict[str, str | None] = {}
+        for item in named(body, "services"):
+            if not isinstance(item.value, Body) and not item.labels:
+                raise DecodeProblem(item.value.line, "“services” needs names and URLs in braces")
+            services.update(_members(item))
+        complaints.ignore(unknown(body, ("services",)), "host")
+        found[label] = HostServices(
+            label=label,
+            hostname=_hostname(label, "host", entry.line, complaints),
+            services=MappingProxyType(services),
+            origin=complaints.at(entry.line),
+        )
+    yield from found.values()
+
+
+def _credentials(items: tuple[Item, ...], complaints: Complaints) -> Iterator[ServiceCredentials]:
+    """The blocks of a file; two with one label are read as one, whose later argument counts."""
+    found: dict[str, dict[str, Item]] = {}
+    lines: dict[str, int] = {}
+    for label, entry in labelled(items, "credentials"):
+        known = found.setdefault(label, {})
+        lines.setdefault(label, entry.line)
+        for item in entry_body(entry, 'credentials "HOST"'):
+            known[item.name] = item
+            lines[label] = entry.line if item.name == "token" else lines[label]
+    for label, arguments in found.items():
+        complaints.ignore((item for name, item in arguments.items() if name != "token"), "credentials")
+        yield ServiceCredentials(
+            label=label,
+            hostname=_hostname(label, "credentials", lines[label], complaints),
+            token=_token(arguments.get("token")),
+            origin=complaints.at(lines[label]),
+        )
+
+
+def _token(item: Item | None) -> Secret | None:
+    """The token, which must be a text."""
+    text = None if item is None else _text(item)
+    return None if text is None else Secret(text)
+
+
+def _text(item: Item) -> str | None:
+    """The value of an argument when it is written as a text, otherwise None."""
+    value = item.value
+    is_text = not item.labels and isinstance(value, Literal) and value.kind is LiteralKind.TEXT
+    return value.value if is_text and isinstance(value, Literal) else None
+
+
+def _helpers(items: tuple[Item, ...], complaints: Complaints) -> Iterator[CredentialsHelper]:
+    found: dict[str, CredentialsHelper] = {}
+    for label, entry in labelled(items, "credentials_helper"):
+        body = entry_body(entry, 'credentials_helper "NAME"')
+        arguments = tuple(map(Secret, all_texts(body, "args") or ()))
+        complaints.ignore(unknown(body, ("args",)), "credentials_helper")
+        found[label] = CredentialsHelper(name=label, arguments=arguments, origin=complaints.at(entry.line))
+    yield from found.values()
+
+
+def _members(item: Item) -> dict[str, str | None]:
+    if item.labels:
+        return {item.labels[0]: None}
+    inner = item.value.items if isinstance(item.value, Body) else ()
+    return {each.name: _text(each) for each in inner}
+
+
+def _hostname(label: str, name: str, line: int, complaints: Complaints) -> Hostname | None:
+    """The hostname that a label stands for; when it is none, that is complained about."""
+    try:
+        return Hostname.parse(label)
+    except InvalidAddressError as error:
+        reason = "it holds the character “@”" if "@" in label else error.message
+        summary = f"The {name} block has an invalid hostname"
+        complaints.error(line, summary, f"the label of this {name} block is not a hostname: {reason}", hint=error.hint)
+        return None
+
+
+def _ignore_unknown(document: Document, complaints: Complaints) -> None:
+    exactly_known = (item for item in document.items if item.name not in _EXACT)
+    complaints.ignore(unknown(exactly_known, _ANY_CASE))

@@ -1,0 +1,102 @@
+"""Reads `provider_installation` blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
+from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
+from lockwarden.core.cli_config.settings import Method, ProviderInstallation, Setting
+from lockwarden.core.cli_config.syntax import Body, Document, Item
+from lockwarden.core.errors import InvalidAddressError
+
+NAME: Final = "provider_installation"
+_BLOCK: Final = "Invalid provider_installation block"
+_METHOD: Final = "Invalid provider_installation method block"
+_JSON: Final = 'in JSON, write {"provider_installation": [{"direct": [{…}]}]} with one list per block, or write HCL'
+
+
+def read_installations(document: Document, complaints: Complaints) -> tuple[ProviderInstallation, ...]:
+    """Every `provider_installation` block of a file, each with the methods of it that can be used."""
+    blocks = (item for item in document.items if item.name == NAME)
+    read = (_read_block(item, document, complaints) for item in blocks)
+    return tuple(block for block in read if block is not None)
+
+
+def _read_block(item: Item, document: Document, complaints: Complaints) -> ProviderInstallation | None:
+    if item.assigned or not isinstance(item.value, Body):
+        complaints.error(item.line, _BLOCK, f"“{NAME}” is a block and takes no equals sign")
+        return None
+    if item.labels and document.json:
+        complaints.warning(
+            item.line, _BLOCK, "the clients do not see the methods in this form, and install nothing at all", hint=_JSON
+        )
+    elif item.labels:
+        complaints.error(item.line, _BLOCK, f"a {NAME} block has no labels")
+    reader = _Reader(document.json, complaints)
+    for method in item.value.items:
+        reader.read(method)
+    return ProviderInstallation(
+        methods=tuple(reader.methods),
+        origin=complaints.at(item.line),
+        dev_overrides=MappingProxyType(reader.dev_overrides),
+    )
+
+
+class _Reader:
+    """Reads the methods of one block."""
+
+    def __init__(self, json: bool, complaints: Complaints) -> None:
+        self.methods: list[Method] = []
+        self.dev_overrides: dict[ProviderAddress, Setting[str]] = {}
+        self._json = json
+        self._complaints = complaints
+        self._seen = 0
+        """Methods so far, those included whose patterns or URL are wrong."""
+
+    def read(self, item: Item) -> None:
+        """Read one method, and note what is wrong with it."""
+        if item.assigned or not isinstance(item.value, Body):
+            hint = _JSON if self._json else ""
+            self._complain(item.line, _METHOD, f"“{item.name}” must be a block without an equals sign", hint=hint)
+            return
+        if item.labels and not self._json:
+            self._complain(item.line, _METHOD, f"a {item.name} block has no labels")
+        if item.name == "dev_overrides":
+            self._read_overrides(item, item.value.items)
+            return
+        try:
+            self.methods.append(read_method(item, item.value.items, self._complaints))
+        except MethodProblem as problem:
+            self._complain(problem.line or item.line, problem.summary, problem.message, hint=problem.hint)
+            self._seen += isinstance(problem, PatternProblem)
+        except DecodeProblem as problem:
+            self._complain(problem.line, _METHOD, f"in this {item.name} block, {problem.message}")
+        else:
+            self._seen += 1
+
+    def _read_overrides(self, item: Item, entries: Sequence[Item]) -> None:
+        if self._seen:
+            self._complain(item.line, _METHOD, "dev_overrides must come before all other methods")
+            return
+        try:
+            folders = [(entry, text_of(entry.value, entry.name)) for entry in entries]
+        except DecodeProblem as problem:
+            self._complain(problem.line, _METHOD, f"in this dev_overrides block, {problem.message}")
+            return
+        for entry, folder in folders:
+            try:
+                address = ProviderAddress.parse(entry.name)
+            except InvalidAddressError as error:
+                self._complain(
+                    entry.line, "Invalid provider installation dev overrides", error.message, hint=error.hint
+                )
+            else:
+                self.dev_overrides[address] = Setting(folder, self._complaints.at(entry.line))
+
+    def _complain(self, line: int, summary: str, message: str, *, hint: str = "") -> None:
+        self._complaints.error(line, summary, message, hint=hint)

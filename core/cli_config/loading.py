@@ -1,0 +1,154 @@
+"""Finds and reads the CLI configuration of a process."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path, PurePath
+from typing import Final
+
+from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
+from lockwarden.core.cli_config.file_settings import read_settings
+from lockwarden.core.cli_config.locations import MainFile, Surroundings, config_folder, main_file
+from lockwarden.core.cli_config.merging import merge
+from lockwarden.core.cli_config.origins import OriginKind
+from lockwarden.core.cli_config.reading import parse, read_bytes
+from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting
+from lockwarden.core.cli_config.syntax import SyntaxProblem
+from lockwarden.core.severity import Severity
+
+MAX_FILES: Final = 1_000
+"""Files of the configuration folder that are read."""
+
+_ENDINGS: Final = (".tfrc", ".tfrc.json")
+_ACCESS: Final = "check that you may read it"
+
+
+def load_cli_config(surroundings: Surroundings) -> CliConfig:
+    """Everything that the operator's files and variables say. It blocks; it never raises for what is in them.
+
+    `checked` of the result raises CliConfigError when some file is useless. Credentials are as they stand in the files;
+    no helper has been asked.
+    """
+    loader = _Loader(surroundings)
+    main = main_file(surroundings, _exists)
+    folder = config_folder(surroundings, _exists)
+    main_settings = None if main is None else loader.read_main(main)
+    folder_settings = [] if folder is None else loader.read_folder(Path(folder))
+    config = merge(
+        main_settings,
+        folder_settings,
+        environ=surroundings.environ,
+        diagnostics=loader.diagnostics,
+        ignored=loader.ignored,
+    )
+    return _with_cache_checked(config)
+
+
+class _Loader:
+    """Reads files and collects what is wrong with them."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.ignored: list[IgnoredSetting] = []
+        self._surroundings = surroundings
+
+    def read_main(self, main: MainFile) -> FileSettings | None:
+        """The main file's settings; None when there is no such file."""
+        path = Path(main.path)
+        try:
+            data = read_bytes(path)
+        except (FileNotFoundError, NotADirectoryError):
+            if main.variable:
+                self._warn(path, f"it does not exist, although {main.variable} names it; the clients go on without it")
+            return None
+        except (OSError, ValueError) as error:
+            self._warn(path, f"it cannot be opened{_because(error)}; the clients go on without it", hint=_ACCESS)
+            return None
+        except SyntaxProblem as problem:
+            self._refuse(path, problem)
+            return None
+        return self._settings(path, data)
+
+    def read_folder(self, folder: Path) -> list[FileSettings]:
+        """The settings of the folder's files, by name."""
+        try:
+            names = sorted((each.name for each in folder.iterdir() if each.name.endswith(_ENDINGS)), key=os.fsencode)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            self._refuse(folder, SyntaxProblem(0, f"the folder cannot be read{_because(error)}", hint=_ACCESS))
+            return []
+        if len(names) > MAX_FILES:
+            self._refuse(folder, SyntaxProblem(0, f"it holds more than {MAX_FILES} configuration files"))
+            return []
+        read = (self._read(folder / name) for name in names)
+        return [settings for settings in read if settings is not None]
+
+    def _read(self, path: Path) -> FileSettings | None:
+        try:
+            data = read_bytes(path)
+        except OSError as error:
+            self._refuse(path, SyntaxProblem(0, f"it cannot be read{_because(error)}", hint=_ACCESS))
+        except SyntaxProblem as problem:
+            self._refuse(path, problem)
+        else:
+            return self._settings(path, data)
+        return None
+
+    def _settings(self, path: Path, data: bytes) -> FileSettings | None:
+        complaints = Complaints(str(path))
+        try:
+            document = parse(data, path=str(path))
+        except SyntaxProblem as problem:
+            self._refuse(path, problem)
+            return None
+        surroundings = self._surroundings
+        settings = read_settings(document, complaints, environ=surroundings.environ, windows=surroundings.windows)
+        self.diagnostics += complaints.diagnostics
+        self.ignored += complaints.ignored
+        return settings
+
+    def _refuse(self, path: Path, problem: SyntaxProblem) -> None:
+        complaints = Complaints(str(path))
+        summary = f"Error parsing {path}"
+        complaints.error(problem.line, summary, problem.message, hint=problem.hint, unreadable=True)
+        self.diagnostics += complaints.diagnostics
+
+    def _warn(self, path: Path, message: str, *, hint: str = "") -> None:
+        complaints = Complaints(str(path))
+        complaints.warning(0, "Unable to open CLI configuration file", message, hint=hint)
+        self.diagnostics += complaints.diagnostics
+
+
+def _exists(path: PurePath) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _because(error: Exception) -> str:
+    reason = error.strerror if isinstance(error, OSError) else "it is no path"
+    return f": {reason}" if reason else ""
+
+
+def _with_cache_checked(config: CliConfig) -> CliConfig:
+    cache = config.plugin_cache_dir
+    problem = None if cache is None else _cache_problem(cache)
+    return config if problem is None else config.with_diagnostics((problem,))
+
+
+def _cache_problem(cache: Setting[str]) -> Diagnostic | None:
+    try:
+        os.stat(cache.value)  # noqa: PTH116 - the value may be no path at all
+    except (OSError, ValueError) as error:
+        file = cache.origin.kind is OriginKind.FILE
+        return Diagnostic(
+            severity=Severity.ERROR,
+            summary="The specified plugin cache dir cannot be opened",
+            message=f"the plugin cache {cache.value} cannot be opened{_because(error)}",
+            origin=cache.origin,
+            hint="make the folder; ~ is not expanded, $HOME is" if file else "make the folder; nothing is expanded",
+        )
+    return None

@@ -1,0 +1,176 @@
+"""Reads the installation methods inside of a `provider_installation` block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit, urlunsplit
+
+from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.decoding import all_texts, last_bool, last_number, last_text, unknown
+from lockwarden.core.cli_config.patterns import ProviderPattern
+from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, NetworkMirror, OciMirror
+from lockwarden.core.cli_config.syntax import Item
+from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
+from lockwarden.core.errors import InvalidAddressError
+
+_METHOD: Final = "Invalid provider_installation method block"
+_TEMPLATE: Final = "Invalid oci_mirror repository template"
+_URL: Final = "Invalid URL for provider installation source"
+_PATTERNS: Final = ("include", "exclude")
+_Lists: TypeAlias = Mapping[str, tuple[str, ...]]
+_Patterns: TypeAlias = tuple[ProviderPattern, ...]
+_WORDS: Final = {"include": "inclusion", "exclude": "exclusion"}
+_ARGUMENTS: Final = {
+    "direct": (*_PATTERNS, "download_retry_count"),
+    "filesystem_mirror": (*_PATTERNS, "path"),
+    "network_mirror": (*_PATTERNS, "url", "download_retry_count", "trust_all_hashes"),
+    "oci_mirror": (*_PATTERNS, "repository_template"),
+}
+
+
+class MethodProblem(Exception):  # noqa: N818
+    """The method cannot be used."""
+
+    def __init__(self, message: str, *, summary: str = _METHOD, line: int = 0, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.summary = summary
+        self.line = line
+        """0 for the line of the block."""
+        self.hint = hint
+
+
+class PatternProblem(MethodProblem):
+    """The method is well formed, but its patterns or its URL cannot be used."""
+
+
+def read_method(item: Item, items: Sequence[Item], complaints: Complaints) -> Method:
+    """One method. Raises MethodProblem and DecodeProblem when it cannot be used."""
+    if item.name not in _ARGUMENTS:
+        raise MethodProblem(
+            f"there is no provider installation method “{item.name}”",
+            hint="direct, filesystem_mirror, network_mirror, oci_mirror and dev_overrides are known",
+        )
+    lists = {name: all_texts(items, name) or () for name in _PATTERNS}
+    method = _READERS[item.name](item, items, lists, complaints)
+    complaints.ignore(unknown(items, _ARGUMENTS[item.name]), f"provider_installation.{item.name}")
+    return method
+
+
+def _direct(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaints) -> Method:
+    retries = last_number(items, "download_retry_count")
+    include, exclude = _patterns(items, lists)
+    return Direct(
+        origin=complaints.at(item.line),
+        include=include,
+        exclude=exclude,
+        download_retry_count=retries and retries[0],
+    )
+
+
+def _filesystem(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaints) -> Method:
+    path, _ = _required(items, "path")
+    include, exclude = _patterns(items, lists)
+    return FilesystemMirror(origin=complaints.at(item.line), include=include, exclude=exclude, path=path)
+
+
+def _network(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaints) -> Method:
+    retries = last_number(items, "download_retry_count")
+    trusted = last_bool(items, "trust_all_hashes")
+    url, line = _required(items, "url")
+    shown = _shown_url(url, line)
+    include, exclude = _patterns(items, lists)
+    method = NetworkMirror(
+        origin=complaints.at(item.line),
+        include=include,
+        exclude=exclude,
+        url=url,
+        shown=shown,
+        download_retry_count=retries and retries[0],
+        trust_all_hashes=trusted is not None and trusted[0],
+    )
+    base = _without_secrets(method.base_url)
+    if base.rstrip("/") != shown.rstrip("/"):
+        complaints.warning(
+            line,
+            "URL without a slash at its end",
+            f"the clients drop the last part of {shown} and ask below {base}",
+            hint=f"write {shown}/",
+        )
+    return method
+
+
+def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaints) -> Method:
+    text, line = _required(items, "repository_template")
+    try:
+        template = parse_template(text, include=_readable(lists["include"]))
+    except TemplateProblem as problem:
+        raise MethodProblem(
+            f"the repository template cannot be used: {problem}", summary=_TEMPLATE, line=line
+        ) from problem
+    include, exclude = _patterns(items, lists)
+    if template.unsupported:
+        complaints.warning(line, _TEMPLATE, f"the repository template cannot be expanded: {template.unsupported}")
+    return OciMirror(origin=complaints.at(item.line), include=include, exclude=exclude, template=template)
+
+
+_READERS: Final[Mapping[str, Callable[[Item, Sequence[Item], _Lists, Complaints], Method]]] = {
+    "direct": _direct,
+    "filesystem_mirror": _filesystem,
+    "network_mirror": _network,
+    "oci_mirror": _oci,
+}
+
+
+def _required(items: Sequence[Item], name: str) -> tuple[str, int]:
+    found = last_text(items, name)
+    if found is None or not found[0]:
+        raise MethodProblem(f"the argument “{name}” is required")
+    return found
+
+
+def _patterns(items: Sequence[Item], lists: _Lists) -> tuple[_Patterns, _Patterns]:
+    """The included and the excluded patterns. Raises PatternProblem."""
+    include, exclude = (_parsed(items, name, lists[name]) for name in _PATTERNS)
+    return include, exclude
+
+
+def _parsed(items: Sequence[Item], name: str, texts: Sequence[str]) -> _Patterns:
+    try:
+        return tuple(map(ProviderPattern.parse, texts))
+    except InvalidAddressError as error:
+        raise PatternProblem(
+            error.message,
+            summary=f"Invalid provider source {_WORDS[name]} patterns",
+            line=next(item.line for item in items if item.name.casefold() == name),
+            hint=error.hint,
+        ) from error
+
+
+def _readable(texts: Sequence[str]) -> _Patterns | None:
+    """The patterns, or None when they cannot be read, which is complained about elsewhere."""
+    try:
+        return tuple(map(ProviderPattern.parse, texts))
+    except InvalidAddressError:
+        return None
+
+
+def _shown_url(url: str, line: int) -> str:
+    """The URL without secrets. Raises PatternProblem unless it is one that the clients would ask."""
+    try:
+        parts = urlsplit(url)
+        port_is_fine = parts.port is None or parts.port >= 0
+        usable = parts.scheme == "https" and bool(parts.netloc.rpartition("@")[2]) and port_is_fine
+    except ValueError:
+        usable = False
+    if not usable or any(char < "!" or char == "\x7f" for char in url):
+        raise PatternProblem(
+            "a network mirror must be at an https:// URL with a host name", summary=_URL, line=line
+        ) from None
+    return _without_secrets(url)
+
+
+def _without_secrets(url: str) -> str:
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

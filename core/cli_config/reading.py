@@ -1,0 +1,67 @@
+"""Reads one CLI configuration file: bytes to items, or the reason why not."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from lockwarden.core.cli_config.grammar import read_hcl
+from lockwarden.core.cli_config.json_grammar import read_json_form
+from lockwarden.core.cli_config.syntax import Document, SyntaxProblem
+
+MAX_BYTES: Final = 4 * 1024 * 1024
+"""Size of one file. Real ones have a few kilobytes."""
+
+
+def parse(data: bytes, *, path: str) -> Document:
+    """Read a file's content; as in the clients, the first character decides between HCL 1 and JSON, not the name.
+
+    Raises SyntaxProblem with the line of the first mistake.
+    """
+    if len(data) > MAX_BYTES:
+        raise SyntaxProblem(1, f"it is larger than the limit of {MAX_BYTES} bytes")
+    text = _decoded(data)
+    json_form = text.lstrip().startswith("{")
+    items = read_json_form(text) if json_form else read_hcl(text)
+    return Document(path, items, json_form)
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise SyntaxProblem(1, "it is UTF-16, but the clients read UTF-8", hint="save it as UTF-8")
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise SyntaxProblem(
+            1, "it begins with a byte order mark, which no client accepts", hint="save it as UTF-8 without BOM"
+        )
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SyntaxProblem(line, "there is a byte here that is not UTF-8", hint="save it as UTF-8") from error
+
+
+def read_bytes(path: Path, *, limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a regular file or of the null device, `limit + 1` at most; links are followed. It never waits.
+
+    Raises OSError when there is none or it cannot be read, and SyntaxProblem when it is a folder, a pipe or a device.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not (stat.S_ISREG(mode) or _is_null_device(descriptor)):
+            what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+            raise SyntaxProblem(0, f"it is {what}", hint="name a file; what comes through a pipe has to be saved first")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(limit + 1)
+    finally:
+        os.close(descriptor)
+
+
+def _is_null_device(descriptor: int) -> bool:
+    """Whether it is where operators point the clients at to have no configuration at all."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(os.devnull))  # noqa: PTH116
+    except OSError:
+        return False

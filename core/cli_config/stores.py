@@ -1,0 +1,56 @@
+"""Puts tokens and OCI credentials together with the real helper programs of a machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lockwarden.core.cli_config.docker_helpers import ask_docker_helper
+from lockwarden.core.cli_config.helper_programs import HelperLimits
+from lockwarden.core.cli_config.locations import Surroundings, container_auth_files, helper_folders
+from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
+from lockwarden.core.cli_config.secret import Secret
+from lockwarden.core.cli_config.service_helpers import HelperProgram, ask_service_helper, find_service_helper
+from lockwarden.core.cli_config.settings import BasicCredential, CliConfig
+from lockwarden.core.cli_config.tokens import TokenStore
+
+
+def token_store(config: CliConfig, surroundings: Surroundings, *, limits: HelperLimits | None = None) -> TokenStore:
+    """The tokens for hosts. It looks for the helper's program, which is run when a host needs it."""
+    program = find_helper(config, surroundings)
+    if program is None:
+        return TokenStore(config, surroundings.environ)
+
+    def ask(host: str) -> Secret | None:
+        folder = _home(surroundings)
+        return ask_service_helper(program, host, environ=surroundings.environ, folder=folder, limits=limits)
+
+    return TokenStore(config, surroundings.environ, ask_helper=ask)
+
+
+def find_helper(config: CliConfig, surroundings: Surroundings) -> HelperProgram | None:
+    """The program of the configured credentials helper; None when there is none, which the clients pass over."""
+    helper = config.credentials_helper
+    return None if helper is None else find_service_helper(helper, helper_folders(surroundings))
+
+
+def oci_credential_store(
+    config: CliConfig, surroundings: Surroundings, *, limits: HelperLimits | None = None
+) -> OciCredentialStore:
+    """The credentials for OCI registries. Files are read, and helpers run, when the first repository needs them."""
+
+    def ask(name: str, domain: str) -> BasicCredential | None:
+        return ask_docker_helper(
+            name,
+            domain,
+            environ=surroundings.environ,
+            folder=_home(surroundings),
+            windows=surroundings.windows,
+            limits=limits,
+        )
+
+    return OciCredentialStore(config, container_auth_files(surroundings), ask)
+
+
+def _home(surroundings: Surroundings) -> Path:
+    """Where helpers work: never in the folder that is audited."""
+    return Path(surroundings.home or surroundings.directory)

@@ -1,0 +1,86 @@
+"""The shape of a CLI configuration file: items with keys and values, each with its line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class LiteralKind(StrEnum):
+    """What a literal is written as."""
+
+    TEXT = "text"
+    NUMBER = "whole number"
+    FLOAT = "number"
+    BOOL = "true or false"
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A text, whose value is known, or a number or truth value as it is written."""
+
+    kind: LiteralKind
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list."""
+
+    elements: tuple[Value, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What stands between braces, in order; names may repeat."""
+
+    items: tuple[Item, ...]
+    line: int
+    """The line of the opening brace."""
+
+
+Value: TypeAlias = Literal | ListOf | Body
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One argument or block. The first key is its name; the others are labels."""
+
+    keys: tuple[str, ...]
+    value: Value
+    line: int
+    assigned: bool
+    """Whether it is written with an equals sign; never in JSON, which has no other way."""
+
+    @property
+    def name(self) -> str:
+        """The name of the argument or the type of the block."""
+        return self.keys[0]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the block."""
+        return self.keys[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file."""
+
+    path: str
+    items: tuple[Item, ...]
+    json: bool
+    """Whether it is in the JSON form."""
+
+
+class SyntaxProblem(Exception):  # noqa: N818
+    """The text cannot be read at this line."""
+
+    def __init__(self, line: int, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+        self.hint = hint
