@@ -98,6 +98,24 @@ class PackageFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OciChain:
+    """How a package was reached in an OCI registry: every step after the tag is named by the digest of its bytes."""
+
+    repository: str
+    """Registry and path."""
+    tag: str
+    index_digest: str = ""
+    """What the tag led to when it was read, whatever it is; empty when it was not learned."""
+    platform: Platform | None = None
+    """None where the chain ends before it divides by platform."""
+    manifest_digest: str = ""
+    layer_digests: tuple[str, ...] = ()
+    """As the manifest names them, lowest first. A package that is an archive has one, whose digits are its `zh`."""
+    credentials: str = ""
+    """Where the credentials came from that the registry was asked with, or `anonymous`; never a secret."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HashList:
     """A list of one scheme's hashes that the origin registry stands behind."""
 
@@ -138,6 +156,8 @@ class Finding:
     signatures: tuple[DocumentSignature, ...] = ()
     keys: tuple[KeySeen, ...] = ()
     problems: tuple[Problem, ...] = ()
+    chains: tuple[OciChain, ...] = ()
+    """How the packages were reached, where the source is an OCI mirror; one a platform that was looked at."""
 
     def package(self, platform: Platform) -> PackageFacts | None:
         """The facts about one platform's package, or None when it was not asked for."""
@@ -151,6 +171,8 @@ class Audit:
     address: ProviderAddress
     version: Version
     findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...] = ()
+    """What the operator's own settings mean for it, whatever the sources say."""
 
     @cached_property
     def observations(self) -> Mapping[Hash, tuple[Observation, ...]]:

@@ -9,12 +9,14 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from copy import copy
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, Protocol, Self, TypeVar
 
 import httpx
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.connections import open_client, uses_a_proxy
 from lockwarden.core.http.documents import Document, read_document
@@ -79,6 +81,12 @@ class HttpClient:
         if client is not None:
             await client.aclose()
 
+    def with_package_retries(self, times: int) -> Self:
+        """The same open client, which asks `times` times more for a package; it is closed with this one."""
+        other = copy(self)
+        other.settings = replace(self.settings, package_retries=times)
+        return other
+
     async def get_document(
         self,
         url: str,
@@ -91,12 +99,16 @@ class HttpClient:
         content_types: frozenset[str] | None = None,
         retries: int | None = None,
         headers: Mapping[str, str] | None = None,
+        method: str = "GET",
+        plain_secrets: bool = False,
     ) -> Document:
-        """Ask for a document of at most `limit` bytes; every final status is a value.
+        """Ask for a document of at most `limit` bytes; every final status is a value. `method` is GET or HEAD.
 
-        The token of `credentials_for` goes to that host and to `credentials_also_at` (which only the host itself or the
-        operator may have named), over https. `content_types` are what a 200 must have. Raises NoAnswerError when
-        nothing was answered (also after 429 and 5xx, which are retried), BadAnswerError for an unusable answer.
+        Without `credentials_for`, an Authorization among the `headers` goes to the URL's own host only, over https;
+        with `plain_secrets` also over plain http where that is this machine. The token of `credentials_for` goes to
+        that host and to `credentials_also_at` (which only the host itself or the operator may have named), over https.
+        `content_types` are what a 200 must have. Raises NoAnswerError when nothing was answered (also after 429 and
+        5xx, which are retried), BadAnswerError for an unusable answer.
         """
         given = dict(headers or {})
         token = await self._token(credentials_for, stage)
@@ -104,7 +116,8 @@ class HttpClient:
             given["Authorization"] = f"Bearer {token}"
         hosts = None if credentials_for is None else credentials_also_at | {credentials_for}
         seconds = httpx.Timeout(self.settings.metadata_timeout, pool=None)
-        ask = self._ask(url, stage, given, hosts, max_redirects, seconds)
+        ask = self._ask(url, stage, given, hosts, max_redirects, seconds, method=method, plain_secrets=plain_secrets)
+        secret = any(name.lower() == "authorization" for name in given)
 
         async def attempt() -> Document | Again:
             watch = Stopwatch(self.settings.metadata_timeout)
@@ -112,9 +125,7 @@ class HttpClient:
                 async with exchange(self._client_in_use, ask, watch, self._document_slots) as reply:
                     if may_pass(reply.response.status_code):
                         return self._busy(reply, stage)
-                    return await self._document(
-                        reply, watch, stage, limit, content_types, credentials_sent=token is not None
-                    )
+                    return await self._document(reply, watch, stage, limit, content_types, credentials_sent=secret)
             except SendError as error:
                 return await self._again(error.cause, error.url, stage)
 
@@ -142,11 +153,12 @@ class HttpClient:
         *,
         stage: Stage = Stage.PACKAGE,
         headers: Mapping[str, str] | None = None,
+        plain_secrets: bool = False,
     ) -> PackageStream | Again:
-        """One attempt at a package, whose connection `stack` closes."""
+        """One attempt at a package, whose connection `stack` closes. Secrets in `headers` as for a document."""
         seconds = httpx.Timeout(self.settings.package_stall, connect=self.settings.metadata_timeout, pool=None)
         given = {"Accept-Encoding": "identity", **(headers or {})}
-        ask = self._ask(url, stage, given, None, DEFAULT_REDIRECTS, seconds)
+        ask = self._ask(url, stage, given, None, DEFAULT_REDIRECTS, seconds, plain_secrets=plain_secrets)
         watch = Stopwatch(self.settings.package_stall)
         attempt = AsyncExitStack()
         try:
@@ -194,7 +206,12 @@ class HttpClient:
     async def _token(self, host: str | None, stage: Stage) -> str | None:
         if host is None:
             return None
-        token = await asyncio.to_thread(self._credentials, host)
+        try:
+            token = await asyncio.to_thread(self._credentials, host)
+        except SourceError:
+            if stage is not Stage.DISCOVERY:
+                raise
+            token = None  # as the clients do: whoever asks for more than the services will be told
         if token is not None and not (token.isascii() and token.isprintable()):
             raise NoAnswerError(
                 f"the token for {host} holds characters that cannot be sent",
@@ -212,6 +229,9 @@ class HttpClient:
         secret_hosts: frozenset[str] | None,
         max_redirects: int,
         timeout: httpx.Timeout,
+        *,
+        method: str = "GET",
+        plain_secrets: bool = False,
     ) -> Ask:
         first = first_url(url, stage=stage, insecure_hosts=self.settings.insecure_http_hosts)
         if self.settings.offline:
@@ -224,6 +244,8 @@ class HttpClient:
             max_redirects=max_redirects,
             insecure_hosts=self.settings.insecure_http_hosts,
             timeout=timeout,
+            method=method,
+            plain_secrets=plain_secrets,
         )
 
     async def _document(

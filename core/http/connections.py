@@ -9,6 +9,7 @@ from urllib.request import getproxies
 import httpx
 
 from lockwarden.core.errors import InputError
+from lockwarden.core.http.client_certificates import load_client_certificate
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import tls_context
 
@@ -20,13 +21,14 @@ def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | No
     """A client for one audit; whoever opens it closes it. With `transport` nothing leaves the process.
 
     Without one, the process's proxy variables count, but never for this machine itself, as for the clients. Raises
-    InputError when a proxy variable or the certificates cannot be used.
+    InputError when a proxy variable, the trusted certificates or the client certificate cannot be used.
     """
     headers = {"User-Agent": settings.user_agent, "Accept-Encoding": "gzip"}
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # keeps none
     if transport is not None:
         return httpx.AsyncClient(transport=transport, headers=headers, cookies=cookies, trust_env=False)
     verify = tls_context(ca_file=settings.ca_file, ca_folders=settings.ca_folders)
+    load_client_certificate(verify, certificate=settings.client_certificate, key=settings.client_key)
     try:
         return httpx.AsyncClient(
             verify=verify, headers=headers, cookies=cookies, limits=_CONNECTIONS, mounts=dict.fromkeys(_LOOPBACK)

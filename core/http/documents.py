@@ -41,7 +41,7 @@ class Document:
     redirects: tuple[str, ...]
     """The URLs that led here, without their secrets."""
     credentials_sent: bool
-    """Whether a token went with the request."""
+    """Whether a token or a password went with the request that was answered."""
 
     @property
     def media_type(self) -> str:
@@ -64,7 +64,7 @@ async def read_document(
     """
     if reply.response.status_code == _OK:
         _check_type(reply, stage, content_types)
-        body = await _whole_body(reply, stage, limit)
+        body = b"" if reply.response.request.method == "HEAD" else await _whole_body(reply, stage, limit)
     else:
         body = await _some_body(reply, min(limit, _LONGEST_ERROR))
     return Document(

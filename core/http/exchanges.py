@@ -16,7 +16,7 @@ import httpx
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.content_encoding import decoded
-from lockwarden.core.http.urls import host_of, redacted, redirect_url
+from lockwarden.core.http.urls import host_of, is_loopback, redacted, redirect_url
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _SENSITIVE: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
@@ -37,6 +37,10 @@ class Ask:
     max_redirects: int
     insecure_hosts: frozenset[str]
     timeout: httpx.Timeout
+    method: str = "GET"
+    """`GET` or `HEAD`; it stays the same after a redirect."""
+    plain_secrets: bool = False
+    """Whether the headers that hold secrets may also go over plain http, to this machine only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +105,9 @@ async def exchange(client: httpx.AsyncClient, ask: Ask, watch: Stopwatch, slots:
     seen: tuple[str, ...] = ()
     secrets = True
     while True:
-        secrets = secrets and url.scheme == "https" and host_of(url) in ask.secret_hosts
+        secrets = secrets and host_of(url) in ask.secret_hosts and _is_private(url, ask)
         async with slots.of(url):
-            request = client.build_request("GET", url, headers=_headers(ask, secrets=secrets), timeout=ask.timeout)
+            request = client.build_request(ask.method, url, headers=_headers(ask, secrets=secrets), timeout=ask.timeout)
             response = await _send(client, request, url, watch)
             try:
                 if response.status_code not in _REDIRECTS:
@@ -130,6 +134,11 @@ async def _send(client: httpx.AsyncClient, request: httpx.Request, url: httpx.UR
             return await client.send(request, stream=True, auth=None, follow_redirects=False)
     except (httpx.TransportError, OSError) as error:
         raise SendError(url, error) from error
+
+
+def _is_private(url: httpx.URL, ask: Ask) -> bool:
+    """Whether nobody on the way can read what is sent."""
+    return url.scheme == "https" or (ask.plain_secrets and is_loopback(url.host))
 
 
 def _headers(ask: Ask, *, secrets: bool) -> dict[str, str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import httpx
@@ -30,6 +31,8 @@ class PackageStream:
     declared_size: int | None
     """Bytes that are to come; None where the server does not say, or says it of encoded bytes."""
     content_type: str
+    headers: Mapping[str, str]
+    """All headers, their names in lower case."""
     redirects: tuple[str, ...]
     """The URLs that led here, without their secrets."""
     chunks: AsyncGenerator[bytes, None]
@@ -47,6 +50,7 @@ def package_stream(reply: Reply, *, stage: Stage, seconds: float) -> PackageStre
         status=reply.response.status_code,
         declared_size=length if plain and length >= 0 else None,
         content_type=headers.get("content-type", ""),
+        headers=MappingProxyType(dict(headers)),
         redirects=reply.redirects,
         chunks=_chunks(reply, stage, seconds),
     )

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
+from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
+
 _POSITIVE: Final = re.compile(r"\+?0*([1-9][0-9]{0,6})\Z")
 _LONGEST_SUFFIX: Final = 200
 
@@ -36,6 +38,10 @@ class HttpSettings:
     """SSL_CERT_FILE: certificates to trust instead of the system's."""
     ca_folders: str = ""
     """SSL_CERT_DIR: folders of certificates to trust instead of the system's, separated like PATH."""
+    client_certificate: str = ""
+    """LOCKWARDEN_CLIENT_CERT: the path of the certificate for servers that ask for one."""
+    client_key: str = ""
+    """LOCKWARDEN_CLIENT_KEY: the path of its private key; empty when the certificate's file holds it."""
 
     @classmethod
     def from_environment(
@@ -46,7 +52,10 @@ class HttpSettings:
         insecure_http_hosts: frozenset[str] = frozenset(),
         offline: bool = False,
     ) -> Self:
-        """Read the variables that the clients read. As there, a value that is not a positive number is ignored."""
+        """Read the variables that the clients read, and two of our own for a client certificate.
+
+        As with the clients, a value that is not a positive number is ignored.
+        """
         return cls(
             metadata_timeout=float(_positive(environ, "TF_REGISTRY_CLIENT_TIMEOUT", 10)),
             metadata_retries=_positive(environ, "TF_REGISTRY_DISCOVERY_RETRY", 1),
@@ -56,6 +65,8 @@ class HttpSettings:
             user_agent=_with_suffix(user_agent, environ.get("TF_APPEND_USER_AGENT", "")),
             ca_file=environ.get("SSL_CERT_FILE", ""),
             ca_folders=environ.get("SSL_CERT_DIR", ""),
+            client_certificate=environ.get(CERTIFICATE, ""),
+            client_key=environ.get(KEY, ""),
         )
 
 

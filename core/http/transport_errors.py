@@ -12,9 +12,12 @@ from typing import Final
 import httpx
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.http.client_certificates import CERTIFICATE
+from lockwarden.core.http.tls_errors import certificate_refusal, handshake_failure
 
 _UNREACHABLE: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _DEEPEST: Final = 20
+_RESET_HINT: Final = f"try again; a server that wants a client certificate ({CERTIFICATE}) may end it so, too"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +68,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _certificate(error: ssl.SSLCertVerificationError, host: str) -> Trouble:
-    reason = getattr(error, "verify_message", "") or "it cannot be verified"
-    return Trouble(
-        code="tls-certificate",
-        message=f"the certificate of {host} is not trusted: {reason}",
-        hint="behind a proxy that opens TLS, set SSL_CERT_FILE to its certificate; the check cannot be turned off",
-        passing=False,
-    )
+    words = certificate_refusal(error, host)
+    return Trouble(code="tls-certificate", message=words.message, hint=words.hint, passing=False)
 
 
 def _by_system_error(error: BaseException, host: str) -> Trouble | None:
@@ -86,17 +84,14 @@ def _by_system_error(error: BaseException, host: str) -> Trouble | None:
             return Trouble(
                 code="tls-failure",
                 message=f"{host} ended the connection during the TLS handshake",
-                hint="the server may know nothing newer than TLS 1.1, or a firewall cuts the connection",
+                hint="the server may know nothing newer than TLS 1.1, or want a client certificate "
+                f"({CERTIFICATE}), or a firewall cuts the connection",
             )
         case ssl.SSLWantReadError() | ssl.SSLWantWriteError():
             return None
         case ssl.SSLError():
-            return Trouble(
-                code="tls-failure",
-                message=f"no TLS connection to {host} could be made: {_reason(error)}",
-                hint="the server at this address and port may not speak TLS",
-                passing=False,
-            )
+            words = handshake_failure(error, host)
+            return Trouble(code=words.code, message=words.message, hint=words.hint, passing=False)
         case ConnectionRefusedError():
             return Trouble(
                 code="connection-refused",
@@ -104,16 +99,12 @@ def _by_system_error(error: BaseException, host: str) -> Trouble | None:
                 hint="check the address and the port, and whether the server runs",
             )
         case ConnectionResetError() | BrokenPipeError():
-            return Trouble(code="connection-reset", message=f"the connection to {host} was reset", hint="try again")
+            return Trouble(code="connection-reset", message=f"the connection to {host} was reset", hint=_RESET_HINT)
         case OSError() if error.errno in _UNREACHABLE:
             return Trouble(
                 code="unreachable", message=f"{host} cannot be reached", hint="check the network and the proxy settings"
             )
     return None
-
-
-def _reason(error: ssl.SSLError) -> str:
-    return getattr(error, "reason", None) or "the handshake failed"
 
 
 def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_body: bool) -> Trouble:
@@ -153,5 +144,5 @@ def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_bod
         case httpx.LocalProtocolError() | httpx.UnsupportedProtocol():
             return Trouble(code="not-sent", message=f"the request to {host} could not be sent", passing=False)
         case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError() | httpx.CloseError():
-            return Trouble(code="connection-reset", message=f"the connection to {host} was closed", hint="try again")
+            return Trouble(code="connection-reset", message=f"the connection to {host} was closed", hint=_RESET_HINT)
     return Trouble(code="no-connection", message=f"no connection to {host} could be made", hint="check the network")

@@ -87,7 +87,7 @@ def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts:
     reason = _objection(target, insecure_hosts)
     if url.scheme == "https" and target.scheme == "http":
         reason = "it leads from https to plain http"
-    elif not reason and _is_inside(target.host) and not _is_inside(url.host):
+    elif not reason and is_inside(target.host) and not is_inside(url.host):
         reason = "it leads to an address inside this machine or its network link"
     if reason:
         raise _refused(url, redacted(target), reason, stage)
@@ -113,7 +113,7 @@ def _objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
         return "its host is no host name"
     if url.userinfo:
         return "it holds a user name or a password"
-    if url.scheme == "https" or _is_loopback(url.host):
+    if url.scheme == "https" or is_loopback(url.host):
         return ""
     host = url.raw_host.decode("ascii").lower()
     if host in insecure_hosts or f"{host}:{url.port or 80}" in insecure_hosts:
@@ -121,7 +121,7 @@ def _objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
     return "it is plain http"
 
 
-def _address(host: str) -> _IPAddress | None:
+def ip_address_of(host: str) -> _IPAddress | None:
     """The IP address that the host is, in any spelling that a resolver takes, or None for a name."""
     try:
         address: _IPAddress = ipaddress.ip_address(host)
@@ -140,7 +140,7 @@ def _is_ipv6(host: str) -> bool:
         return False
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Whether it is surely this machine: `localhost` or a loopback address in its usual spelling."""
     if host.lower().rstrip(".") == "localhost":
         return True
@@ -150,12 +150,12 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _is_inside(host: str) -> bool:
+def is_inside(host: str) -> bool:
     """Whether nobody elsewhere can mean this place: this machine, the local link, no place at all."""
     name = host.lower().rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
-    address = _address(host)
+    address = ip_address_of(host)
     return address is not None and (
         address.is_loopback or address.is_link_local or address.is_unspecified or address.is_multicast
     )

@@ -22,6 +22,7 @@ def environment(home: Path, *, proxy_url: str, ca_file: Path, extra: Mapping[str
         "XDG_CONFIG_HOME": str(home / "config"),
         "XDG_CACHE_HOME": str(home / "cache"),
         "XDG_DATA_HOME": str(home / "data"),
+        "XDG_DATA_DIRS": str(home / "share"),
         "XDG_STATE_HOME": str(home / "state"),
         "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
         "LANG": "C.UTF-8",

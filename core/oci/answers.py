@@ -1,0 +1,70 @@
+"""What a registry's refusals mean: the list of errors in their bodies, and the status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from lockwarden.core.http.client import phrase
+from lockwarden.core.http.documents import Document
+from lockwarden.core.http.urls import redacted
+from lockwarden.core.sources.json_body import BodyError, read_json
+
+NOT_FOUND_CODES: Final = frozenset({"NAME_UNKNOWN", "NAME_INVALID"})
+"""Codes by which a registry says that it does not have a repository."""
+_MOST: Final = 5
+_LONGEST: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegistryError:
+    """One error of an answer: hostile text."""
+
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}" if self.message and self.code else self.code or self.message
+
+
+class _Error(msgspec.Struct):
+    code: str = ""
+    message: str = ""
+
+
+class _Body(msgspec.Struct):
+    errors: list[_Error] = []
+
+
+def errors_in(body: bytes) -> tuple[RegistryError, ...]:
+    """The errors that a body lists; none where it is no such list."""
+    try:
+        errors = read_json(body, _Body).errors
+    except BodyError:
+        return ()
+    return tuple(RegistryError(code=each.code[:_LONGEST], message=each.message[:_LONGEST]) for each in errors)
+
+
+def told(document: Document) -> str:
+    """What an answer said, as a sentence without its end: place, status, the registry's own words."""
+    return sentence(redacted(document.url), document.status, document.body)
+
+
+def sentence(url: str, status: int, body: bytes) -> str:
+    """The same for an answer of which only parts are known; `url` without its secrets."""
+    said = f"{url} answered {status} {phrase(status)}".rstrip()
+    errors = [text for error in errors_in(body)[:_MOST] if (text := str(error))]
+    return f"{said} ({'; '.join(errors)})" if errors else said
+
+
+def is_not_found(document: Document) -> bool:
+    """Whether a refusal to list tags means that the repository is not there, by the client's rule.
+
+    A 404 whose body lists other errors is not: a proxy or a broken registry may say so of anything.
+    """
+    errors = errors_in(document.body)
+    if any(error.code in NOT_FOUND_CODES for error in errors):
+        return True
+    return document.status == 404 and not errors

@@ -1,0 +1,154 @@
+"""Gets blobs: packages and layers into the package store, small ones (configurations) into memory.
+
+A registry may lead to any other host for a blob; credentials for the registry do not go along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.http.downloads import download
+from lockwarden.core.http.package_streams import PackageStream
+from lockwarden.core.http.urls import redacted
+from lockwarden.core.oci.access import Access
+from lockwarden.core.oci.answers import sentence
+from lockwarden.core.oci.documents import Descriptor
+from lockwarden.core.oci.references import Digest
+from lockwarden.core.oci.registry import Registries, unsuccessful
+from lockwarden.core.packages import PackageStore, StoredPackage
+
+MAX_CONFIG: Final = 4 * 1024 * 1024
+"""Bytes of a configuration."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blob:
+    """A blob in the store. Whether its bytes have the digest that they were asked by is for the caller to see."""
+
+    location: str
+    """Where the registry has it, without secrets."""
+    stored: StoredPackage
+
+
+class _ChallengedError(NoAnswerError):
+    """The registry answered 401 to a request for a blob."""
+
+    def __init__(self, stream: PackageStream, stage: Stage) -> None:
+        super().__init__(f"{stream.url} answered 401", stage=stage, code="challenged")
+        self.challenge = stream.headers.get("www-authenticate", "")
+        self.own = not stream.redirects
+        self.url = stream.url
+
+
+class Blobs:
+    """The blobs of one repository."""
+
+    def __init__(self, registries: Registries, access: Access, store: PackageStore) -> None:
+        self._registries = registries
+        self._access = access
+        self._store = store
+
+    async def fetch(self, descriptor: Descriptor, *, on_bytes: Callable[[int], None] = lambda _: None) -> Blob:
+        """Bring a blob into the store; `on_bytes` gets the number of bytes so far.
+
+        Raises NoAnswerError when it could not be had; BadAnswerError when it does not have the size that the descriptor
+        says, or is too large for the store. Its digest is not compared.
+        """
+        url = self._url(self._digest(descriptor, Stage.PACKAGE))
+        sent = self._access.header()
+        try:
+            stored = await self._download(url, sent, descriptor.size, on_bytes)
+        except _ChallengedError as error:
+            if not self._access.answers_for(error.url):
+                raise self._refused_elsewhere(error) from error
+            renewed = await self._access.renewed(error.challenge, sent, stage=Stage.PACKAGE)
+            if renewed == sent:
+                raise self._access.refusal(401, error.message, stage=Stage.PACKAGE) from error
+            stored = await self._again(url, renewed, descriptor.size, on_bytes)
+        return Blob(location=redacted(url), stored=stored)
+
+    async def _again(self, url: str, sent: str, size: int, on_bytes: Callable[[int], None]) -> StoredPackage:
+        try:
+            return await self._download(url, sent, size, on_bytes)
+        except _ChallengedError as error:
+            if not self._access.answers_for(error.url):
+                raise self._refused_elsewhere(error) from error
+            raise self._access.refusal(401, error.message, stage=Stage.PACKAGE) from error
+
+    async def _download(
+        self, url: str, authorization: str, size: int, on_bytes: Callable[[int], None]
+    ) -> StoredPackage:
+        return await download(
+            self._registries.http,
+            url,
+            self._store,
+            on_bytes=on_bytes,
+            declared_size=size,
+            headers={"Authorization": authorization} if authorization else {},
+            plain_secrets=self._access.plain,
+            unsuccessful=self._unsuccessful,
+        )
+
+    def _unsuccessful(self, stream: PackageStream, stage: Stage) -> SourceError:
+        if stream.status == 401:
+            return _ChallengedError(stream, stage)
+        said = sentence(stream.url, stream.status, b"")
+        if stream.status == 403 and self._access.answers_for(stream.url):
+            return self._access.refusal(403, said, stage=stage)
+        if stream.status in {404, 410}:
+            return BadAnswerError(
+                f"{self._access.repository} names a blob that its registry does not have: {said}",
+                stage=stage,
+                code="http-status",
+                hint="the registry is incomplete; ask who runs it",
+            )
+        return NoAnswerError(said, stage=stage, code="http-status", hint="try later, or tell whoever runs the registry")
+
+    def _refused_elsewhere(self, error: _ChallengedError) -> SourceError:
+        return NoAnswerError(
+            f"{self._access.repository.domain} leads to another place for a blob, and {error.message} there;"
+            " credentials for the registry are for nobody else",
+            stage=Stage.PACKAGE,
+            code="http-status",
+            hint="tell whoever runs the registry",
+        )
+
+    async def read_small(self, descriptor: Descriptor, *, stage: Stage = Stage.METADATA) -> bytes:
+        """A small blob whose bytes have the digest and the size that the descriptor says.
+
+        Raises BadAnswerError when they do not or when it is too large, NoAnswerError when it could not be had.
+        """
+        digest = self._digest(descriptor, stage)
+        if descriptor.size > MAX_CONFIG:
+            raise BadAnswerError(
+                f"a configuration in {self._access.repository} has {descriptor.size} bytes; the limit is {MAX_CONFIG}",
+                stage=stage,
+                code="too-large",
+            )
+        document = await self._registries.ask(self._access, self._url(digest), stage=stage, limit=MAX_CONFIG)
+        if document.status != 200:
+            raise unsuccessful(document, self._access, stage=stage)
+        if len(document.body) != descriptor.size or Digest.of(document.body, digest.algorithm) != digest:
+            raise BadAnswerError(
+                f"{self._access.repository}: the content of the blob {digest} does not match its digest or its size",
+                stage=stage,
+                code="digest-mismatch",
+                hint="do not use this registry before somebody has found out who changed its answer",
+            )
+        return document.body
+
+    def _url(self, digest: Digest) -> str:
+        return f"{self._access.base}{self._access.repository.path}/blobs/{digest}"
+
+    def _digest(self, descriptor: Descriptor, stage: Stage) -> Digest:
+        try:
+            return Digest.parse(descriptor.digest)
+        except ValueError as error:
+            raise BadAnswerError(
+                f"{self._access.repository} names a blob by something that cannot be used: {error}",
+                stage=stage,
+                code="digest-unsupported",
+            ) from error

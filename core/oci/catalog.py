@@ -1,0 +1,78 @@
+"""The repositories that a registry holds, where it offers a list of them (`_catalog`, an extension of Docker's)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from lockwarden.core.errors import BadAnswerError, NotThereError, Stage
+from lockwarden.core.http.documents import Document
+from lockwarden.core.http.urls import redacted
+from lockwarden.core.oci.access import Access
+from lockwarden.core.oci.answers import told
+from lockwarden.core.oci.pages import each_page
+from lockwarden.core.oci.references import MAX_NAME, Repository
+from lockwarden.core.oci.registry import Registries, unsuccessful
+from lockwarden.core.oci.templates import RepositoryNames, fitting, registry_of
+from lockwarden.core.sources.json_body import BodyError, read_json
+
+MAX_REPOSITORIES: Final = 100_000
+_NOT_OFFERED: Final = frozenset({404, 405, 501})
+
+
+class _Page(msgspec.Struct):
+    repositories: list[str] = []
+
+
+async def list_repositories(registries: Registries, domain: str) -> tuple[str, ...]:
+    """The paths of all repositories that the registry is willing to name, each once, in its order.
+
+    Raises NotThereError when it does not offer such a list, as most public registries, NoAnswerError when it could not
+    be asked or refuses, BadAnswerError for an answer that cannot be used. A repository may be missing from it.
+    """
+    access = registries.cataloguing(domain)
+    found: dict[str, None] = {}
+
+    def take(document: Document) -> None:
+        found.update(dict.fromkeys(name for name in _names_of(document, access) if len(name) <= MAX_NAME))
+        if len(found) > MAX_REPOSITORIES:
+            raise BadAnswerError(
+                f"{domain} names more than {MAX_REPOSITORIES} repositories, which is the limit",
+                stage=Stage.DISCOVERY,
+                code="too-many-repositories",
+            )
+
+    await each_page(registries, access, f"{access.base}_catalog", take, stage=Stage.DISCOVERY)
+    return tuple(found)
+
+
+def _names_of(document: Document, access: Access) -> list[str]:
+    if document.status in _NOT_OFFERED:
+        raise NotThereError(
+            f"{access.repository.domain} does not offer a list of its repositories: {told(document)}",
+            stage=Stage.DISCOVERY,
+        )
+    if document.status != 200:
+        raise unsuccessful(document, access, stage=Stage.DISCOVERY)
+    try:
+        return read_json(document.body, _Page).repositories
+    except BodyError as error:
+        raise BadAnswerError(
+            f"what {redacted(document.url)} answered {error}", stage=Stage.DISCOVERY, code="unusable-json"
+        ) from error
+
+
+async def fitting_repositories(registries: Registries, names: RepositoryNames) -> tuple[Repository, ...]:
+    """The repositories that a template could lead to, by their names alone. Raises as `list_repositories` does.
+
+    Raises NotThereError, too, when the template does not lead to one registry, so that there is nobody to ask.
+    """
+    domain = registry_of(names)
+    if domain is None:
+        raise NotThereError(
+            f"the template {names.text} leads to a registry for each provider, so there is no one registry to list",
+            stage=Stage.DISCOVERY,
+        )
+    paths = fitting(names, await list_repositories(registries, domain))
+    return tuple(Repository(domain, path) for path in paths)

@@ -1,0 +1,198 @@
+"""Index manifests and image manifests: the JSON documents by which registries name what belongs together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.json_body import BodyError, read_json
+
+MAX_ENTRIES: Final = 1_000
+"""Manifests in an index, or layers in an image. Go knows fewer than fifty platforms, and images have 127 layers."""
+MAX_TEXT: Final = 4_096
+"""Characters in one text."""
+MAX_SIZE: Final = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetPlatform:
+    """The platform that a descriptor names."""
+
+    os: str
+    architecture: str
+    os_version: str
+    variant: str
+
+    @property
+    def platform(self) -> Platform | None:
+        """The platform as the client has it: the variant does not count, an entry for one version of a system is none.
+
+        None also for what is no platform at all.
+        """
+        if self.os_version or not self.os or not self.architecture:
+            return None
+        if any("_" in part or part.split() != [part] for part in (self.os, self.architecture)):
+            return None
+        return Platform(self.os, self.architecture)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Descriptor:
+    """What a document says of another document or of a blob. All of it is only what the registry says."""
+
+    media_type: str
+    digest: str
+    """As written; whether it is one is judged where it is used."""
+    size: int
+    artifact_type: str = ""
+    platform: TargetPlatform | None = None
+    urls: tuple[str, ...] = ()
+    """Other places that are said to hold the bytes. Nobody asks there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexDocument:
+    """A document that names manifests, usually one a platform."""
+
+    media_type: str
+    artifact_type: str
+    manifests: tuple[Descriptor, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageDocument:
+    """A document that names a configuration and layers."""
+
+    media_type: str
+    artifact_type: str
+    config: Descriptor | None
+    layers: tuple[Descriptor, ...]
+
+
+class _Platform(msgspec.Struct):
+    os: str = ""
+    architecture: str = ""
+    os_version: str = msgspec.field(name="os.version", default="")
+    variant: str = ""
+
+
+class _Descriptor(msgspec.Struct):
+    mediaType: str = ""  # noqa: N815 - the protocol's
+    digest: str = ""
+    size: int = 0
+    artifactType: str = ""  # noqa: N815 - the protocol's
+    platform: _Platform | None = None
+    urls: list[str] = []
+
+
+class _Manifest(msgspec.Struct):
+    mediaType: str = ""  # noqa: N815 - the protocol's
+    artifactType: str = ""  # noqa: N815 - the protocol's
+    manifests: list[_Descriptor] = []
+    config: _Descriptor | None = None
+    layers: list[_Descriptor] = []
+
+
+class _Rootfs(msgspec.Struct):
+    diff_ids: list[str] = []
+
+
+class _Settings(msgspec.Struct):
+    Labels: dict[str, Any] = {}
+
+
+class _Config(msgspec.Struct):
+    os: str = ""
+    architecture: str = ""
+    config: _Settings | None = None
+    rootfs: _Rootfs | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageConfig:
+    """The configuration of a container image, as far as it matters here."""
+
+    platform: Platform | None
+    labels: tuple[tuple[str, str], ...]
+    diff_ids: tuple[str, ...]
+    """Digests of the layers once they are decompressed, lowest first."""
+
+    def label(self, name: str) -> str | None:
+        """The value of a label, or None."""
+        return dict(self.labels).get(name)
+
+
+def read_index(body: bytes) -> IndexDocument:
+    """Read an index manifest. Raises BodyError, also for an image manifest."""
+    manifest = read_json(body, _Manifest)
+    if not manifest.manifests and (manifest.layers or manifest.config):
+        raise BodyError("is an image manifest where an index manifest should be")
+    _limit(manifest, manifest.manifests, "manifests")
+    return IndexDocument(
+        media_type=manifest.mediaType,
+        artifact_type=manifest.artifactType,
+        manifests=tuple(map(_descriptor, manifest.manifests)),
+    )
+
+
+def read_image(body: bytes) -> ImageDocument:
+    """Read an image manifest. Raises BodyError, also for an index manifest."""
+    manifest = read_json(body, _Manifest)
+    if manifest.manifests and not manifest.layers:
+        raise BodyError("is an index manifest where an image manifest should be")
+    _limit(manifest, manifest.layers, "layers")
+    return ImageDocument(
+        media_type=manifest.mediaType,
+        artifact_type=manifest.artifactType,
+        config=None if manifest.config is None else _descriptor(manifest.config),
+        layers=tuple(map(_descriptor, manifest.layers)),
+    )
+
+
+def read_config(body: bytes) -> ImageConfig:
+    """Read the configuration of a container image. Raises BodyError."""
+    config = read_json(body, _Config)
+    labels = {} if config.config is None else config.config.Labels
+    diff_ids = [] if config.rootfs is None else config.rootfs.diff_ids
+    if len(diff_ids) > MAX_ENTRIES or len(labels) > MAX_ENTRIES:
+        raise BodyError(f"has more than {MAX_ENTRIES} layers or labels, which is the limit")
+    named = TargetPlatform(os=config.os, architecture=config.architecture, os_version="", variant="")
+    return ImageConfig(
+        platform=named.platform,
+        labels=tuple((name, value) for name, value in labels.items() if isinstance(value, str)),
+        diff_ids=tuple(diff_ids),
+    )
+
+
+def _descriptor(written: _Descriptor) -> Descriptor:
+    platform = written.platform
+    texts = [written.mediaType, written.digest, written.artifactType]
+    texts += [] if platform is None else [platform.os, platform.architecture, platform.os_version, platform.variant]
+    if max(map(len, texts)) > MAX_TEXT:
+        raise BodyError(f"has a text of more than {MAX_TEXT} characters")
+    if not 0 <= written.size <= MAX_SIZE:
+        raise BodyError(f"says that something has {written.size} bytes")
+    return Descriptor(
+        media_type=written.mediaType,
+        digest=written.digest,
+        size=written.size,
+        artifact_type=written.artifactType,
+        platform=None if platform is None else _target(platform),
+        urls=tuple(written.urls),
+    )
+
+
+def _target(written: _Platform) -> TargetPlatform:
+    return TargetPlatform(
+        os=written.os, architecture=written.architecture, os_version=written.os_version, variant=written.variant
+    )
+
+
+def _limit(manifest: _Manifest, entries: list[_Descriptor], what: str) -> None:
+    if len(entries) > MAX_ENTRIES:
+        raise BodyError(f"has {len(entries)} {what}; the limit is {MAX_ENTRIES}")
+    if max(len(manifest.mediaType), len(manifest.artifactType)) > MAX_TEXT:
+        raise BodyError(f"has a text of more than {MAX_TEXT} characters")

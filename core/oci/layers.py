@@ -1,0 +1,173 @@
+"""Reads the layers of an image from the files they lie in, and hashes the tree that they make.
+
+Every layer is held against its digest once more while it is read, since other processes may write to the store, and
+against the digest that the image's configuration gives of its decompressed bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from isal import igzip_lib, isal_zlib
+
+from lockwarden.core.archives.content import Budget, MemberError, StoppedError
+from lockwarden.core.archives.inspection import ArchiveLimits
+from lockwarden.core.errors import ArchiveError
+from lockwarden.core.oci.references import Digest
+from lockwarden.core.oci.tar import TarEntry, entries_of
+from lockwarden.core.oci.trees import Tree, TreeFacts, facts_of
+
+MAX_LAYERS: Final = 127
+"""As container runtimes have it."""
+_READ: Final = 64 * 1024
+_WRITE: Final = 1024 * 1024
+_GZIP: Final = 31
+_MAX_MEMBERS: Final = 200_000
+"""Gzip members of one layer. Tools that compress in pieces make one for some ten thousand bytes."""
+_HINT: Final = "ask who made this image"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """One layer as it lies on disk."""
+
+    path: Path
+    digest: Digest
+    """Of the file."""
+    compressed: bool
+    diff_id: Digest | None
+    """Of the decompressed bytes, by the image's configuration; None where it names none."""
+
+
+def inspect_layers(
+    layers: Sequence[Layer], *, limits: ArchiveLimits | None = None, stop: Callable[[], bool] = lambda: False
+) -> TreeFacts:
+    """Hash the tree that the layers make, the lowest first. Blocks: call it in a thread.
+
+    Raises ArchiveError when a layer is not what its digests say, cannot be read, holds what a package cannot hold or
+    more than the limits, or when `stop` said so in the middle.
+    """
+    bounds = limits or ArchiveLimits()
+    if len(layers) > MAX_LAYERS:
+        raise ArchiveError(f"the image has {len(layers)} layers; the limit is {MAX_LAYERS}", code="too-many-layers")
+    budget = Budget(max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop)
+    tree = Tree()
+    left = bounds.members
+    try:
+        for layer in layers:
+            entries = _entries(layer, budget, left)
+            left -= len(entries)
+            tree.add_layer(entries)
+        return facts_of(tree)
+    except MemberError as error:
+        raise ArchiveError(f"a layer cannot be read: {error.message}", code=str(error.code), hint=_HINT) from error
+    except StoppedError as error:
+        raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped") from error
+    except OSError as error:
+        raise ArchiveError(f"a layer cannot be read: {error.strerror}", code="unreadable") from error
+
+
+def _entries(layer: Layer, budget: Budget, most: int) -> list[TarEntry]:
+    """The entries of a layer, once all its bytes were read and match their digests."""
+    found: list[TarEntry] = []
+    with _LayerBytes(layer, budget) as source:
+        for entry in entries_of(source):
+            found.append(entry)
+            if len(found) > most:
+                raise ArchiveError("the image holds more entries than the limit", code="too-many-members", hint=_HINT)
+        source.finish()
+    return found
+
+
+class _LayerBytes:
+    """The decompressed bytes of a layer, counted and hashed while they are read."""
+
+    def __init__(self, layer: Layer, budget: Budget) -> None:
+        self._layer = layer
+        self._budget = budget
+        self._file = layer.path.open("rb")
+        self._stored = hashlib.new(layer.digest.algorithm)
+        self._plain = hashlib.new("sha256" if layer.diff_id is None else layer.diff_id.algorithm)
+        self._pieces = self._decompressed() if layer.compressed else self._raw()
+        self._waiting = memoryview(b"")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def read(self, size: int) -> bytes:
+        """Exactly `size` bytes, or fewer at the end."""
+        parts: list[memoryview] = []
+        while size:
+            if not self._waiting:
+                self._waiting = memoryview(self._next())
+                if not self._waiting:
+                    break
+            part, self._waiting = self._waiting[:size], self._waiting[size:]
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def finish(self) -> None:
+        """Read what is left, and hold everything against the digests. Raises ArchiveError when they do not match."""
+        while self._next():
+            pass
+        if self._stored.hexdigest() != self._layer.digest.value:
+            raise ArchiveError(
+                f"a layer does not have the digest {self._layer.digest} by which it is named",
+                code="digest-mismatch",
+                hint="do not use this registry before somebody has found out who changed its answer",
+            )
+        if self._layer.diff_id is not None and self._plain.hexdigest() != self._layer.diff_id.value:
+            raise ArchiveError(
+                "a layer does not decompress to what the image's configuration says", code="wrong-data", hint=_HINT
+            )
+
+    def _next(self) -> bytes:
+        piece = next(self._pieces, b"")
+        self._budget.spend(len(piece))
+        self._plain.update(piece)
+        return piece
+
+    def _raw(self) -> Iterator[bytes]:
+        while piece := self._file.read(_READ):
+            self._budget.consumed += len(piece)
+            self._stored.update(piece)
+            yield piece
+
+    def _decompressed(self) -> Iterator[bytes]:
+        """The content of any number of gzip members in a row."""
+        member = isal_zlib.decompressobj(wbits=_GZIP)
+        members = 0
+        for chunk in self._raw():
+            data = chunk
+            while data:
+                if member.eof or not members:
+                    member = isal_zlib.decompressobj(wbits=_GZIP)
+                    members += 1
+                if members > _MAX_MEMBERS:
+                    raise ArchiveError("a layer has too many gzip members", code="too-many-members", hint=_HINT)
+                self._budget.spend(0)
+                yield from _inflated(member, data)
+                data = member.unused_data
+        if not member.eof:
+            raise ArchiveError("a layer is gzip data that ends too early", code="wrong-data", hint=_HINT)
+
+
+def _inflated(member: isal_zlib.Decompress, data: bytes) -> Iterator[bytes]:
+    full = True
+    while full and not member.eof:
+        try:
+            piece = member.decompress(data, _WRITE)
+        except igzip_lib.IsalError as error:  # type: ignore[misc]  # its stub declares an instance
+            raise ArchiveError("a layer is gzip data that is damaged", code="wrong-data", hint=_HINT) from error
+        data = member.unconsumed_tail
+        full = bool(data) or len(piece) == _WRITE
+        if piece:
+            yield piece

@@ -1,0 +1,67 @@
+"""Where a registry may send us for a token, and whether credentials may go there.
+
+A registry names its token server itself, so whoever controls a registry's answers could name any place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+import httpx
+
+from lockwarden.core.http.urls import LONGEST_URL, host_of, ip_address_of, is_inside, is_loopback
+
+KNOWN_TOKEN_HOSTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "registry-1.docker.io": frozenset({"auth.docker.io"}),
+        "registry.gitlab.com": frozenset({"gitlab.com"}),
+    }
+)
+"""Public registries whose token server is another host of the same service, which its documentation names."""
+
+
+def realm_url(text: str) -> httpx.URL | None:
+    """The realm as a URL, or None for what is none."""
+    if len(text) > LONGEST_URL:
+        return None
+    try:
+        return httpx.URL(text).copy_with(fragment=None)
+    except httpx.InvalidURL:
+        return None
+
+
+def realm_objection(realm: httpx.URL, registry: httpx.URL) -> str:
+    """Why no token may be asked for there, or the empty string.
+
+    Plain http is for a registry that itself is spoken to over plain http on this machine. A registry that anyone may
+    run must not lead us to a server inside this machine or this network.
+    """
+    if realm.scheme not in ("https", "http"):
+        return f"its scheme “{realm.scheme[:20]}” is not https" if realm.scheme else "it is not absolute"
+    if not realm.host:
+        return "it names no host"
+    if realm.userinfo:
+        return "it holds a user name or a password"
+    if realm.scheme == "http" and not (registry.scheme == "http" and is_loopback(realm.host)):
+        return "it is plain http"
+    if is_inside(realm.host) and not is_inside(registry.host):
+        return "it is an address inside this machine or its network link, and the registry is not"
+    if _is_private(realm.host) and not (_is_private(registry.host) or is_inside(registry.host)):
+        return "it is an address of a private network, and the registry is not"
+    return ""
+
+
+def may_see_credentials(realm: httpx.URL, registry: httpx.URL, allowed: frozenset[str]) -> bool:
+    """Whether the registry's credentials may go to the token server: same host and port, or one that is vouched for.
+
+    `allowed` are hosts in comparison form that the operator named.
+    """
+    host, own = host_of(realm), host_of(registry)
+    return host == own or host in allowed or host in KNOWN_TOKEN_HOSTS.get(own, frozenset())
+
+
+def _is_private(host: str) -> bool:
+    address = ip_address_of(host)
+    return address is not None and not address.is_global

@@ -1,0 +1,144 @@
+"""Asks registries: one request with its way in, and one answer whose status is a value.
+
+Every request may be answered by a 401 once; the challenge is answered and the request is sent a second time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import httpx
+
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.documents import Document
+from lockwarden.core.http.urls import host_of, is_loopback
+from lockwarden.core.oci.access import CATALOG_SCOPE, Access, pull_scope
+from lockwarden.core.oci.answers import told
+from lockwarden.core.oci.credentials import NoCredentials, OciCredentialsLookup
+from lockwarden.core.oci.references import Repository
+
+_UNAUTHORIZED: Final = 401
+_NO_ACCESS: Final = frozenset({401, 403})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegistryRules:
+    """What the operator allows beyond the protocol's own caution. Hosts are in comparison form, `host:port`."""
+
+    plain_http_hosts: frozenset[str] = frozenset()
+    """Registries on this machine that are spoken to without TLS; a host without a port is meant at every port."""
+    token_hosts: frozenset[str] = frozenset()
+    """Token servers that may see the credentials of registries on other hosts."""
+
+
+class Registries:
+    """All registries of one audit. Each repository has one way in, with its own token."""
+
+    def __init__(
+        self,
+        http: HttpClient,
+        credentials: OciCredentialsLookup | None = None,
+        *,
+        rules: RegistryRules | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`now` gives seconds on a clock that never goes back, for the tokens' expiry."""
+        self.http = http
+        self._credentials = credentials or NoCredentials()
+        self._rules = rules or RegistryRules()
+        self._now = now
+        self._accesses: dict[tuple[Repository, str], Access] = {}
+
+    def pulling(self, repository: Repository) -> Access:
+        """The way in for reading a repository."""
+        return self._access(repository, pull_scope(repository.path))
+
+    def cataloguing(self, domain: str) -> Access:
+        """The way in for listing the repositories of a registry."""
+        return self._access(Repository(domain, ""), CATALOG_SCOPE)
+
+    def _access(self, repository: Repository, scope: str) -> Access:
+        key = (repository, scope)
+        if key not in self._accesses:
+            self._accesses[key] = Access(
+                http=self.http,
+                base=self._base(repository.host),
+                repository=repository,
+                scope=scope,
+                lookup=self._credentials,
+                token_hosts=self._rules.token_hosts,
+                now=self._now,
+            )
+        return self._accesses[key]
+
+    def _base(self, host: str) -> httpx.URL:
+        secure = httpx.URL(f"https://{host}/v2/")
+        plain = httpx.URL(f"http://{host}/v2/")
+        names = {host_of(plain), host_of(plain).rpartition(":")[0]}
+        if is_loopback(secure.host) and not names.isdisjoint(self._rules.plain_http_hosts):
+            return plain
+        return secure
+
+    async def ask(
+        self,
+        access: Access,
+        url: str,
+        *,
+        stage: Stage,
+        limit: int,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+    ) -> Document:
+        """Send a request, and send it again with an answer to the registry's challenge where it answers 401.
+
+        Raises NoAnswerError when it was not answered or no way in is known, BadAnswerError for an unusable answer.
+        """
+        sent = access.header()
+        document = await self._send(access, url, sent, stage=stage, limit=limit, method=method, headers=headers)
+        if document.status != _UNAUTHORIZED or not access.answers_for(document.url):
+            return document
+        renewed = await access.renewed(document.headers.get("www-authenticate", ""), sent, stage=stage)
+        if renewed == sent:
+            return document  # the same password again would be refused again
+        return await self._send(access, url, renewed, stage=stage, limit=limit, method=method, headers=headers)
+
+    async def _send(
+        self,
+        access: Access,
+        url: str,
+        authorization: str,
+        *,
+        stage: Stage,
+        limit: int,
+        method: str,
+        headers: Mapping[str, str] | None,
+    ) -> Document:
+        given = {"Accept-Encoding": "identity", **(headers or {})}
+        if authorization:
+            given["Authorization"] = authorization
+        return await self.http.get_document(
+            url, stage=stage, limit=limit, method=method, headers=given, plain_secrets=access.plain
+        )
+
+
+def unsuccessful(document: Document, access: Access, *, stage: Stage) -> SourceError:
+    """The error that an unexpected status is: 401 and 403 are a matter of access, the rest is the registry's fault."""
+    if document.status in _NO_ACCESS:
+        if not access.answers_for(document.url):
+            return NoAnswerError(
+                f"{access.repository.domain} leads elsewhere, and there {told(document)}; credentials for the registry"
+                " are for nobody else",
+                stage=stage,
+                code="http-status",
+                hint="tell whoever runs the registry",
+            )
+        return access.refusal(document.status, told(document), stage=stage)
+    if 400 <= document.status < 500:
+        return BadAnswerError(told(document), stage=stage, code="http-status", hint="tell whoever runs the registry")
+    return NoAnswerError(
+        told(document), stage=stage, code="http-status", hint="look whether the address is that of an OCI registry"
+    )

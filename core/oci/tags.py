@@ -1,0 +1,92 @@
+"""The tags of a repository, and the versions that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.http.documents import Document
+from lockwarden.core.http.urls import redacted
+from lockwarden.core.oci.access import Access
+from lockwarden.core.oci.answers import is_not_found, told
+from lockwarden.core.oci.pages import each_page
+from lockwarden.core.oci.references import is_tag, version_of
+from lockwarden.core.oci.registry import Registries, unsuccessful
+from lockwarden.core.sources.json_body import BodyError, read_json
+from lockwarden.core.versions import Version
+
+MAX_TAGS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagList:
+    """The tags of a repository, each once, in the registry's order."""
+
+    tags: tuple[str, ...]
+    versions: Mapping[Version, tuple[str, ...]]
+    """Version → the tags that stand for it. Of several, and even of one such as `1.0`, the client asks for its own."""
+
+    @classmethod
+    def of(cls, tags: tuple[str, ...]) -> TagList:
+        """What these tags stand for; those that stand for no version stay in `tags` only."""
+        versions: dict[Version, tuple[str, ...]] = {}
+        kept = tuple(dict.fromkeys(tags))
+        for tag in kept:
+            version = version_of(tag) if is_tag(tag) else None
+            if version is not None:
+                versions[version] = (*versions.get(version, ()), tag)
+        return cls(tags=kept, versions=MappingProxyType(versions))
+
+
+class _Page(msgspec.Struct):
+    tags: list[str] = []
+
+
+async def list_tags(registries: Registries, access: Access) -> TagList:
+    """Ask for all tags of a repository.
+
+    Raises NotThereError when the registry answers that it does not have the repository, NoAnswerError when it could not
+    be asked or refuses, BadAnswerError for an answer that cannot be used.
+    """
+    url = f"{access.base}{access.repository.path}/tags/list"
+    found: list[str] = []
+
+    def take(document: Document) -> None:
+        if document.status != 200:
+            raise _no_list(document, access)
+        found.extend(_tags_of(document))
+        if len(found) > MAX_TAGS:
+            raise BadAnswerError(
+                f"{access.repository} has more than {MAX_TAGS} tags, which is the limit",
+                stage=Stage.VERSIONS,
+                code="too-many-tags",
+            )
+
+    await each_page(registries, access, url, take, stage=Stage.VERSIONS)
+    return TagList.of(tuple(found))
+
+
+def _no_list(document: Document, access: Access) -> SourceError:
+    if is_not_found(document):
+        return NotThereError(
+            f"{access.repository.domain} does not have the repository {access.repository.path}: {told(document)}",
+            stage=Stage.VERSIONS,
+        )
+    return unsuccessful(document, access, stage=Stage.VERSIONS)
+
+
+def _tags_of(document: Document) -> list[str]:
+    try:
+        return read_json(document.body, _Page).tags
+    except BodyError as error:
+        raise BadAnswerError(
+            f"what {redacted(document.url)} answered {error}",
+            stage=Stage.VERSIONS,
+            code="unusable-json",
+            hint="look whether the address is that of an OCI registry; a proxy or a log-in page may answer instead",
+        ) from error

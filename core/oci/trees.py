@@ -1,0 +1,255 @@
+"""The file tree that the layers of an image make, in memory: names and digests, never contents.
+
+Rules: OCI Image Format Specification, "Image Layer Filesystem Changeset". Whiteouts take away what lower layers hold,
+never what their own layer holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, assert_never
+
+from lockwarden.core.archives.names import PROVIDER_PREFIX, clean_name
+from lockwarden.core.archives.oddities import shown
+from lockwarden.core.errors import ArchiveError
+from lockwarden.core.hashes import Hash, h1_of_members
+from lockwarden.core.oci.tar import Kind, TarEntry
+
+_WHITEOUT: Final = b".wh."
+_OPAQUE: Final = b".wh..wh..opq"
+_OF_THE_TOOL: Final = b".wh..wh."
+"""Names that a storage driver keeps for itself; they mean nothing in a layer."""
+_LONGEST_PART: Final = 255
+_LONGEST_PATH: Final = 4095
+_MOST_LINKS: Final = 40
+"""Links that are followed on the way to one file, as many as Linux follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    target: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    children: dict[bytes, _File | _Link | _Folder] = field(default_factory=dict)
+
+
+_Node = _File | _Link | _Folder
+
+
+class Tree:
+    """A file tree, empty at first."""
+
+    def __init__(self) -> None:
+        self._root = _Folder()
+
+    def add_layer(self, entries: Iterable[TarEntry]) -> None:
+        """Put a layer on top.
+
+        Raises ArchiveError for names that climb or are too long, an entry that goes through a link or a file, a hard
+        link to something that is not there.
+        """
+        kept: list[tuple[list[bytes], TarEntry]] = []
+        for entry in entries:
+            path = _parts(entry.name)
+            last = path[-1] if path else b""
+            if not last.startswith(_WHITEOUT):
+                kept.append((path, entry))
+            elif last == _OPAQUE:
+                self._clear(path[:-1])
+            elif not last.startswith(_OF_THE_TOOL):
+                self._remove(path[:-1], last.removeprefix(_WHITEOUT))
+        for path, entry in kept:
+            self._add(path, entry)
+
+    def _clear(self, path: list[bytes]) -> None:
+        folder = self._existing(path)
+        if folder is not None:
+            folder.children.clear()
+
+    def _remove(self, path: list[bytes], name: bytes) -> None:
+        folder = self._existing(path)
+        if folder is not None:
+            folder.children.pop(name, None)
+
+    def _existing(self, path: list[bytes]) -> _Folder | None:
+        """The folder at a path, or None where there is none. Raises ArchiveError on the way through a link."""
+        folder = self._root
+        for part in path:
+            node = folder.children.get(part)
+            if isinstance(node, _Link):
+                raise _through_link(path)
+            if not isinstance(node, _Folder):
+                return None
+            folder = node
+        return folder
+
+    def _add(self, path: list[bytes], entry: TarEntry) -> None:
+        if not path:
+            if entry.kind is not Kind.FOLDER:
+                raise ArchiveError("the root of the image is no folder", code="conflicting-names")
+            return
+        folder = self._made(path[:-1])
+        name = path[-1]
+        match entry.kind:
+            case Kind.FOLDER:
+                if not isinstance(folder.children.get(name), _Folder):
+                    folder.children[name] = _Folder()
+            case Kind.FILE:
+                folder.children[name] = _File(entry.digest)
+            case Kind.LINK:
+                folder.children[name] = _Link(entry.target)
+            case Kind.HARD_LINK:
+                folder.children[name] = self._linked(path, entry.target)
+            case _:
+                assert_never(entry.kind)
+
+    def _made(self, path: list[bytes]) -> _Folder:
+        """The folder at a path, made where it is missing."""
+        folder = self._root
+        for part in path:
+            node = folder.children.setdefault(part, _Folder())
+            if isinstance(node, _Link):
+                raise _through_link(path)
+            if isinstance(node, _File):
+                raise ArchiveError(f"“{shown(b'/'.join(path))}” is a file and a folder", code="conflicting-names")
+            folder = node
+        return folder
+
+    def _linked(self, path: list[bytes], target: bytes) -> _Node:
+        parts = _parts(target)
+        folder = self._existing(parts[:-1])
+        node = None if folder is None or not parts else folder.children.get(parts[-1])
+        if node is None or isinstance(node, _Folder):
+            raise ArchiveError(
+                f"“{shown(b'/'.join(path))}” is a hard link to “{shown(target)}”, which is no file of the image",
+                code="broken-link",
+            )
+        return node
+
+    def files(self) -> Iterator[tuple[bytes, bytes]]:
+        """Path and SHA-256 digest of every file; a link to a file has its own path and the file's digest.
+
+        Raises ArchiveError for a link that leads out of the tree, to a folder, in a circle or nowhere.
+        """
+        waiting: list[tuple[list[bytes], _Folder]] = [([], self._root)]
+        while waiting:
+            path, folder = waiting.pop()
+            for name, node in folder.children.items():
+                here = [*path, name]
+                match node:
+                    case _Folder():
+                        waiting.append((here, node))
+                    case _File():
+                        yield b"/".join(here), node.digest
+                    case _Link():
+                        yield b"/".join(here), self._followed(here, node)
+                    case _:
+                        assert_never(node)
+
+    def _followed(self, path: list[bytes], link: _Link) -> bytes:
+        """The digest of the file that a link leads to."""
+        place: list[bytes] = path[:-1]
+        ahead = _link_parts(path, link)
+        links = 1
+        while ahead:
+            part = ahead.pop(0)
+            if part == b"..":
+                if not place:
+                    raise _leaves(path, link)
+                place.pop()
+                continue
+            folder = self._at(place)
+            node = None if folder is None else folder.children.get(part)
+            match node:
+                case None:
+                    raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code="broken-link")
+                case _File() if not ahead:
+                    return node.digest
+                case _File():
+                    raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code="broken-link")
+                case _Folder():
+                    place.append(part)
+                case _Link():
+                    links += 1
+                    if links > _MOST_LINKS:
+                        raise ArchiveError(f"“{_shown(path)}” is a link that leads in a circle", code="broken-link")
+                    ahead = [*_link_parts(path, node), *ahead]
+                case _:
+                    assert_never(node)
+        raise ArchiveError(
+            f"“{_shown(path)}” is a link to a folder, which the clients cannot hash", code="link-to-folder"
+        )
+
+    def _at(self, place: list[bytes]) -> _Folder | None:
+        node: _Node | None = self._root
+        for part in place:
+            node = node.children.get(part) if isinstance(node, _Folder) else None
+        return node if isinstance(node, _Folder) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeFacts:
+    """What the layers of an image make together. True for ever for these layers."""
+
+    h1: Hash
+    files: int
+    executables: tuple[str, ...]
+    """The files at the root whose names start with `terraform-provider-`, sorted."""
+
+
+def facts_of(tree: Tree) -> TreeFacts:
+    """Hash a tree. Raises ArchiveError for a name that no `h1` can list, and as `files` does."""
+    files = list(tree.files())
+    for name, _ in files:
+        if b"\n" in name:
+            raise ArchiveError(f"“{shown(name)}” has a line feed, which no h1 can list", code="line-feed-in-name")
+    prefix = PROVIDER_PREFIX.encode()
+    at_root = sorted(name for name, _ in files if name.startswith(prefix) and b"/" not in name)
+    return TreeFacts(
+        h1=h1_of_members(files),
+        files=len(files),
+        executables=tuple(name.decode("utf-8", "backslashreplace") for name in at_root),
+    )
+
+
+def _parts(name: bytes) -> list[bytes]:
+    """The parts of a path from the root of the image, where absolute names begin, too."""
+    path = clean_name(name)
+    parts = path.split(b"/") if path else []
+    if b".." in parts:
+        raise ArchiveError(f"“{shown(name)}” climbs out of the image", code="climbing-name")
+    if b"\0" in path:
+        raise ArchiveError(f"“{shown(name)}” has a NUL byte", code="nul-in-name")
+    if len(path) > _LONGEST_PATH or any(len(part) > _LONGEST_PART for part in parts):
+        raise ArchiveError(f"“{shown(name)}” is too long for a file name", code="too-long-name")
+    return parts
+
+
+def _link_parts(path: list[bytes], link: _Link) -> list[bytes]:
+    if link.target.startswith(b"/"):
+        raise _leaves(path, link)
+    if not link.target or len(link.target) > _LONGEST_PATH:
+        raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code="broken-link")
+    return [part for part in link.target.split(b"/") if part not in (b"", b".")]
+
+
+def _leaves(path: list[bytes], link: _Link) -> ArchiveError:
+    return ArchiveError(
+        f"“{_shown(path)}” is a link to “{shown(link.target)}”, which is outside of the image", code="leaving-link"
+    )
+
+
+def _through_link(path: list[bytes]) -> ArchiveError:
+    return ArchiveError(f"something below “{_shown(path)}” would be written through a link", code="through-link")
+
+
+def _shown(path: list[bytes]) -> str:
+    return shown(b"/".join(path))

@@ -1,0 +1,1 @@
+"""OCI mirrors: provider packages in the repositories of an OCI registry."""

@@ -1,0 +1,218 @@
+"""One provider version at an OCI mirror: what its registry names for each platform, and what it really gives out.
+
+What a registry names is a bare claim: the digest of a layer is the `zh` of the archive, once the archive was hashed
+here. A tag may be moved at any time, so it is asked again after every package, and everything else goes by digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import NotThereError, SourceError
+from lockwarden.core.events import PackageChecked, PackageProgress, Report
+from lockwarden.core.findings import Finding, OciChain, Outcome, PackageFacts, Problem, SourceRef
+from lockwarden.core.hashes import Hash
+from lockwarden.core.observations import Document, ListedByMirror, Observation
+from lockwarden.core.oci.references import Digest
+from lockwarden.core.platforms import Platform
+from lockwarden.core.severity import Severity
+from lockwarden.core.sources.once import Once
+from lockwarden.core.versions import Version
+
+TERRAFORM_REFUSAL: Final = "Terraform knows no OCI mirrors, so that this source does not exist for it"
+Progress = Callable[[int, int | None], None]
+"""Told how many bytes of a package there are so far, and of how many in all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A hash that the registry's documents claim for a platform's package."""
+
+    hash: Hash
+    document: Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """What looking at one platform's package gave."""
+
+    package: PackageFacts
+    manifest_digest: str = ""
+    layer_digests: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    false_claim: str = ""
+    """Why the claims are known to be wrong, or cannot be those of the package."""
+    observations: tuple[tuple[Hash, Observation], ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """How it went, as a word for the screen."""
+        if self.package.outcome is not Outcome.ANSWERED:
+            return self.package.outcome.value
+        return "refused" if self.package.client_refusal else "hashed" if self.package.hashes else "not hashed"
+
+
+class Packages(Protocol):
+    """The packages of a release, of whatever shape."""
+
+    @property
+    def platforms(self) -> frozenset[Platform]:
+        """The platforms that there are packages for."""
+        ...
+
+    @property
+    def read(self) -> Mapping[Platform, Examined]:
+        """What the registry's documents say of the platforms whose documents were read; nothing was downloaded."""
+        ...
+
+    async def examine(self, platform: Platform, progress: Progress) -> Examined:
+        """Get and hash the package of one of the platforms. Failures are part of what it gives."""
+        ...
+
+
+@dataclass(kw_only=True)
+class OciRelease:
+    """The packages behind one tag, looked at one by one."""
+
+    source: SourceRef
+    address: ProviderAddress
+    version: Version
+    chain: OciChain
+    """The part that all platforms share."""
+    packages: Packages
+    resolve: Callable[[], Awaitable[Digest]]
+    """What the tag leads to now; raises SourceError."""
+    credentials: Callable[[], str]
+    """Where the credentials came from that were used so far."""
+    report: Report
+    problems: tuple[Problem, ...] = ()
+    _examined: dict[Platform, Examined] = field(default_factory=dict)
+    _once: Once[Platform, Examined] = field(default_factory=Once)
+    _tag: Problem | None = None
+
+    @property
+    def platforms(self) -> frozenset[Platform] | None:
+        """The platforms that the index names packages for."""
+        return self.packages.platforms
+
+    @property
+    def claimed(self) -> Mapping[Platform, frozenset[Hash]]:
+        """What the registry's documents claim for each platform whose documents were read."""
+        return {
+            platform: frozenset(claim.hash for claim in known.claims)
+            for platform, known in self.packages.read.items()
+            if known.claims
+        }
+
+    async def check(self, platform: Platform) -> None:
+        """Get and hash the package of one platform, once."""
+        await self._once.get(platform, lambda: self._check(platform))
+
+    async def _check(self, platform: Platform) -> Examined:
+        if platform in self.packages.platforms:
+            examined = await self.packages.examine(platform, lambda got, total: self._progress(platform, got, total))
+            await self._look_at_tag()
+        else:
+            detail = (
+                f"{self.source.id} does not have a package of {self.address} {self.version} available for {platform}"
+            )
+            examined = Examined(package=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=detail))
+        self._examined[platform] = examined
+        self.report(
+            PackageChecked(
+                address=self.address,
+                version=self.version,
+                source=self.source.id,
+                platform=platform,
+                outcome=examined.word,
+            )
+        )
+        return examined
+
+    def _progress(self, platform: Platform, received: int, total: int | None) -> None:
+        self.report(
+            PackageProgress(
+                address=self.address,
+                version=self.version,
+                source=self.source.id,
+                platform=platform,
+                received=received,
+                total=total,
+            )
+        )
+
+    async def _look_at_tag(self) -> None:
+        """Ask once more what the tag leads to. A move that was seen stays seen."""
+        if self._tag is not None and self._tag.severity is Severity.ERROR:
+            return
+        tag = f"the tag {self.chain.tag} in {self.chain.repository}"
+        try:
+            now = await self.resolve()
+        except NotThereError:
+            self._tag = self._moved("oci-tag-gone", f"{tag} was taken away while it was audited")
+        except SourceError as error:
+            self._tag = Problem(
+                code="oci-tag-unread",
+                severity=Severity.WARNING,
+                message=f"whether {tag} still leads to what was audited could not be asked: {error.message}",
+                hint=error.hint,
+                source=self.source.id,
+            )
+        else:
+            before = self.chain.index_digest
+            moved = f"{tag} was moved while it was audited: from {before} to {now}"
+            self._tag = None if str(now) == before else self._moved("oci-tag-moved", moved)
+
+    def _moved(self, code: str, message: str) -> Problem:
+        return Problem(
+            code=code,
+            severity=Severity.ERROR,
+            message=message,
+            hint="a client would install something else than what was looked at here; audit again, ask who moved it",
+            source=self.source.id,
+        )
+
+    def finding(self) -> Finding:
+        """What is known so far, packages in the order of their platforms."""
+        looked_at = [self._examined[platform] for platform in sorted(self._examined)]
+        known = {**self.packages.read, **self._examined}
+        unasked = [each for platform, each in sorted(known.items()) if platform not in self._examined]
+        problems = [problem for each in (*looked_at, *unasked) for problem in each.problems]
+        return Finding(
+            source=self.source,
+            outcome=Outcome.ANSWERED,
+            observations=(
+                *(told for platform, each in sorted(known.items()) for told in self._listed(platform, each)),
+                *(observation for each in looked_at for observation in each.observations),
+            ),
+            packages=tuple(each.package for each in looked_at),
+            platforms=self.platforms,
+            problems=(*self.problems, *(() if self._tag is None else (self._tag,)), *problems),
+            chains=tuple(self._chains(known)),
+        )
+
+    def _listed(self, platform: Platform, known: Examined) -> Iterator[tuple[Hash, Observation]]:
+        for claim in known.claims:
+            yield (
+                claim.hash,
+                ListedByMirror(
+                    source=self.source.id, document=claim.document, platform=platform, refused=known.false_claim
+                ),
+            )
+
+    def _chains(self, known: Mapping[Platform, Examined]) -> Iterator[OciChain]:
+        shared = replace(self.chain, credentials=self.credentials())
+        reached = [(platform, each) for platform, each in sorted(known.items()) if each.manifest_digest]
+        for platform, each in reached:
+            yield replace(
+                shared,
+                platform=platform,
+                manifest_digest=each.manifest_digest,
+                layer_digests=each.layer_digests,
+            )
+        if not reached:
+            yield shared

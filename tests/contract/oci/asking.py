@@ -1,0 +1,175 @@
+"""Asks OCI mirrors as an audit would, and scripts registries that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from builders.mirrors import LINUX, PLAIN, VERSION
+from contract.oci.kinds import Shelf
+from servers.authority import Authority
+from servers.https import HttpsServer
+from servers.oci_registry import PASSWORD, USER, digest_of
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.events import AuditEvent, ignore
+from lockwarden.core.findings import Finding
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.oci.credentials import OciCredential
+from lockwarden.core.oci.registry import Registries, RegistryRules
+from lockwarden.core.oci.templates import UriTemplate
+from lockwarden.core.packages import PackageStore, StoreLimits
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
+from lockwarden.core.versions import Version
+from lockwarden.demo.responses import JSON_TYPE, Response
+
+HOST = "registry.example.test"
+"""Where the tests' proxy leads to the tests' HTTPS server."""
+ELSEWHERE = "elsewhere.example.test"
+ORIGIN = "the tests' configuration"
+_T = TypeVar("_T")
+
+
+@dataclass
+class Known:
+    """Credentials for domains, and which were looked up."""
+
+    credentials: Mapping[str, OciCredential]
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    def lookup(self, domain: str, repository: str) -> OciCredential | None:
+        self.asked.append((domain, repository))
+        return self.credentials.get(domain)
+
+
+def password(user: str = USER, secret: str = PASSWORD) -> OciCredential:
+    return OciCredential(origin=ORIGIN, username=user, password=secret)
+
+
+def known(domain: str = HOST, credential: OciCredential | None = None) -> Known:
+    return Known({domain: credential or password()})
+
+
+@dataclass(kw_only=True)
+class Asking:
+    """Asks registries over the tests' HTTPS server."""
+
+    server: HttpsServer
+    authority: Authority
+    clock: list[float] = field(default_factory=lambda: [0.0])
+
+    def run(
+        self,
+        work: Callable[[Registries], Awaitable[_T]],
+        *,
+        credentials: Known | None = None,
+        rules: RegistryRules | None = None,
+        http: Mapping[str, Any] | None = None,
+    ) -> _T:
+        async def waited(seconds: float) -> None:
+            await asyncio.sleep(0)
+
+        async def main() -> _T:
+            settings = HttpSettings(ca_file=str(self.authority.ca_file), **(http or {}))
+            async with HttpClient(settings, sleep=waited) as client:
+                return await work(Registries(client, credentials, rules=rules, now=lambda: self.clock[0]))
+
+        return asyncio.run(main())
+
+    def ask(
+        self,
+        template: str = f"{HOST}/mirror/{{type}}",
+        *,
+        address: ProviderAddress = PLAIN,
+        version: Version = VERSION,
+        platforms: Sequence[Platform] = (LINUX,),
+        check: bool = True,
+        settings: ClientSettings | None = None,
+        credentials: Known | None = None,
+        rules: RegistryRules | None = None,
+        report: Callable[[AuditEvent], None] = ignore,
+        limits: StoreLimits | None = None,
+    ) -> Finding:
+        """Open the release, check the platforms side by side (or none), and return the finding."""
+
+        async def work(registries: Registries) -> Finding:
+            async with PackageStore(None, limits=limits) as store:
+                names = UriTemplate.parse(template)
+                source = OciMirrorSource(registries, store, names, settings or ClientSettings())
+                release = await source.open(address, version, platforms=platforms, report=report)
+                async with asyncio.TaskGroup() as group:
+                    for platform in platforms if check else ():
+                        group.create_task(release.check(platform))
+                return release.finding()
+
+        return self.run(work, credentials=credentials, rules=rules)
+
+    def secrets_at(self) -> dict[str, set[str]]:
+        """Host → the Authorization headers that it saw."""
+        seen: dict[str, set[str]] = {}
+        for request in self.server.journal.requests:
+            seen.setdefault(request.host, set())
+            if request.authorization is not None:
+                seen[request.host].add(request.authorization)
+        return seen
+
+    def asked(self, pattern: str = "") -> list[str]:
+        """Method and path of what was asked for and holds the text."""
+        told = (f"{request.method} {request.path}" for request in self.server.journal.requests)
+        return [each for each in told if pattern in each]
+
+
+@dataclass
+class Scripted:
+    """A registry that serves shelves, and where a test says so, something else."""
+
+    shelves: dict[str, Shelf] = field(default_factory=dict)
+    special: dict[str, Callable[[Mapping[str, str]], Response] | Response] = field(default_factory=dict)
+    """Path → what is answered there."""
+
+    def respond(self, host: str, path: str, headers: Mapping[str, str]) -> Response:
+        bare = path.partition("?")[0]
+        chosen = self.special.get(path, self.special.get(bare))
+        if chosen is not None:
+            return chosen if isinstance(chosen, Response) else chosen(headers)
+        return self.plain(bare)
+
+    def plain(self, path: str) -> Response:
+        """The right answer."""
+        match = re.fullmatch(r"/v2/(?P<name>.+)/(?P<kind>tags|manifests|blobs)/(?P<reference>[^/]+)", path)
+        shelf = self.shelves.get(match["name"]) if match else None
+        if match is None or shelf is None:
+            return refused(404, "NAME_UNKNOWN")
+        reference = match["reference"]
+        if match["kind"] == "tags":
+            return Response.of_json({"name": match["name"], "tags": list(shelf.tags)})
+        if match["kind"] == "blobs":
+            blob = shelf.blobs.get(reference)
+            return refused(404, "BLOB_UNKNOWN") if blob is None else Response.of_bytes(blob)
+        found = shelf.manifests.get(shelf.tags.get(reference, reference))
+        return refused(404, "MANIFEST_UNKNOWN") if found is None else manifest_response(*found)
+
+
+def manifest_response(media_type: str, body: bytes, **headers: str) -> Response:
+    """A manifest as a registry answers with it; `digest` is what it says of it."""
+    digest = headers.get("digest", digest_of(body))
+    named = (("Docker-Content-Digest", digest),) if digest else ()
+    return Response(headers=(("Content-Type", media_type), *named), body=body)
+
+
+def refused(status: int, *codes: str, **headers: str) -> Response:
+    """A refusal with a list of errors."""
+    body = json.dumps({"errors": [{"code": code, "message": f"says {code.lower()}"} for code in codes]})
+    given = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return Response(status=status, headers=(("Content-Type", JSON_TYPE), *given), body=body.encode())
+
+
+def redirect(url: str, status: int = 307) -> Response:
+    return Response(status=status, headers=(("Location", url),))

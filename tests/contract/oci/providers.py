@@ -1,0 +1,35 @@
+"""A right provider in a scripted registry, and what became of it in an audit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from builders.mirrors import LINUX, h1, zh
+from contract.oci.asking import Asking
+from contract.oci.kinds import Shelf
+from servers.https import Respond
+
+from lockwarden.core.findings import Finding
+
+NAME = "mirror/plain"
+TAG = f"/v2/{NAME}/manifests/1.2.3"
+
+
+def provider_shelf() -> Shelf:
+    shelf = Shelf()
+    shelf.provider()
+    return shelf
+
+
+def codes(finding: Finding) -> list[str]:
+    return [problem.code for problem in finding.problems]
+
+
+def hashed(finding: Finding) -> bool:
+    package = finding.package(LINUX)
+    return package is not None and package.hashes == frozenset({zh(LINUX), h1(LINUX)})
+
+
+def served(asking: Asking, respond: Respond, **options: Any) -> Finding:
+    asking.server.serve(respond)
+    return asking.ask(**options)
