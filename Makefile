@@ -23,6 +23,7 @@ demo: $(VENV)/.installed ## open the review on the built-in provider world
 
 test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
+	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
 	$(BIN)/$(PYTEST) -n 2 --dist loadfile
 
 check: lint contracts types coverage ## lint, types, import contracts and the built wheel

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.events import AuditFinished, AuditPlanned, ProviderAudited, Report
-from lockwarden.core.findings import Audit, Finding, Outcome, PackageFacts
+from lockwarden.core.findings import Audit, Finding, Outcome, PackageFacts, Problem
 from lockwarden.core.hashes import H1, Hash
 from lockwarden.core.platforms import Platform, by_popularity
 from lockwarden.core.review.testimony import Testimony
@@ -32,6 +33,10 @@ class ReleasePlan:
     address: ProviderAddress
     version: Version
     locked: frozenset[Hash]
+    sources: frozenset[str] | None = None
+    """Ids of the sources that serve the provider; None for all. The others are no part of its audit."""
+    problems: tuple[Problem, ...] = ()
+    """What is known before any source is asked; it becomes part of the audit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +92,11 @@ class _ReleaseAudit:
     opened: dict[str, OpenRelease] = field(default_factory=dict)
     asked: set[tuple[str, Platform]] = field(default_factory=set)
 
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        chosen = self.release.sources
+        return tuple(source for source in self.plan.sources if chosen is None or source.ref.id in chosen)
+
     async def run(self) -> Audit:
         try:
             await self._open_all()
@@ -108,7 +118,7 @@ class _ReleaseAudit:
             )
 
         async with asyncio.TaskGroup() as group:
-            for source in self.plan.sources:
+            for source in self.sources:
                 group.create_task(open_one(source))
 
     def _wanted(self, source: str) -> frozenset[Platform]:
@@ -152,10 +162,10 @@ class _ReleaseAudit:
     def _explainer(self) -> str | None:
         """The source whose packages decide: the origin if it is among the sources and knows the release, else the
         first that has platforms left to look at."""
-        for source in self.plan.sources:
+        for source in self.sources:
             if source.ref.is_origin and self.opened[source.ref.id].finding().outcome is not Outcome.NOT_THERE:
                 return source.ref.id
-        return next((source.ref.id for source in self.plan.sources if self._left(source.ref.id)), None)
+        return next((source.ref.id for source in self.sources if self._left(source.ref.id)), None)
 
     def _left(self, source: str) -> frozenset[Platform]:
         platforms = self.opened[source].platforms or frozenset()
@@ -173,7 +183,8 @@ class _ReleaseAudit:
         return Audit(
             address=self.release.address,
             version=self.release.version,
-            findings=tuple(self._finding(source) for source in self.plan.sources),
+            findings=tuple(self._finding(source) for source in self.sources),
+            problems=self.release.problems,
         )
 
     def _finding(self, source: Source) -> Finding:

@@ -28,7 +28,9 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         for name in tuple(os.environ):
             if name.startswith(_UNWANTED) or name.upper().endswith("_PROXY") or name in _UNWANTED_NAMES:
                 patch.delenv(name)
-        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        home = tmp_path_factory.mktemp("home")
+        patch.setenv("HOME", str(home))
+        patch.setenv("XDG_DATA_DIRS", str(home / "share"))
         yield
 
 

@@ -11,7 +11,13 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from lockwarden.tui.commands.declared import audit_options, format_option, lock_file_arguments, source_options
+from lockwarden.tui.commands.declared import (
+    audit_options,
+    format_option,
+    insecure_option,
+    lock_file_arguments,
+    source_options,
+)
 from lockwarden.tui.commands.ending import ending
 
 _EPILOG = (
@@ -130,6 +136,22 @@ def hash_(packages: tuple[str, ...]) -> int:
     from lockwarden.tui.commands.hash import hash_packages
 
     return hash_packages(packages)
+
+
+@lockwarden.command()
+@click.argument("addresses", metavar="[ADDRESS]...", nargs=-1)
+@click.option("--ask", is_flag=True, help="Ask the registries of OCI mirrors which repositories they have.")
+@insecure_option
+@format_option
+def config(addresses: tuple[str, ...], form: str, ask: bool, insecure_http: tuple[str, ...]) -> int:
+    """Show what your CLI configuration says, from which file and line, and which method serves each provider.
+
+    ADDRESS is a provider's address; without one, the providers of the current folder's lock file are shown. No server
+    is asked, and secrets are replaced.
+    """
+    from lockwarden.tui.commands.config import config
+
+    return config(addresses, form=form, ask=ask, insecure_http=insecure_http)
 
 
 @lockwarden.command()

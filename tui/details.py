@@ -8,7 +8,7 @@ from typing import assert_never
 
 from textual.content import Content
 
-from lockwarden.core.findings import Audit, Finding, PackageFacts
+from lockwarden.core.findings import Audit, Finding, OciChain, PackageFacts
 from lockwarden.core.keys import KeySeen
 from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.observations import (
@@ -21,6 +21,7 @@ from lockwarden.core.observations import (
     SignedBy,
 )
 from lockwarden.core.platforms import by_popularity
+from lockwarden.core.review.chains import chains_to, steps_of
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.review import ProviderReview
 from lockwarden.core.review.rows import HashRow
@@ -53,6 +54,8 @@ def _hash_detail(provider: ProviderReview, row: HashRow, decision: Decision, wid
         yield from _observation(observation, width)
     if provider.audit is not None:
         yield from _packages(provider.audit, row, width)
+        for finding, chain in chains_to(provider.audit, row.hash):
+            yield from _chain(finding, chain, width)
     yield from _provider(provider, width)
 
 
@@ -140,11 +143,24 @@ def _package(finding: Finding, facts: PackageFacts, width: int) -> Iterator[Cont
             yield from labelled(name, value, width)
 
 
+def _chain(finding: Finding, chain: OciChain, width: int) -> Iterator[Content]:
+    """The way through an OCI registry, step by step."""
+    yield from heading(f"Chain at {finding.source.kind}", width)
+    yield from labelled("source", finding.source.id, width)
+    if chain.platform is not None:
+        yield from labelled("platform", str(chain.platform), width)
+    for name, value in steps_of(finding, chain):
+        yield from labelled(name, value, width)
+
+
 def provider_detail(
     provider: ProviderReview, progress: ProviderProgress, about_file: tuple[Diagnostic, ...], width: int
 ) -> Content:
     """All about one provider: its entry, its problems, its sources, its keys; and remarks about the lock file."""
     rows = [*hanging(Content(""), entry_line(provider), width), *_provider(provider, width)]
+    for finding in () if provider.audit is None else provider.audit.findings:
+        for chain in finding.chains:
+            rows += _chain(finding, chain, width)
     if provider.waiting:
         rows += sentence(WAITING, progress.told, width)
     if about_file:

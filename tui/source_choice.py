@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self, assert_never
 
+from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.findings import Finding, Outcome, SourceRef
+from lockwarden.core.cli_config.describe_methods import selection_words
+from lockwarden.core.findings import Audit, Finding, Outcome, SourceRef
 from lockwarden.core.platforms import POPULARITY, Platform, by_popularity
 from lockwarden.core.review.review import Review
 from lockwarden.core.sources.choose import SourceSpec, name_sources
@@ -107,16 +109,44 @@ class SourceLine:
     ref: SourceRef
     look: Look
     said: str
+    configured: str = ""
+    """What the CLI configuration says of it and where; empty when a person named it."""
+    serves: bool | None = None
+    """Whether the selected provider is asked for here; None while every source serves everything."""
 
 
-def source_lines(draft: Draft, asked: tuple[SourceSpec, ...], review: Review | None) -> tuple[SourceLine, ...]:
+def source_lines(
+    draft: Draft, asked: tuple[SourceSpec, ...], review: Review | None, selected: ProviderAddress | None = None
+) -> tuple[SourceLine, ...]:
     """Every source of the draft; `asked` are those that the review's audits are of."""
     ids = {spec: ref.id for spec, ref in zip(asked, name_sources(asked), strict=True)}
+    matters = selected is not None and any(spec.method is not None for spec in draft.sources)
     found: list[SourceLine] = []
     for spec, ref in zip(draft.sources, name_sources(draft.sources), strict=True):
         look, said = _said(_findings(review, ids.get(spec, "")))
-        found.append(SourceLine(spec=spec, ref=ref, look=look, said=said))
+        found.append(
+            SourceLine(
+                spec=spec,
+                ref=ref,
+                look=look,
+                said=said,
+                configured=f"{selection_words(spec.method)}, {spec.method.origin}" if spec.method is not None else "",
+                serves=_serves(spec, selected, _audit_of(review, selected), ids) if selected and matters else None,
+            )
+        )
     return tuple(found)
+
+
+def _audit_of(review: Review | None, address: ProviderAddress | None) -> Audit | None:
+    providers = () if review is None else review.providers
+    return next((each.audit for each in providers if each.address == address), None)
+
+
+def _serves(spec: SourceSpec, address: ProviderAddress, audit: Audit | None, ids: Mapping[SourceSpec, str]) -> bool:
+    """Whether a source is asked for a provider: as its audit had it, else by the patterns alone."""
+    if audit is not None and spec in ids:
+        return any(finding.source.id == ids[spec] for finding in audit.findings)
+    return spec.method is None or spec.method.selects(address)
 
 
 def _findings(review: Review | None, source: str) -> list[Finding]:

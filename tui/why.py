@@ -10,9 +10,10 @@ from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.findings import Audit
 from lockwarden.core.keys import KeySeen
 from lockwarden.core.lockfile.model import Diagnostic
+from lockwarden.core.review.chains import chains_to, steps_of
 from lockwarden.core.review.review import ProviderReview
 from lockwarden.core.review.rows import HashRow
-from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.core.review.sentences import Tone, fingerprint_groups
 from lockwarden.tui.looks import KEYS, SEVERITIES, TONES, WAITING, of_finding
 from lockwarden.tui.progress import ProviderProgress
 from lockwarden.tui.prose import QUIET, evidence, hanging, sentence
@@ -30,15 +31,27 @@ def place_of(row: HashRow) -> str:
     return "not in the lock file" if row.line is None else f"line {row.line}"
 
 
-def why_hash(row: HashRow, width: int) -> Content:
-    """The verdict's reasons, the deciding ones first, each with its evidence on a line."""
-    return lines(*_why_hash(row, width))
+def why_hash(provider: ProviderReview, row: HashRow, width: int) -> Content:
+    """The verdict's reasons, the deciding ones first, each with its evidence on a line; then how it was reached."""
+    return lines(*_why_hash(provider, row, width))
 
 
-def _why_hash(row: HashRow, width: int) -> Iterator[Content]:
+def _why_hash(provider: ProviderReview, row: HashRow, width: int) -> Iterator[Content]:
     title = spaced(plain(row.hash.text, "bold"), Content.styled(place_of(row), QUIET))
     yield from hanging(Content(""), title, width)
     yield from reasons(row, width, whole=False)
+    if provider.audit is not None:
+        yield from chains(provider.audit, row, width)
+
+
+def chains(audit: Audit, row: HashRow, width: int) -> Iterator[Content]:
+    """The way to the package in each OCI registry: one sentence, a step on a line."""
+    for finding, chain in chains_to(audit, row.hash):
+        yield from sentence(
+            TONES[Tone.NOTE], f"{finding.source.id} leads to the {chain.platform} package in these steps", width
+        )
+        steps = tuple(f"{name} {value}" for name, value in steps_of(finding, chain))
+        yield from evidence(steps, width, whole=False)
 
 
 def reasons(row: HashRow, width: int, *, whole: bool) -> Iterator[Content]:

@@ -8,6 +8,7 @@ from typing import Final
 from lockwarden.core.findings import Finding
 from lockwarden.core.printable import reveal
 from lockwarden.core.reports.key_lines import key_line
+from lockwarden.core.review.chains import steps_of
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.review import ProviderReview, Review
 from lockwarden.core.review.rows import HashRow
@@ -24,7 +25,9 @@ def provider_table(review: Review, provider: ProviderReview) -> Iterator[str]:
     summary = f", {audit.summary}" if audit is not None else ""
     yield f"  {provider.address} {provider.entry.version}{constraints}{summary}"
     if audit is not None:
-        yield from (f"    {_source_line(finding)}" for finding in audit.findings)
+        for finding in audit.findings:
+            yield f"    {_source_line(finding)}"
+            yield from (f"      {line}" for line in _chain_lines(finding))
         yield from (f"    key {key_line(use.key)}" for use in key_uses([audit]))
     yield from (
         f"    {line}" for line in _aligned([_HEADINGS, *(_cells(review, provider, row) for row in provider.rows)])
@@ -37,6 +40,12 @@ def _source_line(finding: Finding) -> str:
     source = finding.source
     kind = "" if source.kind == source.id else f" ({source.kind})"
     return f"{source.id}{kind} {finding.outcome}{detail}{f'; {packages}' if packages else ''}"
+
+
+def _chain_lines(finding: Finding) -> Iterator[str]:
+    for chain in finding.chains:
+        yield "chain" if chain.platform is None else f"chain to {chain.platform}"
+        yield from (f"  {name} {value}" for name, value in steps_of(finding, chain))
 
 
 def _cells(review: Review, provider: ProviderReview, row: HashRow) -> tuple[str, ...]:

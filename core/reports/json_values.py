@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, assert_never
 
-from lockwarden.core.findings import DocumentSignature, Finding, HashList, PackageFacts, Problem, SourceRef
+from lockwarden.core.findings import DocumentSignature, Finding, HashList, OciChain, PackageFacts, Problem, SourceRef
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import (
     ComputedLocally,
@@ -19,6 +19,7 @@ from lockwarden.core.observations import (
 )
 from lockwarden.core.platforms import Platform
 from lockwarden.core.reports.result import FileProblem
+from lockwarden.core.review.chains import layers_of
 from lockwarden.core.review.key_use import KeyUse, Signing
 
 Json = dict[str, Any]
@@ -121,6 +122,7 @@ def finding_json(finding: Finding) -> Json:
         "packages": [_package_json(package) for package in finding.packages],
         "lists": [_list_json(each) for each in finding.lists],
         "signatures": [_signature_json(each) for each in finding.signatures],
+        "chains": [_chain_json(finding, each) for each in finding.chains],
     }
 
 
@@ -147,6 +149,18 @@ def _list_json(hash_list: HashList) -> Json:
         "authenticated": hash_list.authenticated,
         "signed_by_fingerprints": sorted(hash_list.signers),
         "documents": [document_json(document) for document in hash_list.documents],
+    }
+
+
+def _chain_json(finding: Finding, chain: OciChain) -> Json:
+    return {
+        "repository": chain.repository,
+        "tag": chain.tag,
+        "index_digest": chain.index_digest,
+        "platform": platform_json(chain.platform),
+        "manifest_digest": chain.manifest_digest,
+        "layers": [{"digest": each.digest, "zh": hash_json(each.zh)} for each in layers_of(finding, chain)],
+        "credentials": chain.credentials,
     }
 
 

@@ -101,7 +101,8 @@ def review_provider(
     else:
         testimony = Testimony(audit, platforms)
         rows = rows_of(locked, testimony, recorded(audit, settings=settings, platforms=platforms))
-        problems = (*own, *contradictions(testimony), *(p for finding in audit.findings for p in finding.problems))
+        told = (problem for finding in audit.findings for problem in finding.problems)
+        problems = (*own, *audit.problems, *contradictions(testimony), *told)
     counts = MappingProxyType(dict(Counter(row.verdict for row in rows)))
     return ProviderReview(entry=entry, audit=audit, rows=rows, problems=problems, counts=counts)
 

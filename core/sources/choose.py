@@ -11,8 +11,10 @@ from typing import Final, assert_never
 from urllib.parse import SplitResult, urlsplit
 
 from lockwarden.core.addresses import Hostname
+from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.errors import InputError, InvalidAddressError
 from lockwarden.core.findings import SourceKind, SourceRef
+from lockwarden.core.oci.templates import UriTemplate
 
 DIRECT: Final = "direct"
 MAX_LENGTH: Final = 4_096
@@ -24,8 +26,8 @@ _PUNYCODE: Final = re.compile(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0
 _PREFIXES: Final = {"plugin-cache:": SourceKind.PLUGIN_CACHE, "installed:": SourceKind.INSTALLED}
 _INSTALLED: Final = (".terraform", "providers")
 _FORMS: Final = (
-    "write direct, the https:// URL of a network mirror, or a folder: a filesystem mirror as it is,"
-    " plugin-cache:FOLDER or installed:FOLDER"
+    "write direct, the https:// URL of a network mirror, oci://REGISTRY/{namespace}/{type} for an OCI mirror, or a"
+    " folder: a filesystem mirror as it is, plugin-cache:FOLDER or installed:FOLDER"
 )
 
 
@@ -35,7 +37,10 @@ class SourceSpec:
 
     kind: SourceKind
     location: str
-    """A URL that ends in a slash, an absolute path, or `direct` for each provider's own origin registry."""
+    """A URL that ends in a slash, an absolute path, `oci://` and the template of an OCI mirror's repositories, or
+    `direct` for each provider's own origin registry."""
+    method: Method | None = None
+    """What the CLI configuration says of it; None when the operator named it, so that it serves every provider."""
 
 
 def parse_source(text: str, *, directory: Path, insecure_hosts: frozenset[str] = frozenset()) -> SourceSpec:
@@ -52,7 +57,10 @@ def parse_source(text: str, *, directory: Path, insecure_hosts: frozenset[str] =
         if text.startswith(prefix):
             return SourceSpec(kind=kind, location=_folder(text.removeprefix(prefix), directory))
     if match := _SCHEME.match(text):
-        return _of_url(text, match["scheme"].lower(), insecure_hosts)
+        scheme = match["scheme"].lower()
+        if scheme == "oci":
+            return SourceSpec(kind=SourceKind.OCI_MIRROR, location=_oci_location(text[match.end() :]))
+        return _of_url(text, scheme, insecure_hosts)
     folder = _folder(text, directory)
     installed = PurePath(folder).parts[-2:] == _INSTALLED
     return SourceSpec(kind=SourceKind.INSTALLED if installed else SourceKind.FILESYSTEM_MIRROR, location=folder)
@@ -69,11 +77,6 @@ def is_loopback(host: str) -> bool:
 
 
 def _of_url(text: str, scheme: str, insecure_hosts: frozenset[str]) -> SourceSpec:
-    if scheme == "oci":
-        raise InputError(
-            "OCI mirrors cannot be audited yet in this version",
-            hint="compare with the origin registry meanwhile: --source direct",
-        )
     if scheme not in {"https", "http"}:
         raise InputError(f"“{scheme}://” does not stand for any kind of source", hint=_FORMS)
     parts, host = _checked_url(text)
@@ -84,6 +87,17 @@ def _of_url(text: str, scheme: str, insecure_hosts: frozenset[str]) -> SourceSpe
             hint="network mirrors speak https://, and the clients accept nothing else",
         )
     return SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=f"{scheme}://{host}{parts.path or '/'}")
+
+
+def _oci_location(template: str) -> str:
+    """A template in the form that audits take. Messages never repeat a template with a password in it."""
+    _, at, registry = template.partition("/")[0].rpartition("@")
+    if at:
+        raise InputError(
+            f"the template of the OCI mirror at {registry} holds a user name or a password",
+            hint="leave it out and put the credentials into the CLI configuration: an oci_credentials block",
+        )
+    return f"oci://{UriTemplate.parse(f'oci://{template}').text}"
 
 
 def _checked_url(text: str) -> tuple[SplitResult, str]:

@@ -1,4 +1,4 @@
-"""A source that is not asked, because the operator wants nothing to go over the network."""
+"""A source that is not asked: nothing may go over the network, or there is no way to ask it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _WHY: Final = "offline, nothing is asked over the network"
 class OfflineSource:
     """Stands for a registry or a network mirror. Its silence proves nothing: what it could settle stays unchecked."""
 
-    def __init__(self, ref: SourceRef) -> None:
+    def __init__(self, ref: SourceRef, *, why: str = _WHY) -> None:
         self.ref = ref
+        self._why = why
 
     async def open(
         self,
@@ -31,4 +32,4 @@ class OfflineSource:
         report: Report,  # noqa: ARG002 - the port's
     ) -> OpenRelease:
         """A release of which nothing is known."""
-        return AbsentRelease(self.ref, Outcome.NOT_ASKED, _WHY, ())
+        return AbsentRelease(self.ref, Outcome.NOT_ASKED, self._why, ())

@@ -60,7 +60,7 @@ class Registry:
     authority: Authority
     clock: datetime = RECORDED_AT
     tokens: Mapping[str, str] = field(default_factory=dict)
-    services: Mapping[str, str] = field(default_factory=dict)
+    services: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     events: list[AuditEvent] = field(default_factory=list)
     verifier: SignatureVerifierPort | None = None
     """Another verifier than the real one."""

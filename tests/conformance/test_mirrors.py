@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,14 +12,19 @@ from conformance.deviations import Area, dead_entries, expected
 from conformance.differences import DIFFERENCES
 from conformance.recordings import CASES, WORLD, Run, runs, single_runs, true_hashes
 from conformance.site import Site, SourceMaker, accepted, hashes, lock_file, provider, site
+from contract.oci.kinds import Shelf
 from servers.authority import Authority
+from servers.oci_registry import running_registry
 
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.oci.registry import Registries
+from lockwarden.core.oci.templates import UriTemplate
 from lockwarden.core.review.review import Review
 from lockwarden.core.severity import Severity
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
+from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
 
 MIRROR = "https://mirror.example.test/mirror"
 HOSTS = ("example.test", "registry.opentofu.org")
@@ -34,9 +39,11 @@ FOLDERS = {
     "fs-unpacked lock": "fs-unpacked",
 }
 LISTS = {"network mirror init": "both", "network mirror without hashes init": "none"}
-NOT_YET = {"OCI mirror init"}
-"""A kind of source that is no part of this suite yet."""
-SINGLE_RUNS = tuple(run for run in single_runs("filesystem") if run.case not in NOT_YET)
+OCI_HOST = "oci.example.test"
+OCI_INIT = "OCI mirror init"
+"""The run that needs a real registry; only OpenTofu knows such mirrors."""
+SINGLE_RUNS = tuple(run for run in single_runs("filesystem") if run.case != OCI_INIT)
+OCI_RUNS = tuple(run for run in single_runs("filesystem") if run.case == OCI_INIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +97,22 @@ def folders(authority: Authority) -> Mapping[tuple[Client, str], Audited]:
         }
 
 
+@pytest.fixture(scope="module")
+def oci(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
+    """The packages in a real registry, as OpenTofu wants them there, audited for it."""
+    with running_registry(tmp_path_factory.mktemp("registry")) as registry, site(authority, registry.respond) as world:
+        for host in HOSTS:
+            shelf = Shelf()
+            shelf.provider()
+            shelf.push(registry, f"providers/{host}/acme/plain")
+        names = UriTemplate.parse(f"{OCI_HOST}/providers/{{hostname}}/{{namespace}}/{{type}}")
+        yield audited(
+            world,
+            Client.OPENTOFU,
+            lambda tools: OciMirrorSource(Registries(tools.http), tools.store, names, tools.settings),
+        )
+
+
 @pytest.mark.parametrize("run", RUNS, ids=str)
 def test_a_network_mirror_offers_what_the_client_recorded(
     network: Mapping[tuple[Client, str, bool], Audited], run: Run
@@ -137,9 +160,21 @@ def test_a_mirror_of_each_kind_offers_what_the_client_recorded(
         assert said == expected(Area.FILESYSTEM, run, DIFFERENCES)
 
 
+@pytest.mark.parametrize("run", OCI_RUNS, ids=str)
+@pytest.mark.parametrize("host", HOSTS)
+def test_an_oci_mirror_offers_what_the_client_recorded(oci: Audited, run: Run, host: str) -> None:
+    address = f"{host}/acme/plain"
+    said = differences(provider(oci.review, address), hashes(oci.written, address), run.result, NAMES)
+    assert said == expected(Area.FILESYSTEM, run, DIFFERENCES)
+
+
+def test_the_run_through_an_oci_mirror_is_that_of_opentofu() -> None:
+    assert [(run.client, run.result.succeeded) for run in OCI_RUNS] == [(Client.OPENTOFU, True)]
+
+
 def test_the_table_names_only_runs_that_there_are() -> None:
     assert dead_entries(Area.NETWORK_MIRROR, RUNS, DIFFERENCES) == []
-    assert dead_entries(Area.FILESYSTEM, SINGLE_RUNS, DIFFERENCES) == []
+    assert dead_entries(Area.FILESYSTEM, (*SINGLE_RUNS, *OCI_RUNS), DIFFERENCES) == []
 
 
 def test_every_list_of_the_world_was_run_by_both_clients_for_both_hosts() -> None:

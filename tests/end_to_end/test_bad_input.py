@@ -86,7 +86,7 @@ def test_where_no_lock_file_is_the_hint_says_how_to_make_one(lockwarden: Lockwar
         (["--platform", "linux"], "--platform: “linux” is not a platform"),
         (["--source", "no/such/folder"], "“no/such/folder” is not a source"),
         (["--source", "http://mirror.example.test/"], "plain HTTP"),
-        (["--source", "oci://registry.example.test/{namespace}/{type}"], "OCI mirrors"),
+        (["--source", "oci://registry.example.test/{provider}"], "leads to no repository"),
         (["--jobs", "0"], "--jobs: 0 is not a number from 1 to 64"),
         (["--jobs", "many"], "'many' is not a valid integer"),
         (["--insecure-http", "http://x"], "--insecure-http"),

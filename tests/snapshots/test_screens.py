@@ -8,11 +8,33 @@ import pytest
 from fakes.driving import Driver, app_of
 from fakes.hostile import hostile
 from fakes.lock_files import HEADER, every_verdict
+from fakes.oci_mirrors import OCI, through_oci
+from fakes.releases import DIRECT, MIRROR
 from fakes.running import Disk, PreparedAudit
 from textual.pilot import Pilot
 
+from lockwarden.core.cli_config.origins import Origin
+from lockwarden.core.cli_config.patterns import ProviderPattern
+from lockwarden.core.cli_config.settings import Direct, NetworkMirror
+from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.tui.app import LockwardenApp
 
+RANDOM = (ProviderPattern.parse("registry.example.test/acme/random"),)
+CONFIGURED = (
+    SourceSpec(
+        kind=DIRECT.kind,
+        location=DIRECT.location,
+        method=Direct(origin=Origin.of_file("/home/me/.tofurc", 6), exclude=RANDOM),
+    ),
+    SourceSpec(
+        kind=MIRROR.kind,
+        location=MIRROR.location,
+        method=NetworkMirror(
+            origin=Origin.of_file("/home/me/.tofurc", 2), include=RANDOM, url=MIRROR.location, shown=MIRROR.location
+        ),
+    ),
+)
+OCI_SPEC = SourceSpec(kind=OCI.kind, location=OCI.location)
 Compare = Callable[..., bool]
 Before = Callable[[Pilot[int]], Awaitable[None]]
 FAULTS = b"""provider "registry.opentofu.org/acme/one" {
@@ -85,9 +107,32 @@ def test_detail(snap_compare: Compare) -> None:
     assert snap_compare(app, terminal_size=(100, 60), run_before=pressing(app, "j", "j", "enter"))
 
 
+def test_chain_of_an_oci_mirror(snap_compare: Compare) -> None:
+    app = app_of(through_oci(), sources=(OCI_SPEC,))
+    assert snap_compare(app, terminal_size=(120, 36), run_before=pressing(app, "j", "tab", *"jjj"))
+
+
+def test_chain_of_an_oci_mirror_in_detail(snap_compare: Compare) -> None:
+    app = app_of(through_oci(), sources=(OCI_SPEC,))
+    assert snap_compare(app, terminal_size=(100, 70), run_before=pressing(app, "j", "enter"))
+
+
 def test_help(snap_compare: Compare) -> None:
     app = app_of(every_verdict())
     assert snap_compare(app, terminal_size=(100, 60), run_before=pressing(app, "question_mark"))
+
+
+def test_sources_of_a_configuration(snap_compare: Compare) -> None:
+    audit = PreparedAudit(every_verdict().audits, held=True)
+    app = app_of(every_verdict(), sources=CONFIGURED, audit=audit)
+
+    async def before(pilot: Pilot[int]) -> None:
+        await audit.waiting.wait()
+        await pilot.press("s")
+        await pilot.pause()
+        await pilot.pause()
+
+    assert snap_compare(app, terminal_size=(100, 30), run_before=before)
 
 
 def test_sources(snap_compare: Compare) -> None:

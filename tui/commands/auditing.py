@@ -43,10 +43,11 @@ async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, re
         if each.lock_file is not None:
             by_settings[place.settings_of(each.lock_file)].append(each.lock_file)
     audits: dict[ClientSettings, Mapping[Release, Audit]] = {}
+    specs = place.sources_for(options)
     async with audit_runner(options, place, report) as runner:
         for settings, lock_files in by_settings.items():
             made = await runner.audit(
-                releases_of(lock_files), specs=options.sources, platforms=options.platforms, settings=settings
+                releases_of(lock_files), specs=specs, platforms=options.platforms, settings=settings
             )
             audits[settings] = {(audit.address, audit.version): audit for audit in made}
 
@@ -57,7 +58,7 @@ async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, re
         review = reviewed(each.lock_file, audits[settings], settings, options.platforms)
         return FileResult(path=each.path, review=review, problems=each.problems)
 
-    return RunResult(sources=name_sources(options.sources), files=tuple(result(each) for each in loaded))
+    return RunResult(sources=name_sources(specs), files=tuple(result(each) for each in loaded))
 
 
 def releases_of(lock_files: Iterable[LockFile]) -> tuple[ReleasePlan, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,16 @@ from lockwarden.tui.commands.auditing import run_audits
 from lockwarden.tui.commands.lock_files import complain_of, load_all
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import out
-from lockwarden.tui.wiring import Place
+from lockwarden.tui.commands.places import process_place
 
 
 def check(paths: tuple[str, ...], *, form: str, verbose: bool, **said: Any) -> int:
     """Audit the lock files, write the report to stdout and return the exit code. Raises InputError for options."""
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    place = process_place()
     loaded = load_all(paths)
     complain_of(loaded)
-    result = run_audits(loaded, options, Place.of_process(os.environ))
+    result = run_audits(loaded, options, place)
     out(in_form(result, form, verbose=verbose))
     return int(result.exit_code)
 

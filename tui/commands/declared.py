@@ -10,24 +10,25 @@ import click
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 FORMATS: Final = ("text", "json")
 
+_INSECURE: Final = click.option(
+    "--insecure-http",
+    multiple=True,
+    metavar="HOST",
+    help="Allow plain HTTP to this host, where anyone on the way can change what it says. May be given several times.",
+)
 _SOURCES: Final = (
     click.option(
         "--source",
         multiple=True,
         metavar="SOURCE",
-        help="Where to ask: direct (each provider's origin registry), the https:// URL of a network mirror, or a "
-        "folder. May be given several times. Default: direct.",
+        help="Where to ask: direct (each provider's origin registry), the https:// URL of a network mirror, an "
+        "oci://REGISTRY/{namespace}/{type} template, or a "
+        "folder. May be given several times. Default: what your CLI configuration says.",
     ),
     click.option("--offline", is_flag=True, help="Ask nothing over the network; what would need it stays unchecked."),
     click.option("--no-cache", is_flag=True, help="Neither use nor keep packages in the user's cache."),
     click.option("--fresh", is_flag=True, help="Fetch and compute anew what the cache knows already."),
-    click.option(
-        "--insecure-http",
-        multiple=True,
-        metavar="HOST",
-        help="Allow plain HTTP to this host, where anyone on the way can change what it says. May be "
-        "given several times.",
-    ),
+    _INSECURE,
 )
 _PACKAGES: Final = (
     click.option(
@@ -44,6 +45,11 @@ _PACKAGES: Final = (
 def source_options(command: _Command) -> _Command:
     """Give a command the options about sources and the cache."""
     return _with(command, _SOURCES)
+
+
+def insecure_option(command: _Command) -> _Command:
+    """Give a command `--insecure-http`."""
+    return _INSECURE(command)
 
 
 def audit_options(command: _Command) -> _Command:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from lockwarden.tui.commands.auditing import audits_of, run_audits
 from lockwarden.tui.commands.lock_files import complain_of, load_all
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import out
-from lockwarden.tui.wiring import Place
+from lockwarden.tui.commands.places import process_place
 
 
 def keys(paths: tuple[str, ...], *, form: str, **said: Any) -> int:
@@ -30,9 +30,10 @@ def keys(paths: tuple[str, ...], *, form: str, **said: Any) -> int:
     said_options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     # The documents of a release are read whatever is wanted, and no key lies in a package.
     options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
+    place = process_place()
     loaded = load_all(paths)
     complain_of(loaded)
-    result = run_audits(loaded, options, Place.of_process(os.environ))
+    result = run_audits(loaded, options, place)
     audits = tuple(audits_of(*(each.review for each in result.files if each.review is not None)).values())
     uses = key_uses(audits)
     code = exit_code(result, audits)
@@ -41,9 +42,14 @@ def keys(paths: tuple[str, ...], *, form: str, **said: Any) -> int:
 
 
 def exit_code(result: RunResult, audits: Iterable[Audit]) -> ExitCode:
-    """1 when a client would refuse some signature, 3 when a source did not answer, 2 when a file cannot be read."""
+    """1 when a client would refuse some signature, 2 when a file cannot be read, 3 when a source did not answer.
+
+    It is 3, too, when the configuration has no source for a provider.
+    """
     codes = [ExitCode.UNUSABLE_INPUT for each in result.files if each.review is None]
-    for finding in (finding for audit in audits for finding in audit.findings):
+    findings = [audit.findings for audit in audits]
+    codes += [ExitCode.INCOMPLETE for each in findings if not each]
+    for finding in chain.from_iterable(findings):
         if any(each.conclusion.kind is ConclusionKind.REFUSED for each in finding.signatures):
             codes.append(ExitCode.FINDINGS)
         if finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
@@ -58,7 +64,11 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
     yield from key_lines(uses)
     if not any(finding.source.is_origin for audit in audits for finding in audit.findings):
         yield "No key was seen: only origin registries have any; add --source direct"
+        return
     for audit in audits:
+        if audit.origin is None:
+            yield ""
+            yield f"No key for {audit.address} {audit.version}: the configured sources for it have none"
         for finding in audit.findings:
             if finding.source.is_origin and not finding.keys:
                 yield ""

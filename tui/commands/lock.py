@@ -22,7 +22,7 @@ from lockwarden.tui.commands.auditing import audits_of, reviewed, run_audits
 from lockwarden.tui.commands.lock_files import complain_of, load_all
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import complain, out
-from lockwarden.tui.wiring import Place
+from lockwarden.tui.commands.places import process_place
 
 
 def lock(paths: tuple[str, ...], **said: Any) -> int:
@@ -31,9 +31,10 @@ def lock(paths: tuple[str, ...], **said: Any) -> int:
     The code is that of `check` for the files as they are afterwards.
     """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    place = process_place()
     loaded = load_all(paths)
     complain_of(loaded)
-    result = run_audits(loaded, options, Place.of_process(os.environ))
+    result = run_audits(loaded, options, place)
     done: set[str] = set()
     told = replace(result, files=tuple(_locked(each, options.platforms, done) for each in result.files))
     out(text_report(told))

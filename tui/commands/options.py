@@ -10,7 +10,7 @@ from lockwarden.core.addresses import Hostname
 from lockwarden.core.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.errors import InputError, InvalidAddressError, InvalidPlatformError
 from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.choose import DIRECT, SourceSpec, parse_source
+from lockwarden.core.sources.choose import SourceSpec, parse_source
 
 AUTO: Final = "auto"
 EVERY: Final = "all"
@@ -23,7 +23,7 @@ class AuditOptions:
     """How an audit is to be done."""
 
     sources: tuple[SourceSpec, ...]
-    """In the order in which they were given, each once."""
+    """In the order in which they were given, each once; empty for what the CLI configuration says."""
     platforms: PlatformChoice
     offline: bool = False
     """Nothing is asked over the network."""
@@ -52,8 +52,8 @@ def read_options(
 
     Raises InputError, with a hint, for the first that cannot be used.
     """
-    hosts = frozenset(_host(text) for text in insecure_http)
-    specs = (parse_source(text, directory=directory, insecure_hosts=hosts) for text in source or (DIRECT,))
+    hosts = read_hosts(insecure_http)
+    specs = (parse_source(text, directory=directory, insecure_hosts=hosts) for text in source)
     return AuditOptions(
         sources=tuple(dict.fromkeys(specs)),
         platforms=platform_choice(platform or (AUTO,), current=current),
@@ -63,6 +63,11 @@ def read_options(
         jobs=_jobs(jobs),
         insecure_hosts=hosts,
     )
+
+
+def read_hosts(insecure_http: tuple[str, ...]) -> frozenset[str]:
+    """The hosts that may be spoken to over plain HTTP, in comparison form. Raises InputError."""
+    return frozenset(_host(text) for text in insecure_http)
 
 
 def platform_choice(words: tuple[str, ...], *, current: Platform) -> PlatformChoice:

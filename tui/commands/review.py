@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from lockwarden.tui.commands.interruption import run_to_end
 from lockwarden.tui.commands.lock_files import complain_of, load
 from lockwarden.tui.commands.options import AuditOptions, read_options
 from lockwarden.tui.commands.output import complain, on_terminal
+from lockwarden.tui.commands.places import process_place
 from lockwarden.tui.wiring import Place, audit_runner
 
 if TYPE_CHECKING:
@@ -31,11 +31,12 @@ def review(path: str, **said: Any) -> int:
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    place = process_place()
     loaded = load(path)
     if loaded.lock_file is None:
         complain_of([loaded])
         return 2
-    return run_app(Path(loaded.path), options, Place.of_process(os.environ))
+    return run_app(Path(loaded.path), options, place)
 
 
 def run_app(path: Path, options: AuditOptions, place: Place, *, title: str = "") -> int:
@@ -65,7 +66,7 @@ def app_for(path: Path, options: AuditOptions, place: Place, *, title: str = "")
         load=read,
         save=save,
         audit=audit,
-        sources=options.sources,
+        sources=place.sources_for(options),
         platforms=options.platforms,
         settings_for=place.settings_of,
         parse_source=lambda text: parse_source(text, directory=Path.cwd(), insecure_hosts=options.insecure_hosts),

@@ -189,7 +189,7 @@ class ReviewScreen(ReviewActions):
         else:
             word = "waiting" if provider.waiting else str(row.verdict)
             title = self._titled(Content(f"Why {word}"), "h hashes, enter more")
-            self._why.show(title, HashKey.of(provider.address, row.hash), lambda width: why_hash(row, width))
+            self._why.show(title, HashKey.of(provider.address, row.hash), lambda width: why_hash(provider, row, width))
 
     def _show_provider(self, provider: ProviderReview, lock_file: LockFile) -> None:
         progress = self.session.progress.of(provider.address)

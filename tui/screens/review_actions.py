@@ -201,7 +201,7 @@ class ReviewActions(Screen[None]):
         """Choose sources and platforms."""
         app = self.lockwarden
         draft = Draft.of(self.session.sources, self.session.platforms, app.current_platform)
-        app.push_screen(SourcesScreen(draft))
+        app.push_screen(SourcesScreen(draft, self.state.provider))
 
     def action_ask_again(self) -> None:
         """Audit again; where there is no review, read the lock file again."""

@@ -14,8 +14,11 @@ from textual.screen import Screen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
+from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import InputError
 from lockwarden.core.platforms import Platform
+from lockwarden.core.review.sentences import Tone
+from lockwarden.tui.looks import TONES
 from lockwarden.tui.prose import QUIET, hanging, sentence
 from lockwarden.tui.source_choice import Draft, PlatformMode, SourceLine, known_platforms, source_lines
 from lockwarden.tui.text import lines, plain, shorten, spaced
@@ -40,9 +43,11 @@ class SourcesScreen(Screen[None]):
         Binding("escape,q", "close", "Back", id="sources.close", tooltip="Go back without a change"),
     ]
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, selected: ProviderAddress | None = None) -> None:
+        """`selected` is the provider for which each source tells whether it is asked."""
         super().__init__()
         self._draft = draft
+        self._selected = selected
 
     @property
     def lockwarden(self) -> LockwardenApp:
@@ -100,9 +105,9 @@ class SourcesScreen(Screen[None]):
         listed = self.query_one("#sources", OptionList)
         at = listed.highlighted
         width = max(20, self.size.width - 6)
-        listed.set_options(
-            Option(_source(line, width)) for line in source_lines(self._draft, session.sources, session.review)
-        )
+        told = source_lines(self._draft, session.sources, session.review, self._selected)
+        name = "" if self._selected is None else f"{self._selected.namespace}/{self._selected.type}"
+        listed.set_options(Option(_source(line, width, name)) for line in told)
         if listed.option_count:
             listed.highlighted = min(at or 0, listed.option_count - 1)
 
@@ -188,11 +193,20 @@ class SourcesScreen(Screen[None]):
             self._draw_sources()
 
 
-def _source(line: SourceLine, width: int) -> Content:
-    """A source on two lines: what and where it is, and what it said last."""
+def _source(line: SourceLine, width: int, selected: str) -> Content:
+    """A source: what and where it is, what it said last, what the configuration says, who is asked for here."""
     name = plain(shorten(line.ref.id, width // 2), "bold")
     kind = plain("" if line.ref.kind == line.ref.id else line.ref.kind, QUIET)
     room = width - name.cell_length - kind.cell_length - 6
     place = plain(shorten(line.ref.location, room)) if room > 8 and line.ref.location != line.ref.id else Content("")
     said = next(sentence(line.look, line.said, max(10, width - 4)))
-    return Content("\n").join([spaced(name, kind, place), Content("  ") + said])
+    below = [said, *_configured(line, max(10, width - 4), selected)]
+    return Content("\n").join([spaced(name, kind, place), *(Content("  ") + each for each in below)])
+
+
+def _configured(line: SourceLine, width: int, selected: str) -> Iterator[Content]:
+    if line.configured:
+        yield from hanging(Content("  "), plain(line.configured, QUIET), width)
+    if line.serves is not None:
+        words = f"serves {selected}" if line.serves else f"is not asked for {selected}"
+        yield from sentence(TONES[Tone.FOR if line.serves else Tone.NOTE], words, width)

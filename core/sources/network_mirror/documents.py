@@ -16,6 +16,8 @@ from lockwarden.core.sources.json_body import BodyError, looks_like_html
 from lockwarden.core.sources.network_mirror.answers import MirrorArchive, MirrorIndex, read_archives, read_index
 from lockwarden.core.sources.network_mirror.urls import document_url
 from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.probing import Probes, RegistryTrace
+from lockwarden.core.sources.registry.discovery import PROVIDERS
 from lockwarden.core.versions import Version
 
 MAX_DOCUMENT: Final = 8 * 1024 * 1024
@@ -25,6 +27,10 @@ MAX_REDIRECTS: Final = 5
 
 _JSON: Final = "application/json"
 _PAGE: Final = "answered with a web page (HTML) instead of JSON"
+NOT_A_MIRROR: Final = "registry-instead-of-mirror"
+"""The code of a NotThereError where a provider registry seems to stand in the mirror's place."""
+_UNKNOWN: Final = "provider-unknown"
+_HTML: Final = "html"
 _HINT: Final = "look whether the URL is that of a network mirror; a proxy or a log-in page may answer in its place"
 
 
@@ -39,11 +45,13 @@ class ArchiveList:
 class MirrorDocuments:
     """The documents below one mirror's base URL. The token of the mirror's host goes with every request."""
 
-    def __init__(self, http: HttpClient, base_url: str) -> None:
+    def __init__(self, http: HttpClient, base_url: str, probes: Probes) -> None:
         self.host = host_of(httpx.URL(base_url))
         self._http = http
         self._base = base_url
+        self._probes = probes
         self._indexes: Once[ProviderAddress, MirrorIndex] = Once()
+        self._is_mirror = False
 
     async def index(self, address: ProviderAddress) -> MirrorIndex:
         """The versions of a provider; the mirror is asked once.
@@ -59,10 +67,25 @@ class MirrorDocuments:
         return await self._indexes.get(address, lambda: self._read_index(address))
 
     async def _read_index(self, address: ProviderAddress) -> MirrorIndex:
+        try:
+            index = await self._ask_for_index(address)
+        except (NotThereError, BadAnswerError) as error:
+            if error.code not in {_UNKNOWN, _HTML} or self._is_mirror:
+                raise
+            trace = await self._probes.registry_at(self._base, address)
+            if trace is None:
+                raise
+            raise self._not_a_mirror(error, trace) from error
+        self._is_mirror = True
+        return index
+
+    async def _ask_for_index(self, address: ProviderAddress) -> MirrorIndex:
         document = await self._get(address, "index.json", Stage.INDEX)
         if document.status == 404:
             page = "; it answered with a web page (HTML)" if looks_like_html(document.body) else ""
-            raise NotThereError(f"{self.host} does not have the provider {address}{page}", stage=Stage.INDEX)
+            raise NotThereError(
+                f"{self.host} does not have the provider {address}{page}", stage=Stage.INDEX, code=_UNKNOWN
+            )
         try:
             return read_index(self._body(document, Stage.INDEX))
         except BodyError as error:
@@ -104,7 +127,7 @@ class MirrorDocuments:
         if document.media_type == _JSON:
             return document.body
         if document.media_type == "text/html" or looks_like_html(document.body):
-            raise BadAnswerError(f"{url} {_PAGE}", stage=stage, code="html", hint=_HINT)
+            raise BadAnswerError(f"{url} {_PAGE}", stage=stage, code=_HTML, hint=_HINT)
         given = f"the content type “{document.content_type[:100]}”" if document.content_type else "no content type"
         raise BadAnswerError(
             f"{url} answered with {given} instead of {_JSON}", stage=stage, code="content-type", hint=_HINT
@@ -125,11 +148,25 @@ class MirrorDocuments:
             hint=f"add a credentials block for {self.host} to the CLI configuration",
         )
 
+    def _not_a_mirror(self, error: NotThereError | BadAnswerError, trace: RegistryTrace) -> SourceError:
+        """The same error with what a provider registry in the mirror's place means for whoever named it."""
+        if trace.certain:
+            said = "this URL speaks the registry protocol: it is an origin registry, or a pull-through of one"
+        else:
+            said = f"the host offers a provider registry at {trace.url}, which the URL may be part of"
+        return type(error)(
+            f"{error.message}; {said}",
+            stage=error.stage,
+            code=NOT_A_MIRROR if isinstance(error, NotThereError) else error.code,
+            hint=f"ask it as a registry: give the source direct for addresses of {self.host}; for those of another "
+            f"host, a host block in the CLI configuration with the service {PROVIDERS} = “{trace.url}”",
+        )
+
 
 def _unusable(document: Document, stage: Stage, error: BodyError) -> BadAnswerError:
     return BadAnswerError(
         f"what {redacted(document.url)} answered {error}",
         stage=stage,
-        code="html" if looks_like_html(document.body) else "unusable-json",
+        code=_HTML if looks_like_html(document.body) else "unusable-json",
         hint=_HINT,
     )

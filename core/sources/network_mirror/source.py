@@ -23,10 +23,11 @@ from lockwarden.core.platforms import Platform
 from lockwarden.core.severity import Severity
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.network_mirror.answers import MirrorArchive, MirrorIndex
-from lockwarden.core.sources.network_mirror.documents import MirrorDocuments
+from lockwarden.core.sources.network_mirror.documents import NOT_A_MIRROR, MirrorDocuments
 from lockwarden.core.sources.network_mirror.release import Fetched, MirrorRelease
 from lockwarden.core.sources.network_mirror.urls import archive_url
 from lockwarden.core.sources.port import OpenRelease
+from lockwarden.core.sources.probing import Probes
 from lockwarden.core.versions import Version
 
 _SHOWN: Final = 5
@@ -44,9 +45,13 @@ class NetworkMirrorSource:
         *,
         id: str = "",  # noqa: A002 - the port's word
         trusted: bool = False,
+        probes: Probes | None = None,
     ) -> None:
-        """Without an `id` the mirror is called by its host. `trusted` is OpenTofu's `trust_all_hashes`."""
-        self._documents = MirrorDocuments(http, base_url)
+        """Without an `id` the mirror is called by its host. `trusted` is OpenTofu's `trust_all_hashes`.
+
+        The sources of one audit share `probes`, so that no host is probed twice.
+        """
+        self._documents = MirrorDocuments(http, base_url, probes or Probes(http))
         location = redacted(base_url)
         self.ref = SourceRef(id=id or self._documents.host, kind=SourceKind.NETWORK_MIRROR, location=location)
         self._http = http
@@ -71,7 +76,7 @@ class NetworkMirrorSource:
                 raise NotThereError(f"{self.ref.id} does not have version {version} of {address}", stage=Stage.INDEX)
             listed = await self._documents.archives(address, version)
         except SourceError as error:
-            return AbsentRelease.of_error(self.ref, error, problems)
+            return AbsentRelease.of_error(self.ref, error, (*problems, *self._misdirection(error)))
         document = listed.document
         return MirrorRelease(
             source=self.ref,
@@ -89,6 +94,20 @@ class NetworkMirrorSource:
         url = archive_url(document, archive.url)
         stored = await download(self._http, url, self._store, on_bytes=on_bytes)
         return Fetched(location=redacted(url), stored=stored)
+
+    def _misdirection(self, error: SourceError) -> tuple[Problem, ...]:
+        """That a registry seems to stand here, which "not there" alone would hide."""
+        if error.code != NOT_A_MIRROR:
+            return ()
+        return (
+            Problem(
+                code=error.code,
+                severity=Severity.WARNING,
+                message=f"{self.ref.id} may be no network mirror: {error.message}",
+                hint=error.hint,
+                source=self.ref.id,
+            ),
+        )
 
     def _index_problems(self, index: MirrorIndex, address: ProviderAddress) -> tuple[Problem, ...]:
         if not index.skipped:

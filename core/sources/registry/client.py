@@ -27,9 +27,10 @@ from lockwarden.core.packages import PackageStore
 from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.json_body import BodyError
 from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.probing import Probes
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.answers import VersionsAnswer, read_metadata, read_services, read_versions
-from lockwarden.core.sources.registry.discovery import discovery_url, providers_service
+from lockwarden.core.sources.registry.discovery import discovery_url, mirror_instead, providers_service
 from lockwarden.core.sources.registry.finding import Downloaded
 from lockwarden.core.versions import Version
 
@@ -66,10 +67,15 @@ class RegistryClient:
         store: PackageStore,
         *,
         client: Client,
-        services: Mapping[str, str],
+        services: Mapping[str, Mapping[str, Any]],
+        probes: Probes | None = None,
     ) -> None:
-        """`services` gives the base URL of the provider registry for hosts (in comparison form) without discovery."""
+        """`services` gives the services of hosts (in comparison form) that are not asked for them.
+
+        The sources of one audit share `probes`, so that no host is probed twice.
+        """
         self._http = http
+        self._probes = probes or Probes(http)
         self._store = store
         self._headers = {VERSION_HEADER: CLIENT_VERSIONS[client]}
         self._known_services = services
@@ -126,7 +132,7 @@ class RegistryClient:
         return Downloaded(package=stored, location=redacted(url))
 
     async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> Document:
-        base = await self._base(address.hostname)
+        base = await self._base(address)
         relative = "/".join(quote(part, safe=_UNESCAPED) for part in path)
         return await self._http.get_document(
             str(httpx.URL(base).join(relative)),
@@ -137,12 +143,19 @@ class RegistryClient:
             headers=self._headers,
         )
 
-    async def _base(self, host: Hostname) -> str:
-        """The base URL of the host's provider registry."""
-        if known := self._known_services.get(host.ascii):
-            return known
+    async def _base(self, address: ProviderAddress) -> str:
+        """The base URL of the provider registry of the address's host."""
+        host = address.hostname
+        if (known := self._known_services.get(host.ascii)) is not None:
+            return providers_service(known, base=discovery_url(host), host=host)
         found = await self._services.get(host, lambda: self._discover(host))
-        return providers_service(found.services, base=found.base, host=host)
+        try:
+            return providers_service(found.services, base=found.base, host=host)
+        except NotThereError as error:
+            mirror = await self._probes.mirror_at(host, address)
+            if not mirror:
+                raise
+            raise mirror_instead(error, mirror) from error
 
     async def _discover(self, host: Hostname) -> _Services:
         url = discovery_url(host)

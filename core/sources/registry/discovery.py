@@ -36,6 +36,16 @@ def providers_service(services: Mapping[str, Any], *, base: str, host: Hostname)
     return resolved(base, value, stage=Stage.DISCOVERY)
 
 
+def mirror_instead(error: NotThereError, mirror: str) -> NotThereError:
+    """The same answer of a host without a registry, at whose root a network mirror serves the provider."""
+    return NotThereError(
+        f"{error.message}, but answers as a network mirror does; give {mirror} as a source of its own",
+        stage=error.stage,
+        code=error.code,
+        hint="the host in a provider's address is that of its origin registry, never a mirror's",
+    )
+
+
 def _not_offered(services: Mapping[str, Any], host: Hostname) -> SourceError:
     others = sorted(name for name in services if name.startswith("providers."))
     if others:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
@@ -18,6 +18,7 @@ from lockwarden.core.severity import Severity
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.choose import DIRECT
 from lockwarden.core.sources.port import OpenRelease, SignatureVerifierPort
+from lockwarden.core.sources.probing import Probes
 from lockwarden.core.sources.registry.answers import VersionsAnswer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.documents import DocumentReader
@@ -26,7 +27,7 @@ from lockwarden.core.sources.registry.release import RegistryRelease
 from lockwarden.core.versions import Version
 
 _SHOWN: Final = 5
-_NO_SERVICES: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_SERVICES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
 
 
 class RegistrySource:
@@ -43,13 +44,18 @@ class RegistrySource:
         verifier: SignatureVerifierPort,
         settings: ClientSettings,
         *,
-        services: Mapping[str, str] = _NO_SERVICES,
+        id: str = DIRECT,  # noqa: A002 - the port's word
+        services: Mapping[str, Mapping[str, Any]] = _NO_SERVICES,
+        probes: Probes | None = None,
     ) -> None:
-        """`services` maps hosts in comparison form to the base URL of their provider registry, instead of discovery."""
-        self.ref = SourceRef(id=DIRECT, kind=SourceKind.DIRECT, location="origin registries")
+        """`services` gives what hosts (in comparison form) offer, service to URL, instead of discovery.
+
+        The sources of one audit share `probes`, so that no host is probed twice.
+        """
+        self.ref = SourceRef(id=id, kind=SourceKind.DIRECT, location="origin registries")
         self._verifier = verifier
         self._settings = settings
-        self._client = RegistryClient(http, store, client=settings.client, services=services)
+        self._client = RegistryClient(http, store, client=settings.client, services=services, probes=probes)
 
     async def open(
         self, address: ProviderAddress, version: Version, *, platforms: Sequence[Platform], report: Report

@@ -91,7 +91,7 @@ def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> N
 def test_a_host_is_asked_for_in_punycode(mirrors: Mirrors) -> None:
     finding = mirrors.ask(address=ProviderAddress.parse("bücher.example/acme/plain"))
     assert finding.outcome is Outcome.NOT_THERE
-    assert mirrors.asked() == ["/mirror/both/xn--bcher-kva.example/acme/plain/index.json"]
+    assert mirrors.asked("/mirror/") == ["/mirror/both/xn--bcher-kva.example/acme/plain/index.json"]
 
 
 def test_a_provider_of_a_host_with_a_port_cannot_be_served_and_is_not_asked_for(mirrors: Mirrors) -> None:

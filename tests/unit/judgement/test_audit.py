@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from builders.audits import ADDRESS, DARWIN, LINUX, MIRROR, ORIGIN, VERSION, WINDOWS, h1, zh
@@ -11,10 +12,15 @@ from builders.sources import ScriptedRelease, ScriptedSource
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
+from lockwarden.core.clients import ClientSettings
 from lockwarden.core.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited, Report
-from lockwarden.core.findings import Audit, Outcome
+from lockwarden.core.findings import Audit, Outcome, Problem
 from lockwarden.core.hashes import Hash
+from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.platforms import Platform
+from lockwarden.core.review.review import review_provider
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.severity import Severity
 from lockwarden.core.versions import Version
 
 FREEBSD = Platform("freebsd", "amd64")
@@ -115,6 +121,39 @@ def test_findings_stand_in_the_order_of_the_sources_and_audits_in_the_order_of_t
     assert [address for address, _ in events[0].releases] == [ADDRESS, other]
     assert isinstance(events[-1], AuditFinished)
     assert sum(isinstance(event, ProviderAudited) for event in events) == 2
+
+
+def test_a_source_that_does_not_serve_a_provider_is_neither_asked_nor_among_its_findings() -> None:
+    origin, mirror = ScriptedSource(ORIGIN, FOUR), ScriptedSource(MIRROR, FOUR)
+    plan = AuditPlan(
+        releases=(replace(release(h1("linux"), h1("darwin")), sources=frozenset({MIRROR.id})),),
+        sources=(origin, mirror),
+        platforms=AUTO,
+    )
+    audit = asyncio.run(run_audit(plan, lambda event: None))[0]
+    assert [finding.source for finding in audit.findings] == [MIRROR]
+    assert audit.origin is None
+    assert (origin.checked, mirror.checked) == ([], [LINUX, DARWIN])
+
+
+def test_a_release_that_no_source_serves_keeps_what_was_known_before() -> None:
+    known = Problem(code="no-source", severity=Severity.WARNING, message="nobody serves it")
+    planned = replace(release(h1("linux")), sources=frozenset(), problems=(known,))
+    plan = AuditPlan(releases=(planned,), sources=(ScriptedSource(ORIGIN, FOUR),), platforms=AUTO)
+    audit = asyncio.run(run_audit(plan, lambda event: None))[0]
+    assert (audit.findings, audit.problems) == ((), (known,))
+    entry = LockedProvider(
+        address=ADDRESS,
+        version=VERSION,
+        constraints="",
+        hashes=(LockedHash(hash=h1("linux"), line=3),),
+        line=1,
+    )
+    review = review_provider(entry, audit, settings=ClientSettings(), platforms=frozenset({LINUX}))
+    assert review.problems == (known,)
+    assert [row.verdict for row in review.rows] == [Verdict.UNCHECKED]
+    assert review.incomplete
+    assert not review.objected
 
 
 def test_cancelling_keeps_what_is_known_and_says_what_was_not_asked() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     SUMS,
+    VERSION,
     WINDOWS,
     audit,
     computed,
@@ -31,8 +33,9 @@ from builders.audits import (
 )
 from builders.run_results import KEY, SIGNATURE, locked, review_of, run_of
 from builders.schema import violations
+from fakes.oci_mirrors import CREDENTIALS, OCI, WIDGET, chain, oci_mirror
 
-from lockwarden.core.findings import Finding, Outcome, Problem
+from lockwarden.core.findings import Audit, Finding, Outcome, Problem
 from lockwarden.core.observations import ListShape
 from lockwarden.core.reports.json_report import json_keys, json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
@@ -88,6 +91,31 @@ def whole() -> RunResult:
 def test_the_report_is_what_the_published_schema_describes() -> None:
     schema = json.loads((DOCS / "report.schema.json").read_text(encoding="utf-8"))
     assert list(violations(of(whole()), schema)) == []
+
+
+def through_oci() -> RunResult:
+    said = oci_mirror(WIDGET, downloaded=["linux_amd64"], listed=["darwin_arm64"])
+    entry = locked(WIDGET.zh("linux_amd64"), address=WIDGET.address)
+    found = Audit(address=WIDGET.address, version=VERSION, findings=(said,))
+    return replace(run_of(review_of([entry], found)), sources=(OCI,))
+
+
+def test_the_chain_of_an_oci_mirror_is_there_step_by_step() -> None:
+    report = of(through_oci())
+    schema = json.loads((DOCS / "report.schema.json").read_text(encoding="utf-8"))
+    assert list(violations(report, schema)) == []
+    (said,) = report["lock_files"][0]["providers"][0]["findings"]
+    way = chain(WIDGET, "linux_amd64")
+    assert said["chains"][0] == {
+        "repository": "registry.example.test/providers/acme/widget",
+        "tag": "1.4.0",
+        "index_digest": way.index_digest,
+        "platform": "linux_amd64",
+        "manifest_digest": way.manifest_digest,
+        "layers": [{"digest": way.layer_digests[0], "zh": WIDGET.zh("linux_amd64").text}],
+        "credentials": CREDENTIALS,
+    }
+    assert [each["platform"] for each in said["chains"]] == ["linux_amd64", "darwin_arm64"]
 
 
 @pytest.mark.parametrize("spoil", [{"verdict": "fine"}, {"locked": 1}, {"line": "7"}, {"reasons": [1]}, {"extra": 0}])

@@ -15,6 +15,10 @@ def _mirror(location: str) -> SourceSpec:
     return SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=location)
 
 
+def _oci(location: str) -> SourceSpec:
+    return SourceSpec(kind=SourceKind.OCI_MIRROR, location=location)
+
+
 def _message(text: str, directory: Path) -> str:
     with pytest.raises(InputError) as caught:
         parse_source(text, directory=directory)
@@ -108,8 +112,51 @@ def test_a_url_with_a_space_is_refused(tmp_path: Path) -> None:
     assert "space" in _message("https://mirror.example.test/a b/", tmp_path)
 
 
-def test_oci_is_named_as_not_supported_yet(tmp_path: Path) -> None:
-    assert "OCI mirrors cannot be audited yet" in _message("oci://registry.example.test/{namespace}/{type}", tmp_path)
+@pytest.mark.parametrize(
+    ("text", "location"),
+    [
+        ("oci://registry.example.test/{namespace}/{type}", "oci://registry.example.test/{namespace}/{type}"),
+        ("OCI://Registry.Example.Test:5000/{type}", "oci://Registry.Example.Test:5000/{type}"),
+        (
+            "oci://127.0.0.1:5000/a/{hostname}/{namespace}/{type}",
+            "oci://127.0.0.1:5000/a/{hostname}/{namespace}/{type}",
+        ),
+        ("oci://[::1]:5000/{type}", "oci://[::1]:5000/{type}"),
+    ],
+)
+def test_an_oci_template_is_an_oci_mirror_and_stays_as_written(text: str, location: str, tmp_path: Path) -> None:
+    assert parse_source(text, directory=tmp_path) == _oci(location)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "oci://",
+        "oci://registry.example.test",
+        "oci://registry.example.test/",
+        "oci://registry.example.test/UPPER/{type}",
+        "oci://registry.example.test/{type}:1.0.0",
+        "oci://registry.example.test/{type}?a=b",
+        "oci://registry.example.test:99999/{type}",
+        "oci://oci://registry.example.test/{type}",
+    ],
+)
+def test_a_template_that_leads_to_no_repository_is_refused_with_the_form(text: str, tmp_path: Path) -> None:
+    message = _message(text, tmp_path)
+    assert "leads to no repository" in message
+    assert "{namespace}" in message
+
+
+def test_the_form_of_the_cli_configuration_is_pointed_out(tmp_path: Path) -> None:
+    message = _message("oci://registry.example.test/${namespace}/${type}", tmp_path)
+    assert "${namespace} is the form of the CLI configuration" in message
+
+
+def test_credentials_in_a_template_are_refused_and_not_repeated(tmp_path: Path) -> None:
+    message = _message("oci://alice:geheim@registry.example.test/{type}", tmp_path)
+    assert "password" in message
+    assert "oci_credentials" in message
+    assert "geheim" not in message
 
 
 @pytest.mark.parametrize("text", ["ftp://mirror.example.test/", "file:///srv/mirror", "git+ssh://x/"])
@@ -173,7 +220,7 @@ def test_names_are_short_while_they_are_unique() -> None:
         _mirror("https://mirror.example.test/"),
         SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location="/srv/mirror"),
         SourceSpec(kind=SourceKind.PLUGIN_CACHE, location="/home/me/plugin-cache"),
-        SourceSpec(kind=SourceKind.INSTALLED, location="/work/.terraform/providers"),
+        SourceSpec(kind=SourceKind.INSTALLED, location="/infra/.terraform/providers"),
     ]
     refs = name_sources(specs)
     assert [ref.id for ref in refs] == [
@@ -198,6 +245,9 @@ def test_names_grow_and_then_count_until_they_are_unique() -> None:
         SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location="/srv/direct"),
         SourceSpec(kind=SourceKind.DIRECT, location="direct"),
         SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location="/"),
+        _oci("oci://registry.example.test/{type}"),
+        _oci("oci://registry.example.test/{namespace}/{type}"),
+        _oci("oci://registry.example.test/{namespace}/{type}"),
     ]
     assert [ref.id for ref in name_sources(specs)] == [
         "mirror.example.test",
@@ -210,4 +260,7 @@ def test_names_grow_and_then_count_until_they_are_unique() -> None:
         "srv/direct",
         "direct",
         "/",
+        "registry.example.test",
+        "registry.example.test/{namespace}/{type}",
+        "registry.example.test/{namespace}/{type} (2)",
     ]

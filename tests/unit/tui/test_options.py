@@ -8,7 +8,6 @@ import pytest
 
 from lockwarden.core.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.errors import InputError, InvalidPlatformError
-from lockwarden.core.findings import SourceKind
 from lockwarden.core.platforms import Platform
 from lockwarden.tui.commands.options import AuditOptions, platform_choice, read_options
 
@@ -21,9 +20,11 @@ def options(tmp_path: Path, **said: object) -> AuditOptions:
     return read_options(directory=tmp_path, current=HERE, **said)  # type: ignore[arg-type]
 
 
-def test_without_options_the_origin_is_asked_and_the_platforms_choose_themselves(tmp_path: Path) -> None:
+def test_without_options_the_configuration_names_the_sources_and_the_platforms_choose_themselves(
+    tmp_path: Path,
+) -> None:
     chosen = options(tmp_path)
-    assert [spec.kind for spec in chosen.sources] == [SourceKind.DIRECT]
+    assert chosen.sources == ()
     assert chosen.platforms == PlatformChoice(wanted=frozenset({HERE}), explain=True)
     assert chosen.jobs == DEFAULT_JOBS
     assert (chosen.offline, chosen.keep_cache, chosen.fresh) == (False, True, False)

@@ -9,6 +9,9 @@ from fakes.lock_files import every_verdict
 from fakes.running import AUTO, LINUX, SOURCES
 
 from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.cli_config.origins import Origin
+from lockwarden.core.cli_config.patterns import ProviderPattern
+from lockwarden.core.cli_config.settings import FilesystemMirror
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.findings import SourceKind
 from lockwarden.core.platforms import Platform
@@ -95,3 +98,38 @@ def test_a_source_that_was_removed_and_added_again_keeps_what_it_said() -> None:
     draft = Draft.of(SOURCES, AUTO, LINUX).without_source(SOURCES[0]).with_source(SOURCES[0])
 
     assert [line.said for line in source_lines(draft, SOURCES, review())][1] == "answered for 6 providers"
+
+
+def test_without_a_configuration_no_source_says_whom_it_serves() -> None:
+    lines = source_lines(Draft.of(SOURCES, AUTO, LINUX), SOURCES, review(), review().providers[0].address)
+    assert {(line.configured, line.serves) for line in lines} == {("", None)}
+
+
+def test_a_configured_source_says_for_whom_it_is_and_where_that_stands() -> None:
+    address = review().providers[0].address
+    mirror = replace(
+        FOLDER,
+        method=FilesystemMirror(
+            origin=Origin.of_file("/home/me/.tofurc", 2),
+            path="/srv/mirror",
+            exclude=(ProviderPattern.parse(str(address)),),
+        ),
+    )
+    draft = Draft.of((SOURCES[0], mirror), AUTO, LINUX)
+    direct, folder = source_lines(draft, (), None, address)
+    assert (direct.configured, direct.serves) == ("", True)
+    assert folder.configured == f"for all providers but not {address}, /home/me/.tofurc:2"
+    assert folder.serves is False
+    other = review().providers[1].address
+    assert [line.serves for line in source_lines(draft, (), None, other)] == [True, True]
+    assert [line.serves for line in source_lines(draft, (), None, None)] == [None, None]
+
+
+def test_what_the_audit_did_counts_more_than_the_patterns() -> None:
+    mirror = replace(SOURCES[1], method=FilesystemMirror(origin=Origin.of_file("/home/me/.tofurc", 2), path="/m"))
+    audit = review().providers[0].audit
+    assert audit is not None
+    audited = replace(audit, findings=audit.findings[:1])
+    now = review().with_audit(audited)
+    lines = source_lines(Draft.of((SOURCES[0], mirror), AUTO, LINUX), (SOURCES[0], mirror), now, audited.address)
+    assert [line.serves for line in lines] == [True, False]

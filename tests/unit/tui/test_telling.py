@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from fakes.lock_files import EDGE, HEADER, NULL, PLANTED, RANDOM, RELAY, block, every_verdict
+from fakes.oci_mirrors import CREDENTIALS, OCI, WIDGET, chain, oci_mirror, through_oci
 from fakes.releases import DIRECT, FINGERPRINT, MIRROR, absent, audit, key, mirror, origin, release, silent
 from fakes.sessions import EMPTY, SETTINGS, audited, begun, review_of
 from textual.content import Content
@@ -60,7 +61,7 @@ def test_no_line_is_longer_than_the_width_it_is_told_for(width: int) -> None:
         told: list[Content] = [why_provider(provider, WAITING, (REMARK,), width)]
         told.append(provider_detail(provider, WAITING, (REMARK,), width))
         for each in provider.rows:
-            told += [why_hash(each, width), hash_detail(provider, each, Decision.KEEP, width)]
+            told += [why_hash(provider, each, width), hash_detail(provider, each, Decision.KEEP, width)]
         for content in told:
             assert max(line.cell_length for line in content.split("\n")) <= width
 
@@ -269,11 +270,37 @@ def test_a_name_gives_up_its_host_before_anything_else() -> None:
 
 def test_the_short_reasons_keep_the_evidence_on_one_line_each() -> None:
     provider = edge()
-    told = why_hash(row(provider, PLANTED.text), 60).plain.split("\n")
+    told = why_hash(provider, row(provider, PLANTED.text), 60).plain.split("\n")
 
     assert sum(line.startswith("  SHA256SUMS sha256") for line in told) == 1
     assert any(line.endswith("…") for line in told)
     assert FINGERPRINT[-16:] in "\n".join(told)
+
+
+def test_the_chain_of_an_oci_mirror_is_told_for_both_hashes_of_the_package() -> None:
+    provider = reviewed(through_oci().audits[0])
+    way = chain(WIDGET, "linux_amd64")
+    steps = (f"{way.repository}:1.4.0", way.index_digest, way.manifest_digest, way.layer_digests[0], CREDENTIALS)
+    for hash_ in (WIDGET.zh("linux_amd64"), WIDGET.h1("linux_amd64")):
+        short = why_hash(provider, row(provider, hash_.text), 100).plain
+        whole = hash_detail(provider, row(provider, hash_.text), Decision.UNDECIDED, 200).plain
+        assert f"· {OCI.id} leads to the linux_amd64 package" in short
+        assert "Chain at OCI mirror" in whole
+        for step in steps:
+            assert step in short
+            assert step in whole
+        assert chain(WIDGET, "darwin_arm64").manifest_digest not in short
+        assert f"layer = zh {way.layer_digests[0]}" in short
+
+
+def test_a_chain_that_ends_early_is_told_of_its_provider() -> None:
+    way = replace(chain(WIDGET, "linux_amd64"), platform=None, manifest_digest="", layer_digests=())
+    failed = replace(silent(OCI, "is no provider"), chains=(way,))
+    told = provider_detail(reviewed(audit(WIDGET, failed)), WAITING, (), 200).plain
+    assert way.index_digest in told
+    assert "leads to" in told
+    whole = provider_detail(reviewed(audit(WIDGET, oci_mirror(WIDGET, listed=["darwin_arm64"]))), WAITING, (), 200)
+    assert chain(WIDGET, "darwin_arm64").layer_digests[0] in whole.plain
 
 
 def test_states_of_signatures_are_told_in_their_own_words() -> None:

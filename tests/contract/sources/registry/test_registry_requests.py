@@ -126,7 +126,7 @@ class TestDiscovery:
 
     def test_services_that_the_operator_gives_replace_discovery(self, registry: Registry, publisher: Publisher) -> None:
         publisher.publish()
-        registry.services = {"corp.example.test": f"https://{HOST}/v1/providers/"}
+        registry.services = {"corp.example.test": {"providers.v1": f"https://{HOST}/v1/providers/"}}
         assert registry.ask("corp.example.test/acme/widget").outcome is Outcome.ANSWERED
         assert not registry.server.journal.to("corp.example.test")
 

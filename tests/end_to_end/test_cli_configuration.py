@@ -1,0 +1,360 @@
+"""What the installed command makes of a CLI configuration: which source is asked, and who sees a secret."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from builders.three_providers import HOST, MIRROR, ThreeProviders
+from contract.oci.kinds import Shelf
+from servers.https import HttpsServer
+from servers.installed import Ended, Lockwarden
+from servers.journal import Request
+from servers.oci_registry import PASSWORD, USER, Registry, basic, running_registry
+
+from lockwarden.demo.responses import Response
+
+OCI_HOST = "oci.example.test"
+MIRROR_HOST = "mirror.example.test"
+ON_LINUX = ("--platform", "linux_amd64", "--format", "json")
+SECRET = "sesame-8f2e61"
+THREE_WAYS = f"""provider_installation {{
+  oci_mirror {{
+    repository_template = "{OCI_HOST}/providers/${{namespace}}/${{type}}"
+    include             = ["{HOST}/acme/one"]
+  }}
+  network_mirror {{
+    url     = "{MIRROR}"
+    include = ["{HOST}/acme/two"]
+  }}
+  direct {{
+    exclude = ["{HOST}/acme/one", "{HOST}/acme/two"]
+  }}
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory, three_providers: ThreeProviders) -> Iterator[Registry]:
+    """A real OCI registry with the first provider, which asks for a password."""
+    with running_registry(tmp_path_factory.mktemp("registry"), password=True) as running:
+        release = three_providers.releases[0]
+        shelf = Shelf()
+        shelf.provider(release.version, {name: package.archive for name, package in release.packages.items()})
+        shelf.push(running, f"providers/acme/{release.name}")
+        yield running
+
+
+@pytest.fixture
+def everything(https_server: HttpsServer, three_providers: ThreeProviders, registry: Registry) -> HttpsServer:
+    """The registry of providers, the network mirror and the OCI registry over HTTPS, each under its name."""
+    world = three_providers.world()
+
+    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
+        return registry.respond(host, path, headers) if host == OCI_HOST else world.respond(host, path)
+
+    https_server.serve(respond)
+    return https_server
+
+
+@pytest.fixture
+def folder(tmp_path: Path, three_providers: ThreeProviders) -> Path:
+    """A folder with a lock file that locks every zh, and the h1 of linux_amd64."""
+    lines = ['# This file is maintained automatically by "tofu init".']
+    for release in sorted(three_providers.releases, key=lambda each: each.address):
+        hashes = [release.packages["linux_amd64"].h1, *sorted(each.zh for each in release.packages.values())]
+        lines += ["", f'provider "{release.address}" {{', f'  version = "{release.version}"', "  hashes = ["]
+        lines += [*(f'    "{each}",' for each in hashes), "  ]", "}"]
+    made = tmp_path / "configuration"
+    made.mkdir()
+    (made / ".terraform.lock.hcl").write_text("\n".join([*lines, ""]))
+    return made
+
+
+@pytest.fixture
+def home(lockwarden: Lockwarden) -> Path:
+    return Path(lockwarden.environment["HOME"])
+
+
+def run(lockwarden: Lockwarden, *arguments: str, folder: Path, **more: str) -> Ended:
+    """Run it with the configuration that is found by itself; it never shows the secrets of these tests."""
+    done = lockwarden.run(*arguments, folder=folder, expected=None, TF_CLI_CONFIG_FILE="", **more)
+    for secret in (SECRET, PASSWORD, basic()):
+        assert secret not in done.out + done.err
+    return done
+
+
+def asked(done: Ended) -> dict[str, list[str]]:
+    """Provider → the ids of its findings' sources."""
+    return {
+        provider["address"].rpartition("/")[2]: [finding["source"] for finding in provider["findings"]]
+        for lock_file in done.report["lock_files"]
+        for provider in lock_file["providers"]
+    }
+
+
+def hosts_asked_about(server: HttpsServer, name: str) -> set[str]:
+    return {request.host for request in server.journal.requests if f"/acme/{name}/" in request.path}
+
+
+class TestSources:
+    def test_each_provider_is_asked_for_where_the_configuration_says(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        auth = f'oci_credentials "{OCI_HOST}" {{\n  username = "{USER}"\n  password = "{PASSWORD}"\n}}\n'
+        (home / ".tofurc").write_text(THREE_WAYS + auth)
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert asked(done) == {"one": [OCI_HOST], "two": [MIRROR_HOST], "three": ["direct"]}
+        assert {finding["outcome"] for name in asked(done) for finding in done.provider(name)["findings"]} == {
+            "answered"
+        }
+        assert hosts_asked_about(everything, "one") == {OCI_HOST}
+        assert hosts_asked_about(everything, "two") == {MIRROR_HOST}
+        assert MIRROR_HOST not in hosts_asked_about(everything, "three")
+        assert [source["id"] for source in done.report["sources"]] == [OCI_HOST, MIRROR_HOST, "direct"]
+        with_secret = [request for request in everything.journal.requests if request.authorization]
+        assert {request.host for request in with_secret} == {OCI_HOST}
+        chains = done.provider("one")["findings"][0]["chains"]
+        assert {chain["credentials"] for chain in chains} == {f"oci_credentials block ({home / '.tofurc'}:14)"}
+
+    def test_a_source_that_is_named_overrides_all_of_it(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text(THREE_WAYS)
+        done = run(lockwarden, "check", "--source", "direct", *ON_LINUX, folder=folder)
+        assert done.code == 0
+        assert asked(done) == {"one": ["direct"], "two": ["direct"], "three": ["direct"]}
+        assert {request.host for request in everything.journal.requests} == {HOST}
+
+    def test_a_provider_that_nothing_serves_is_a_problem_and_asks_nobody(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text(
+            f'provider_installation {{\n  direct {{\n    exclude = ["{HOST}/acme/one"]\n  }}\n}}\n'
+        )
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert done.code == 3
+        assert asked(done) == {"one": [], "two": ["direct"], "three": ["direct"]}
+        assert [problem["code"] for problem in done.provider("one")["problems"]] == ["no-source"]
+        assert set(done.verdicts("one").values()) == {"unchecked"}
+        assert set(done.verdicts("two").values()) == {"confirmed"}
+        assert hosts_asked_about(everything, "one") == set()
+        text = run(lockwarden, "keys", folder=folder)
+        assert text.code == 3
+        assert f"No key for {HOST}/acme/one 1.4.0: the configured sources for it have none" in text.out
+
+    def test_a_folder_that_the_clients_know_by_themselves_comes_before_the_origin(
+        self, lockwarden: Lockwarden, everything: HttpsServer, three_providers: ThreeProviders, folder: Path, home: Path
+    ) -> None:
+        three_providers.write_folder(home / ".terraform.d" / "plugins")
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert asked(done) == {"one": ["plugins"], "two": ["plugins"], "three": ["plugins"]}
+        assert everything.journal.requests == ()
+
+    def test_an_overridden_provider_is_told_of(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text(
+            "provider_installation {\n"
+            f'  dev_overrides {{\n    "{HOST}/acme/one" = "/dev/one"\n  }}\n'
+            "  direct {}\n"
+            "}\n"
+        )
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert done.code == 0
+        assert [problem["code"] for problem in done.provider("one")["problems"]] == ["dev-override"]
+        assert "/dev/one" in done.provider("one")["problems"][0]["message"]
+        assert done.provider("two")["problems"] == []
+
+    def test_a_host_block_replaces_discovery(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        run(lockwarden, "check", *ON_LINUX, folder=folder)
+        (discovery,) = everything.journal.to(HOST, "/.well-known/")
+        (versions, *_) = everything.journal.to(HOST, "/v1/")
+        base = versions.path.partition("acme/")[0]
+        everything.journal.clear()
+        (home / ".tofurc").write_text(
+            f'host "{HOST}" {{\n  services = {{ "providers.v1" = "https://{HOST}{base}" }}\n}}\n'
+        )
+        assert run(lockwarden, "check", *ON_LINUX, folder=folder).code == 0
+        assert everything.journal.to(HOST, "/.well-known/") == ()
+        assert discovery.path not in {request.path for request in everything.journal.requests}
+
+
+TOKEN_PLACES = ("variable", "block", "credentials.tfrc.json", "helper")
+
+
+def give_token(place: str, host: str, home: Path) -> dict[str, str]:
+    """Make the token for `host` known in one way; the variables that this needs."""
+    config = home / ".tofurc"
+    folder = home / ".terraform.d"
+    match place:
+        case "variable":
+            return {f"TF_TOKEN_{host.replace('.', '_')}": SECRET}
+        case "block":
+            config.write_text(config.read_text() + f'credentials "{host}" {{\n  token = "{SECRET}"\n}}\n')
+        case "credentials.tfrc.json":
+            folder.mkdir()
+            (folder / place).write_text(json.dumps({"credentials": {host: {"token": SECRET}}}))
+        case _:
+            config.write_text(config.read_text() + 'credentials_helper "vault" {\n  args = ["--quiet"]\n}\n')
+            program = folder / "plugins" / "terraform-credentials-vault"
+            program.parent.mkdir(parents=True)
+            program.write_text(
+                f'#!/bin/sh\n[ "$*" = "--quiet get {host}" ] && echo \'{{"token": "{SECRET}"}}\' || echo "{{}}"\n'
+            )
+            program.chmod(0o755)
+    return {}
+
+
+def with_token(server: HttpsServer) -> list[Request]:
+    found = [request for request in server.journal.requests if request.authorization is not None]
+    assert {request.authorization for request in found} <= {f"Bearer {SECRET}"}
+    return found
+
+
+class TestTokens:
+    @pytest.mark.parametrize("place", TOKEN_PLACES)
+    def test_a_registrys_token_goes_with_its_metadata_and_with_nothing_else(
+        self, place: str, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text("provider_installation {\n  direct {}\n}\n")
+        more = give_token(place, HOST, home)
+        done = run(lockwarden, "check", *ON_LINUX, "--source", "direct", "--source", MIRROR, folder=folder, **more)
+        assert done.code == 0
+        sent = with_token(everything)
+        assert {request.host for request in sent} == {HOST}
+        kinds = {"/.well-known/terraform.json", "versions", "linux/amd64", "amd64"}
+        assert all(any(request.path.endswith(kind) for kind in kinds) for request in sent)
+        bare = [request.path for request in everything.journal.to(HOST) if request.authorization is None]
+        assert any(path.endswith(".zip") for path in bare)
+        assert not any(path.endswith(("/versions", "/terraform.json", "/linux/amd64")) for path in bare)
+
+    @pytest.mark.parametrize("place", TOKEN_PLACES)
+    def test_a_mirrors_token_goes_with_its_documents_and_with_nothing_else(
+        self, place: str, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text(
+            f'provider_installation {{\n  network_mirror {{\n    url = "{MIRROR}"\n  }}\n  direct {{}}\n}}\n'
+        )
+        more = give_token(place, MIRROR_HOST, home)
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder, **more)
+        assert done.code == 0
+        sent = with_token(everything)
+        assert {request.host for request in sent} == {MIRROR_HOST}
+        assert {request.path.rpartition(".")[2] for request in sent} == {"json"}
+        packages = [each for each in everything.journal.to(MIRROR_HOST) if each.path.endswith(".zip")]
+        assert packages
+        assert not any(request.authorization for request in packages)
+
+    def test_a_helper_that_fails_leaves_the_source_unasked_and_is_named(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text('credentials_helper "vault" {\n  args = []\n}\n')
+        program = home / ".terraform.d" / "plugins" / "terraform-credentials-vault"
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\necho {SECRET} >&2\nexit 3\n")
+        program.chmod(0o755)
+        done = run(lockwarden, "check", *ON_LINUX, "--source", "direct", folder=folder)
+        assert done.code == 3
+        (finding,) = done.provider("one")["findings"]
+        assert finding["outcome"] == "no answer"
+        assert str(program) in finding["detail"]
+        assert {request.path for request in everything.journal.requests} == {"/.well-known/terraform.json"}
+
+
+class TestBadConfigurations:
+    @pytest.mark.parametrize("command", [("check",), ("lock",), ("keys",), (), ("check", "--source", "direct")])
+    def test_a_file_that_does_not_parse_is_named_with_its_line(
+        self, command: tuple[str, ...], lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text('plugin_cache_dir = "/tmp"\n\nprovider_installation {\n')
+        done = run(lockwarden, *command, folder=folder)
+        assert done.code == 2
+        assert done.err.startswith(f"lockwarden: error: {home / '.tofurc'}:3: ")
+        assert done.out == ""
+        assert everything.journal.requests == ()
+
+    def test_a_file_that_is_named_and_missing_is_a_warning(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, tmp_path: Path
+    ) -> None:
+        missing = tmp_path / "none.tfrc"
+        done = lockwarden.run("check", *ON_LINUX, folder=folder, expected=0, TF_CLI_CONFIG_FILE=str(missing))
+        assert done.err.count(f"{missing}: warning: it does not exist") == 1
+
+    def test_a_method_that_cannot_be_used_is_told_and_the_others_stay(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text("provider_installation {\n  carrier_pigeon {}\n  direct {}\n}\n")
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert done.code == 0
+        assert done.err.startswith(f"{home / '.tofurc'}:2: error: ")
+        assert "carrier_pigeon" in done.err
+
+
+class TestConfigCommand:
+    def test_it_tells_every_setting_with_its_place_and_no_secret_and_asks_nobody(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        file = home / ".tofurc"
+        file.write_text(
+            THREE_WAYS
+            + f'credentials "{HOST}" {{\n  token = "{SECRET}"\n}}\n'
+            + f'oci_credentials "{OCI_HOST}" {{\n  username = "{USER}"\n  password = "{PASSWORD}"\n}}\n'
+            + 'frobnicate = "yes"\n'
+        )
+        done = run(lockwarden, "config", folder=folder, TF_TOKEN_mirror_example_test=SECRET)
+        assert done.code == 0
+        assert f"  read: {file}\n" in done.out
+        assert f"  2: network mirror {MIRROR}, for {HOST}/acme/two  [{file}:6]\n" in done.out
+        assert f"  {HOST}: token (secret)  [{file}:14]\n" in done.out
+        assert "  mirror.example.test: token (secret)  [the environment variable TF_TOKEN_mirror_example_test]\n" in (
+            done.out
+        )
+        assert f"  frobnicate: no client knows it  [{file}:21]\n" in done.out
+        served = done.out.partition("Who serves\n")[2]
+        assert f"  {HOST}/acme/two\n    · not asked: OCI mirror" in served
+        assert f"    ✓ network mirror {MIRROR} ({file}:6)\n" in served
+        assert everything.journal.requests == ()
+
+    def test_as_json_it_says_which_method_serves_the_named_providers(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text(THREE_WAYS.replace("direct {", 'direct {\n    include = ["a.test/*/*"]'))
+        arguments = ("config", f"{HOST}/acme/one", f"{HOST}/acme/three", "--format", "json")
+        done = run(lockwarden, *arguments, folder=folder)
+        assert done.code == 1
+        assert done.report["exit_code"] == 1
+        one, three = done.report["providers"]
+        assert [method["serves"] for method in one["methods"]] == [True, False, False]
+        assert [method["serves"] for method in three["methods"]] == [False, False, False]
+        assert one["methods"][0]["origin"] == {"kind": "file", "name": str(home / ".tofurc"), "line": 2}
+
+    def test_a_file_that_does_not_parse_is_told_beside_what_else_was_found(
+        self, lockwarden: Lockwarden, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text("provider_installation {\n")
+        done = run(lockwarden, "config", folder=folder)
+        assert done.code == 2
+        assert f"{home / '.tofurc'}:1: error: " in done.err
+        assert "Who serves" in done.out
+
+    def test_asked_to_it_lists_what_the_registry_of_an_oci_mirror_holds(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        auth = f'oci_credentials "{OCI_HOST}" {{\n  username = "{USER}"\n  password = "{PASSWORD}"\n}}\n'
+        (home / ".tofurc").write_text(THREE_WAYS + auth)
+        done = run(lockwarden, "config", "--ask", "--format", "json", folder=folder)
+        assert done.report["registries"] == [
+            {
+                "template": f"{OCI_HOST}/providers/${{namespace}}/${{type}}",
+                "answered": True,
+                "offers_a_list": True,
+                "detail": "the registry has 1 repository that fits",
+                "repositories": [f"{OCI_HOST}/providers/acme/one"],
+            }
+        ]
+        assert {request.host for request in everything.journal.requests} == {OCI_HOST}
