@@ -195,7 +195,7 @@ class _Search:
                     if self.seen > self.limit:
                         raise _too_many(folder, self.limit)
                     names.append(entry.name)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise _unreadable(folder, error) from error
         return [folder / name for name in sorted(names, key=os.fsencode)]
 
@@ -227,9 +227,10 @@ def _lowered(name: str) -> str:
     return "".join(char.lower()[0] for char in name)
 
 
-def _unreadable(folder: Path, error: OSError) -> NoAnswerError:
+def _unreadable(folder: Path, error: OSError | ValueError) -> NoAnswerError:
+    reason = error.strerror if isinstance(error, OSError) else "it is no path"
     return NoAnswerError(
-        f"the folder {folder} cannot be searched: {error.strerror or error}",
+        f"the folder {folder} cannot be searched: {reason or error}",
         stage=Stage.FOLDER,
         code="folder-unreadable",
         hint="check that the folder exists and that you may read it",

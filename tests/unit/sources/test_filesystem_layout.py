@@ -255,3 +255,8 @@ def test_a_search_is_given_up_after_too_many_names(tmp_path: Path) -> None:
 def test_only_the_providers_own_folders_are_entered(tmp_path: Path) -> None:
     _folder(tmp_path, f"{FOLDER}/1.2.3/linux_amd64", *(f"other.test/a/b{number}" for number in range(50)))
     assert len(find_provider(tmp_path, WIDGET, limit=10).packages) == 1
+
+
+def test_a_text_that_is_no_path_gives_no_answer() -> None:
+    with pytest.raises(NoAnswerError, match="it is no path"):
+        find_provider(Path("/nowhere\0"), WIDGET)
