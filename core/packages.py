@@ -31,6 +31,9 @@ from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoA
 from lockwarden.core.hashes import ZH, Hash, zh_of_digest
 
 _GIB: Final = 1024 * 1024 * 1024
+_REMOVALS: Final = 100
+_PAUSE: Final = 0.02
+"""Seconds between two tries to remove a temporary folder."""
 _T = TypeVar("_T")
 
 
@@ -59,6 +62,15 @@ class StoredPackage:
     """Why the bytes are no archive; their `zh` is as good as any."""
 
 
+def _remove(folder: Path) -> None:
+    """Remove a temporary folder, in which a thread may be ending its last write to a file."""
+    for _ in range(_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(_PAUSE)
+
+
 class PackageStore:
     """Packages in a folder of the user's cache, or in a temporary folder that goes away with the store.
 
@@ -77,13 +89,18 @@ class PackageStore:
 
     async def __aenter__(self) -> Self:
         """Make the folder. Raises InputError when that cannot be done."""
-        await asyncio.to_thread(self._open)
+        if self._folder is None:
+            # At once: a cancellation while a thread did it would leave the folder behind.
+            self._open()
+        else:
+            await asyncio.to_thread(self._open)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._packages = None
         if self._temporary is not None:
-            await asyncio.to_thread(shutil.rmtree, self._temporary, ignore_errors=True)
+            # At once: whoever leaves may be cancelled again while waiting for a thread.
+            _remove(self._temporary)
 
     def _open(self) -> None:
         try:
