@@ -62,7 +62,7 @@ class StoredPackage:
     """Why the bytes are no archive; their `zh` is as good as any."""
 
 
-def _remove(folder: Path) -> None:
+def _remove_folder(folder: Path) -> None:
     """Remove a temporary folder, in which a thread may be ending its last write to a file."""
     for _ in range(_REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)
@@ -100,7 +100,7 @@ class PackageStore:
         self._packages = None
         if self._temporary is not None:
             # At once: whoever leaves may be cancelled again while waiting for a thread.
-            _remove(self._temporary)
+            _remove_folder(self._temporary)
 
     def _open(self) -> None:
         try:
