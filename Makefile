@@ -6,8 +6,10 @@ BIN := $(VENV)/bin
 WHEEL_VENV := build/wheel-venv
 WHEEL_BIN := $(WHEEL_VENV)/bin
 PYTEST := python -m pytest
+JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config reports) \
+	$(wildcard tests/unit/test_*.py)
 
-.PHONY: help demo test check lint types contracts coverage screenshots clean
+.PHONY: help demo test bench check lint types contracts coverage screenshots fuzz clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -25,6 +27,10 @@ test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
 	$(BIN)/$(PYTEST) -n 2 --dist loadfile
+
+bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
+	sh scripts/need.sh gpg=gnupg
+	$(BIN)/python -m benchmarks $(BENCH)
 
 check: lint contracts types coverage ## lint, types, import contracts and the built wheel
 
@@ -52,11 +58,29 @@ contracts: $(WHEEL_VENV)/.installed
 
 coverage: $(VENV)/.installed ## hold the judgement to complete coverage by its own tests
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q tests/unit tests/property
+	$(BIN)/coverage run -m pytest -q -n 2 --dist loadfile -m "not large" $(JUDGEMENT_TESTS)
+	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
 screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app on the demo world
 	$(BIN)/python scripts/screenshots.py screenshots
+
+# All targets for a minute each; one for a million inputs: make fuzz TARGETS=sums RUNS=1000000 SECONDS=0
+FUZZ_VENV := build/fuzz-venv
+RUNS ?= -1
+SECONDS ?= 60
+TARGETS ?= $(notdir $(wildcard fuzz/corpus/*))
+
+$(FUZZ_VENV)/.installed: requirements/dev.txt requirements/fuzz.txt pyproject.toml
+	sh scripts/venv.sh "$(PYTHON)" $(FUZZ_VENV)
+	$(FUZZ_VENV)/bin/python -m pip install --quiet --require-hashes --requirement requirements/fuzz.txt
+	$(FUZZ_VENV)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+fuzz: $(FUZZ_VENV)/.installed ## fuzz every reader of input from outside for a minute
+	for target in $(TARGETS); do \
+		$(FUZZ_VENV)/bin/python fuzz/run.py $$target -runs=$(RUNS) -max_total_time=$(SECONDS) || exit 1; \
+	done
 
 clean: ## remove what was made
 	rm -rf $(VENV) build dist *.egg-info

@@ -8,18 +8,26 @@
     │   ├── InvalidVersionError     not a version, or not version constraints
     │   ├── InvalidPlatformError    not OS_ARCH
     │   ├── InvalidHashError        not SCHEME:VALUE
+    │   ├── InvalidFingerprintError not the full fingerprint of a key
     │   ├── CliConfigError          a CLI configuration file cannot be read; carries every diagnostic
+    │   ├── OwnFileError            a file of Lockwarden's own cannot be used; carries every diagnostic
+    │   │   ├── PolicyError             the policy
+    │   │   └── ApprovalsError          the recorded approvals
+    │   ├── GitError                a git repository, or a file at one of its revisions, cannot be read
+    │   │   └── UnknownRevisionError    the repository has no such commit, as far as it was cloned
     │   └── LockFileError           the lock file cannot be read; names the path
     │       └── LockFileInvalidError    carries every diagnostic of the file
     ├── LockFileEditError           an edited lock file would not say what was decided
-    ├── LockFileChangedError        the file on disk is no longer the one that was read
-    ├── SaveError                   the lock file could not be written
+    ├── OwnFileEditError            a policy or approvals file would not say what it said and the new block
+    ├── FileChangedError            the file on disk is no longer the one that was read
+    │   └── LockFileChangedError        the lock file
+    ├── SaveError                   a file could not be written
     ├── SourceError                 one source, one provider; a value in a finding, never the end of an audit
     │   ├── NotThereError           the source answered: it does not have it
     │   ├── NoAnswerError           the source could not be asked, so absence proves nothing
     │   └── BadAnswerError          the source answered with something that cannot be used
     ├── ArchiveError                not a zip archive that can be hashed
-    └── ToolError                   a program that is needed (gpg) is missing or failed
+    └── ToolError                   a program that is needed (gpg, git) is missing or failed
 
 Messages never hold secrets: user information and queries are cut from URLs before they come here.
 """
@@ -31,6 +39,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lockwarden.core.cli_config.diagnostics import Diagnostic as ConfigDiagnostic
+    from lockwarden.core.hcl.diagnostics import Diagnostic as OwnFileDiagnostic
     from lockwarden.core.lockfile.model import Diagnostic
 
 
@@ -63,6 +72,10 @@ class InvalidHashError(InputError):
     """The text is not a hash with a scheme."""
 
 
+class InvalidFingerprintError(InputError):
+    """The text is not the full fingerprint of a key."""
+
+
 class CliConfigError(InputError):
     """A CLI configuration file cannot be read, so that it is unknown which sources the operator wants."""
 
@@ -71,6 +84,41 @@ class CliConfigError(InputError):
         suffix = f" (and {more} more file{'s'[: more != 1]})" if more else ""
         super().__init__(f"{first}{suffix}", hint=first.hint)
         self.diagnostics = diagnostics
+
+
+class OwnFileError(InputError):
+    """A file of Lockwarden's own cannot be used, so nobody knows what it asks for.
+
+    `path` is as people know the file; all its problems are in `diagnostics`.
+    """
+
+    def __init__(self, *, path: str, diagnostics: tuple[OwnFileDiagnostic, ...]) -> None:
+        first, more = diagnostics[0], len(diagnostics) - 1
+        suffix = f" (and {more} more problem{'s'[: more != 1]})" if more else ""
+        place = f"{path}:{first.line}" if first.line else path
+        super().__init__(f"{place}: {first.message}{suffix}", hint=first.hint)
+        self.path = path
+        self.diagnostics = diagnostics
+
+
+class PolicyError(OwnFileError):
+    """The policy cannot be used."""
+
+
+class ApprovalsError(OwnFileError):
+    """The recorded approvals cannot be used."""
+
+
+class GitError(InputError):
+    """A git repository, or a file at one of its revisions, cannot be read; `code` is a stable word for why."""
+
+    def __init__(self, message: str, *, code: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+class UnknownRevisionError(GitError):
+    """The repository has no such commit, or no single one, as far as it was cloned."""
 
 
 class LockFileError(InputError):
@@ -95,12 +143,20 @@ class LockFileEditError(LockwardenError):
     """An edited lock file does not say exactly what was decided, so it must not be written."""
 
 
-class LockFileChangedError(LockwardenError):
+class OwnFileEditError(LockwardenError):
+    """A policy or approvals file would not say what it said before and the new block, so it must not be written."""
+
+
+class FileChangedError(LockwardenError):
+    """The file on disk is no longer the one that was read, so nothing was written."""
+
+
+class LockFileChangedError(FileChangedError):
     """The lock file on disk is no longer the one that was read, so nothing was written."""
 
 
 class SaveError(LockwardenError):
-    """The lock file could not be written; the old one is still whole."""
+    """A file could not be written; the old one is still whole."""
 
 
 class Stage(StrEnum):

@@ -76,12 +76,26 @@ class ProviderAudited:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierAudited:
+    """The versions that were locked before are audited, too: documents and signatures, no packages."""
+
+    audits: tuple[Audit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFinished:
     """Nothing more comes."""
 
 
 AuditEvent = (
-    AuditPlanned | LookupStarted | PackageProgress | PackageChecked | RetryScheduled | ProviderAudited | AuditFinished
+    AuditPlanned
+    | LookupStarted
+    | PackageProgress
+    | PackageChecked
+    | RetryScheduled
+    | ProviderAudited
+    | EarlierAudited
+    | AuditFinished
 )
 Report = Callable[[AuditEvent], None]
 

@@ -156,6 +156,9 @@ class ComputedLocally:
     """File or URL, without query and user information."""
     package_zh: Hash | None
     """The `zh` of the archive it was computed from; None for a directory."""
+    computed_on: datetime | None = None
+    """When it was computed from bytes with this digest that were not fetched from the source again; None where the
+    source's bytes were hashed for this audit."""
     refused: str = ""
     """Why the package does not count: its source's own authentication failed."""
 

@@ -21,23 +21,36 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.platforms import Platform, current_platform
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.standards import Standards
 from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.tui import faces
 from lockwarden.tui import session as steps
+from lockwarden.tui.keeping import Keeper
+from lockwarden.tui.palette import KeyCommands
 from lockwarden.tui.progress import Phase
-from lockwarden.tui.running import AuditRunner, EventsArrived, Save, end_of, expected
+from lockwarden.tui.running import (
+    AuditRunner,
+    EventsArrived,
+    ListRepositories,
+    Save,
+    end_of,
+    expected,
+)
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.keys import KeysScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.session import Session
+from lockwarden.tui.standards_actions import StandardsActions
 from lockwarden.tui.text import counted
 from lockwarden.tui.theme import DARK, SIXTEEN_COLOURS, THEMES
 
 
-class LockwardenApp(App[int]):
+class LockwardenApp(StandardsActions):
     """The interactive review of one lock file."""
 
     TITLE = "lockwarden"
     CSS_PATH = "app.tcss"
+    COMMANDS = App.COMMANDS | {KeyCommands}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-narrow"),
         (70, "-stacked"),
@@ -57,6 +70,9 @@ class LockwardenApp(App[int]):
         platforms: PlatformChoice,
         settings_for: Callable[[LockFile], ClientSettings],
         parse_source: Callable[[str], SourceSpec],
+        list_repositories: ListRepositories,
+        keeper: Keeper,
+        base: str = "",
         title: str = "",
         current: Platform | None = None,
     ) -> None:
@@ -64,13 +80,15 @@ class LockwardenApp(App[int]):
         self.path = path
         self.lock_file_title = title or str(path)
         self.parse_source = parse_source
+        self.list_repositories = list_repositories
         self.current_platform = current or current_platform()
         self._load, self._save, self._audit, self._settings_for = load, save, audit, settings_for
+        self.keeper = keeper
         self._events: deque[tuple[object, AuditEvent]] = deque()
         self._run: object = None
         """Marks the audit whose events count; those of one that was given up come too late."""
         self._audit_worker: Worker[None] | None = None
-        self.set_reactive(LockwardenApp.session, Session(sources=sources, platforms=platforms))
+        self.set_reactive(LockwardenApp.session, Session(sources=sources, platforms=platforms, base=base))
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = SIXTEEN_COLOURS if self.console.color_system == "standard" else DARK.name
@@ -94,13 +112,14 @@ class LockwardenApp(App[int]):
             if read[0].providers:
                 self.start_audit()
 
-    async def _read(self) -> tuple[LockFile, ClientSettings] | None:
+    async def _read(self) -> tuple[LockFile, ClientSettings, Standards] | None:
         try:
             lock_file = await asyncio.to_thread(self._load, self.path)
+            standards = await asyncio.to_thread(self.keeper.standards, lock_file, base=self.session.base)
         except LockwardenError as error:
             self.session = steps.with_face(self.session, faces.unreadable(error))
             return None
-        return lock_file, self._settings_for(lock_file)
+        return lock_file, self._settings_for(lock_file), standards
 
     def start_audit(
         self, sources: tuple[SourceSpec, ...] | None = None, platforms: PlatformChoice | None = None
@@ -124,7 +143,7 @@ class LockwardenApp(App[int]):
             self.post_message(EventsArrived())
 
         try:
-            await self._audit(now.review.lock_file, now.sources, now.platforms, report)
+            await self._audit(now.review.lock_file, now.review.standards, now.sources, now.platforms, report)
         except (LockwardenError, ExceptionGroup) as error:
             failure = expected(error)
             if failure is None:
@@ -194,16 +213,16 @@ class LockwardenApp(App[int]):
         self.push_screen(ConfirmScreen(question), answered)
 
     async def on_event(self, event: events.Event) -> None:
-        """Let the review know of every key and click before they are handled."""
-        if isinstance(event, events.Key | events.MouseDown) and isinstance(self.screen, ReviewScreen):
+        """Let what is on top know of every key and click before they are handled."""
+        if isinstance(event, events.Key | events.MouseDown) and isinstance(self.screen, ReviewScreen | KeysScreen):
             self.screen.notice_a_person()
         await super().on_event(event)
 
     def say(self, sentence: str) -> None:
-        """Tell a person something short, in our own words."""
-        for screen in self.screen_stack:
-            if isinstance(screen, ReviewScreen):
-                screen.say(sentence)
+        """Tell a person something short, in our own words, on the uppermost screen that can."""
+        speaking = (each for each in reversed(self.screen_stack) if isinstance(each, ReviewScreen | KeysScreen))
+        if (screen := next(speaking, None)) is not None:
+            screen.say(sentence)
 
     async def action_quit(self) -> None:
         """Leave; ask first when decisions would be lost. Asked a second time, leave at once."""

@@ -1,7 +1,7 @@
 """What a key decides: one hash, a marked range, a provider, everything that is suggested. Pure.
 
-A finding is never approved together with others: in a range it is passed over and named, and what is suggested never
-holds one.
+A finding is never approved together with others, and nothing of a provider whose signing key has changed is: in a range
+it is passed over and named, and what is suggested never holds any of it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from lockwarden.core.findings import Audit
+from lockwarden.core.hashes import Hash
 from lockwarden.core.review.decisions import Decision, HashKey, choices, next_choice
-from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.requirements import unsigned_hashes
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.standards import testimony_under
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.state import row_of
+from lockwarden.tui.state import ReviewState, marked, row_of, selected_provider, selected_row
 from lockwarden.tui.text import counted
 
 Choice = tuple[HashKey, Decision]
@@ -41,8 +47,10 @@ def cycled(review: Review, provider: ProviderReview, keys: Sequence[HashKey], ai
         each = row_of(provider, key)
         if each is None:
             continue
-        if several and each.verdict.is_finding and chosen is Decision.KEEP:
+        if several and each.objects and chosen is Decision.KEEP:
             passed_over["a finding is kept one by one only"] += 1
+        elif several and provider.alarmed and chosen in {Decision.KEEP, Decision.ADD}:
+            passed_over["the signing key has changed, so each is decided alone"] += 1
         elif chosen not in choices(each.verdict, usable=each.hash.usable):
             passed_over[f"{chosen} is no choice for it"] += 1
         else:
@@ -69,9 +77,12 @@ def accepted(review: Review, providers: Iterable[ProviderReview]) -> Act:
 
 def _left_over(providers: Sequence[ProviderReview]) -> str:
     rows = [row for provider in providers if not provider.waiting for row in provider.rows]
-    findings = sum(row.verdict.is_finding for row in rows)
+    findings = sum(row.objects for row in rows)
     waiting = sum(provider.waiting for provider in providers)
+    alarmed = sum(provider.alarmed for provider in providers)
     parts = []
+    if alarmed:
+        parts.append(f"{counted(alarmed, 'provider')} not, since the signing key has changed")
     if findings:
         parts.append(f"{counted(findings, 'finding')} not, which are decided one by one")
     if waiting:
@@ -97,9 +108,45 @@ def remaining(review: Review) -> tuple[Remaining, ...]:
     for provider in review.providers:
         for row in () if provider.waiting else provider.rows:
             decision = review.decision(provider, row)
-            stays = row.verdict.is_finding and decision is not Decision.DROP
+            stays = row.objects and decision is not Decision.DROP
             if stays or (row.verdict is Verdict.OFFERED and decision is Decision.ADD):
                 key = HashKey.of(provider.address, row.hash)
                 made = review.decisions.of(key) is not None
                 found.append(Remaining(provider=provider, key=key, verdict=row.verdict, decision=decision, made=made))
     return tuple(found)
+
+
+def recordable(review: Review, state: ReviewState) -> tuple[HashRow, ...]:
+    """The marked rows, or the selected one, that a record could accept: unexplained or unsigned ones, and additions.
+
+    Of a provider whose signing key has changed, a record accepts one hash at a time.
+    """
+    provider = selected_provider(state, review)
+    if provider is None or provider.audit is None:
+        return ()
+    keys = marked(state, review)
+    if len(keys) > 1 and provider.alarmed:
+        return ()
+    chosen = [row_of(provider, key) for key in keys] if keys else [selected_row(state, review)]
+    rows = [row for row in chosen if row is not None]
+    unsigned = _unsigned(review, provider, provider.audit) if any(_is_confirmed(row) for row in rows) else frozenset()
+    return tuple(row for row in rows if _is_recordable(review, provider, row, unsigned))
+
+
+def _is_recordable(review: Review, provider: ProviderReview, row: HashRow, unsigned: frozenset[Hash]) -> bool:
+    """A record never helps a disowned hash, and of an unchecked one nobody can say yet what is accepted."""
+    if not row.locked:
+        return review.decision(provider, row) is Decision.ADD
+    return row.verdict is Verdict.UNEXPLAINED or row.hash in unsigned
+
+
+def _is_confirmed(row: HashRow) -> bool:
+    return row.locked and row.verdict is Verdict.CONFIRMED
+
+
+def _unsigned(review: Review, provider: ProviderReview, audit: Audit) -> frozenset[Hash]:
+    """Confirmed hashes without a signature, where the policy requires one: elsewhere nobody misses it."""
+    standards = review.standards
+    if not any(each.signed for each in standards.policy.requirements_for(provider.address)):
+        return frozenset()
+    return frozenset(unsigned_hashes(provider.entry, testimony_under(standards.bearing(audit), review.platforms)))

@@ -5,6 +5,7 @@ Each command imports what it needs when it runs, so that `--help`, `--version` a
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -13,9 +14,12 @@ from click.shell_completion import CompletionItem
 
 from lockwarden.tui.commands.declared import (
     audit_options,
+    change_options,
     format_option,
-    insecure_option,
+    host_options,
     lock_file_arguments,
+    policy_option,
+    report_options,
     source_options,
 )
 from lockwarden.tui.commands.ending import ending
@@ -85,6 +89,7 @@ def lockwarden() -> None:
 
 @click.command(cls=_Review, add_help_option=True)
 @click.argument("path", metavar="[PATH]", default=".", type=click.Path())
+@change_options
 @audit_options
 def _review(path: str, **said: Any) -> int:
     """Open the review of PATH; without a terminal, print it."""
@@ -95,18 +100,23 @@ def _review(path: str, **said: Any) -> int:
 
 @lockwarden.command()
 @lock_file_arguments
+@change_options
 @audit_options
-@format_option
+@report_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every hash as a table.")
-def check(paths: tuple[str, ...], form: str, verbose: bool, **said: Any) -> int:
+@click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider instead.")
+def check(
+    paths: tuple[str, ...], form: str, reports: tuple[str, ...], verbose: bool, explain: str | None, **said: Any
+) -> int:
     """Audit lock files without a screen; the exit code tells the result."""
     from lockwarden.tui.commands.check import check
 
-    return check(paths, form=form, verbose=verbose, **said)
+    return check(paths, form=form, reports=reports, verbose=verbose, explain=explain, **said)
 
 
 @lockwarden.command()
 @lock_file_arguments
+@policy_option
 @audit_options
 def lock(paths: tuple[str, ...], **said: Any) -> int:
     """Write the hashes that the selection rule allows.
@@ -120,13 +130,29 @@ def lock(paths: tuple[str, ...], **said: Any) -> int:
 
 @lockwarden.command()
 @lock_file_arguments
+@policy_option
 @source_options
 @format_option
-def keys(paths: tuple[str, ...], form: str, **said: Any) -> int:
+@click.option("--armor", metavar="FINGERPRINT", help="Write this key alone, as its registry offers it.")
+def keys(paths: tuple[str, ...], form: str, armor: str | None, **said: Any) -> int:
     """Show the signing keys of the locked providers and what they cover."""
     from lockwarden.tui.commands.keys import keys
 
-    return keys(paths, form=form, **said)
+    return keys(paths, form=form, armor=armor, **said)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@audit_options
+@click.option("--write", is_flag=True, help="Write it to the repository's root, or beside the lock file.")
+def init(paths: tuple[str, ...], write: bool, **said: Any) -> int:
+    """Propose a policy from what the audit of the present lock files sees.
+
+    It is printed, unless it is to be written. A policy that is there already is never replaced.
+    """
+    from lockwarden.tui.commands.init import init
+
+    return init(paths, write=write, **said)
 
 
 @lockwarden.command("hash")
@@ -141,9 +167,9 @@ def hash_(packages: tuple[str, ...]) -> int:
 @lockwarden.command()
 @click.argument("addresses", metavar="[ADDRESS]...", nargs=-1)
 @click.option("--ask", is_flag=True, help="Ask the registries of OCI mirrors which repositories they have.")
-@insecure_option
+@host_options
 @format_option
-def config(addresses: tuple[str, ...], form: str, ask: bool, insecure_http: tuple[str, ...]) -> int:
+def config(addresses: tuple[str, ...], form: str, ask: bool, **said: Any) -> int:
     """Show what your CLI configuration says, from which file and line, and which method serves each provider.
 
     ADDRESS is a provider's address; without one, the providers of the current folder's lock file are shown. No server
@@ -151,7 +177,20 @@ def config(addresses: tuple[str, ...], form: str, ask: bool, insecure_http: tupl
     """
     from lockwarden.tui.commands.config import config
 
-    return config(addresses, form=form, ask=ask, insecure_http=insecure_http)
+    return config(addresses, form=form, ask=ask, **said)
+
+
+@lockwarden.command()
+@click.option("--clear", is_flag=True, help="Remove everything that is kept.")
+@click.option("--clear-packages", is_flag=True, help="Remove the packages and keep what is known of them.")
+def cache(clear: bool, clear_packages: bool) -> int:
+    """Show what is kept of packages, and where; or clear it.
+
+    Nothing is lost that could not be fetched and computed again.
+    """
+    from lockwarden.tui.commands.cache import cache
+
+    return cache(clear=clear, clear_packages=clear_packages)
 
 
 @lockwarden.command()
@@ -164,4 +203,6 @@ def demo() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program with `arguments`, the process's own when there are none; returns the exit code."""
+    # httpx does without its own command line, which would load more than all the rest of it.
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # this is how Python says "absent"
     return ending(lambda: lockwarden.main(arguments, prog_name="lockwarden", standalone_mode=False))

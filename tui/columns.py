@@ -16,6 +16,7 @@ class ColumnName(StrEnum):
     """The columns, by their headers."""
 
     VERDICT = "Verdict"
+    CHANGE = "Chg"
     PLATFORM = "Platform"
     HASH = "Hash"
     SIGNED_BY = "Signed by"
@@ -33,6 +34,7 @@ class Column:
 
 
 _VERDICT: Final = Column(ColumnName.VERDICT, 2 + max(len(verdict) for verdict in Verdict))
+_CHANGE: Final = Column(ColumnName.CHANGE, 3)
 _PLATFORM: Final = Column(ColumnName.PLATFORM, 13)
 _KEY_ID: Final = Column(ColumnName.SIGNED_BY, 16)
 _SHORT_KEY_ID: Final = Column(ColumnName.SIGNED_BY, 9)
@@ -53,9 +55,13 @@ _LAYOUTS: Final = (
 """From wide to narrow; what a narrow one lacks is in the detail screen."""
 
 
-def columns_for(width: int) -> tuple[Column, ...]:
-    """The columns that fit into `width` cells. The hash takes what is left, then the platform."""
-    for layout in _LAYOUTS:
+def columns_for(width: int, *, compared: bool = False) -> tuple[Column, ...]:
+    """The columns that fit into `width` cells. The hash takes what is left, then the platform.
+
+    Where the lock file is `compared` with an earlier state, one more tells how each hash moved, after the verdict.
+    """
+    for each in _LAYOUTS:
+        layout = (each[0], _CHANGE, *each[1:]) if compared and len(each) > 2 else each
         left = width - sum(column.width + PADDING for column in layout)
         if left >= 0:
             return tuple(_widened(column, left) for column in layout)

@@ -10,7 +10,6 @@ from textual.content import Content
 
 from lockwarden.core.findings import Audit, Finding, OciChain, PackageFacts
 from lockwarden.core.keys import KeySeen
-from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.observations import (
     ComputedLocally,
     Document,
@@ -21,26 +20,33 @@ from lockwarden.core.observations import (
     SignedBy,
 )
 from lockwarden.core.platforms import by_popularity
+from lockwarden.core.policy.model import Policy
+from lockwarden.core.reports.key_trust import key_trust, trust_in_words
 from lockwarden.core.review.chains import chains_to, steps_of
 from lockwarden.core.review.decisions import Decision
-from lockwarden.core.review.review import ProviderReview
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import fingerprint_groups
-from lockwarden.tui.looks import OUTCOMES, VERDICTS, WAITING
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.tui.looks import OUTCOMES, WAITING, of_row
 from lockwarden.tui.progress import ProviderProgress
 from lockwarden.tui.prose import hanging, heading, labelled, sentence
-from lockwarden.tui.text import in_bytes, lines, plain, spaced
-from lockwarden.tui.why import entry_line, keys_offered, place_of, problems, reasons, remarks, sources
+from lockwarden.tui.text import counted, in_bytes, lines, plain, spaced
+from lockwarden.tui.why import Remark, entry_line, keys_offered, place_of, problems, reasons, remarks, sources
 
 
-def hash_detail(provider: ProviderReview, row: HashRow, decision: Decision, width: int) -> Content:
+def hash_detail(
+    provider: ProviderReview, row: HashRow, decision: Decision, width: int, *, standards: Standards = NO_STANDARDS
+) -> Content:
     """All about one hash: verdict, reasons, disposition, observations, packages; then what is known of its provider."""
-    return lines(*_hash_detail(provider, row, decision, width))
+    return lines(*_hash_detail(provider, row, decision, width, standards))
 
 
-def _hash_detail(provider: ProviderReview, row: HashRow, decision: Decision, width: int) -> Iterator[Content]:
-    look = WAITING if provider.waiting else VERDICTS[row.verdict]
-    word = "waiting" if provider.waiting else str(row.verdict)
+def _hash_detail(
+    provider: ProviderReview, row: HashRow, decision: Decision, width: int, standards: Standards
+) -> Iterator[Content]:
+    look, word = of_row(row, waiting=provider.waiting)
+    word = word if provider.waiting or word == row.verdict else f"{row.verdict}, {word} on record"
     yield from labelled("hash", plain(row.hash.text, "bold"), width)
     yield from labelled("verdict", plain(f"{look.glyph} {word}", look.style), width)
     yield from labelled("decision", str(decision), width)
@@ -56,7 +62,7 @@ def _hash_detail(provider: ProviderReview, row: HashRow, decision: Decision, wid
         yield from _packages(provider.audit, row, width)
         for finding, chain in chains_to(provider.audit, row.hash):
             yield from _chain(finding, chain, width)
-    yield from _provider(provider, width)
+    yield from _provider(provider, width, standards)
 
 
 def _disposition(row: HashRow, width: int) -> Iterator[Content]:
@@ -154,10 +160,15 @@ def _chain(finding: Finding, chain: OciChain, width: int) -> Iterator[Content]:
 
 
 def provider_detail(
-    provider: ProviderReview, progress: ProviderProgress, about_file: tuple[Diagnostic, ...], width: int
+    provider: ProviderReview,
+    progress: ProviderProgress,
+    about_file: tuple[Remark, ...],
+    width: int,
+    *,
+    standards: Standards = NO_STANDARDS,
 ) -> Content:
     """All about one provider: its entry, its problems, its sources, its keys; and remarks about the lock file."""
-    rows = [*hanging(Content(""), entry_line(provider), width), *_provider(provider, width)]
+    rows = [*hanging(Content(""), entry_line(provider), width), *_provider(provider, width, standards)]
     for finding in () if provider.audit is None else provider.audit.findings:
         for chain in finding.chains:
             rows += _chain(finding, chain, width)
@@ -168,7 +179,7 @@ def provider_detail(
     return lines(*rows)
 
 
-def _provider(provider: ProviderReview, width: int) -> Iterator[Content]:
+def _provider(provider: ProviderReview, width: int, standards: Standards) -> Iterator[Content]:
     yield from heading("Provider", width)
     yield from labelled("address", str(provider.address), width)
     if provider.address.hostname.international:
@@ -176,6 +187,10 @@ def _provider(provider: ProviderReview, width: int) -> Iterator[Content]:
     yield from labelled("version", str(provider.entry.version), width)
     yield from labelled("constraints", provider.entry.constraints or "none", width)
     yield from labelled("lock file", f"line {provider.entry.line}", width)
+    for side in standards.sides:
+        before = side.entry(provider.address)
+        was = "not locked" if before is None else f"{before.version}, {counted(len(before.hash_set), 'hash', 'hashes')}"
+        yield from labelled("before", spaced(plain(was), plain(f"at {side.name}"), gap=1), width)
     if provider.audit is not None:
         yield from labelled("a client would say", str(provider.audit.summary), width)
     yield from problems(provider, width)
@@ -189,6 +204,12 @@ def _provider(provider: ProviderReview, width: int) -> Iterator[Content]:
     for key, told in keys_offered(provider.audit):
         yield from heading("Signing key", width)
         yield from _key(key, told, width)
+        yield from _trust(key, provider, standards.policy, width)
+
+
+def _trust(key: KeySeen, provider: ProviderReview, policy: Policy, width: int) -> Iterator[Content]:
+    told = trust_in_words(key_trust(policy, provider.address, key.fingerprint))
+    yield from labelled("trust", told or "no policy names keys for this provider", width)
 
 
 def _key(key: KeySeen, told: str, width: int) -> Iterator[Content]:

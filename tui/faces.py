@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.errors import LockFileInvalidError, LockwardenError
+from lockwarden.core.errors import GitError, LockFileInvalidError, LockwardenError, OwnFileError
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.tui.looks import Hue, Look
 from lockwarden.tui.widgets.face import Face
@@ -20,12 +20,13 @@ def loading(path: str) -> Face:
 
 
 def unreadable(error: LockwardenError) -> Face:
-    """The lock file cannot be read; every problem of it is named, with its line and what to do."""
+    """The lock file, or what it is held against, cannot be read; every problem is named, with line and what to do."""
     keys = (_AGAIN, _LEAVE)
-    if isinstance(error, LockFileInvalidError):
+    if isinstance(error, LockFileInvalidError | OwnFileError):
         rows = tuple((str(each), each.hint) for each in error.diagnostics)
         return Face(look=_BAD, title=f"{error.path} cannot be used", rows=rows, keys=keys)
-    return Face(look=_BAD, title="The lock file cannot be read", rows=((error.message, error.hint),), keys=keys)
+    what = "compared" if isinstance(error, GitError) else "read"
+    return Face(look=_BAD, title=f"The lock file cannot be {what}", rows=((error.message, error.hint),), keys=keys)
 
 
 def empty(lock_file: LockFile) -> Face:

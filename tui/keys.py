@@ -1,4 +1,4 @@
-"""The keys of the review: what they do, their words for the key line, their sentences for help and palette.
+"""The keys of the screens: what they do, their words for the key line, their sentences for help and palette.
 
 The ids are public, so that a keymap can put an action on another key.
 """
@@ -13,9 +13,10 @@ MOVING: Final = Binding.Group("Moving")
 LOOKING: Final = Binding.Group("Looking")
 DECIDING: Final = Binding.Group("Deciding")
 WRITING: Final = Binding.Group("Writing")
-ASKING: Final = Binding.Group("Sources and audit")
+ASKING: Final = Binding.Group("Sources, base and audit")
 APP: Final = Binding.Group("Help and leaving")
 GROUPS: Final = (MOVING, LOOKING, DECIDING, WRITING, ASKING, APP)
+SIGNING_KEYS: Final = Binding.Group("On the screen of signing keys")
 
 
 def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *, show: bool = False) -> Binding:
@@ -26,24 +27,43 @@ def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *
 REVIEW_KEYS: Final = [
     _key("space", "decide", "Decide", DECIDING, "Decide this hash or the marked range: keep, add, drop", show=True),
     _key("a", "accept", "Accept", DECIDING, "Accept what is suggested for this provider", show=True),
+    _key("w", "write", "Write", WRITING, "Write the lock file, after a look at the difference", show=True),
+    _key("K", "keys", "Keys", LOOKING, "Look at the signing keys, and trust one for some providers", show=True),
+    _key("c", "coverage", "Coverage", LOOKING, "See where a client would install with this lock file", show=True),
+    _key("b", "base", "Base", ASKING, "Choose the revision that the lock file is compared with", show=True),
+    _key("s", "sources", "Sources", ASKING, "Choose sources and platforms, and run the audit again", show=True),
+    _key("d", "diff", "Diff", WRITING, "Look at the exact difference that the decisions make", show=True),
     _key("n", "finding(1)", "Next", LOOKING, "Go to the next finding", show=True),
+    _key("R", "record", "Record", DECIDING, "Record why this hash or the marked range is accepted", show=True),
+    _key("slash", "filter", "Filter", LOOKING, "Filter by text, verdict, platform, key, change or problem", show=True),
+    _key("r", "ask_again", "Ask again", ASKING, "Run the audit again with the same sources", show=True),
+    _key("v", "changes_only", "Changes", LOOKING, "List only the providers that the change touches, or all of them"),
     _key("A", "accept_all", "Accept all", DECIDING, "Accept what is suggested for every provider, never a finding"),
     _key("x", "mark", "Mark", DECIDING, "Mark a range of hashes from here, or give the mark up"),
     _key("z", "undo", "Undo", DECIDING, "Undo the last decision"),
     _key("Z", "redo", "Redo", DECIDING, "Redo the decision that was undone"),
-    _key("s", "sources", "Sources", ASKING, "Choose sources and platforms, and run the audit again", show=True),
-    _key("d", "diff", "Diff", WRITING, "Look at the exact difference that the decisions make", show=True),
-    _key("w", "write", "Write", WRITING, "Write the lock file, after a look at the difference", show=True),
-    _key("r", "ask_again", "Ask again", ASKING, "Run the audit again with the same sources", show=True),
-    _key("slash", "filter", "Filter", LOOKING, "Filter by text, verdict, platform or key", show=True),
     Binding(
         "N", "finding(-1)", "Previous", False, id="review.previous", tooltip="Go to the previous finding", group=LOOKING
     ),
     _key("enter", "detail", "Open", LOOKING, "Open everything that is known of this hash or provider"),
+    _key("i", "about", "About", LOOKING, "Open everything that is known of this provider and of the lock file"),
     _key("y", "copy", "Copy", LOOKING, "Copy the whole hash to the clipboard"),
     _key("left,h", "pane_left", "Providers", MOVING, "Move to the list of providers"),
     _key("right,l", "pane_right", "Hashes", MOVING, "Move to the hashes, and on to the reasons"),
     _key("escape", "back", "Back", APP, "Cancel the running audit, or back out one step"),
     _key("question_mark,f1", "help", "Help", APP, "Show all keys and what the words mean", show=True),
     _key("q", "leave", "Leave", APP, "Leave the review", show=True),
+]
+
+
+def _of_keys(key: str, action: str, word: str, tooltip: str, *, show: bool = True) -> Binding:
+    return Binding(key, action, word, show=show, id=f"keys.{action}", tooltip=tooltip, group=SIGNING_KEYS)
+
+
+SIGNING_KEYS_KEYS: Final = [
+    _of_keys("t", "trust", "Trust", "Write into the policy that this key counts, after a look at the change"),
+    _of_keys("y", "copy", "Copy", "Copy the whole fingerprint to the clipboard"),
+    _of_keys("e", "export", "Export", "Save the key's armour to a file beside the lock file"),
+    _of_keys("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
+    _of_keys("escape,q", "close", "Back", "Go back to the review"),
 ]

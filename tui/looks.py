@@ -15,8 +15,11 @@ from textual.content import Content
 
 from lockwarden.core.findings import Finding, Outcome
 from lockwarden.core.keys import KeyState
+from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.review.decisions import Decision
-from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.severity import Severity
@@ -84,7 +87,7 @@ TONES: Final = MappingProxyType(
 SEVERITIES: Final = MappingProxyType(
     {
         Severity.ERROR: Look("✗", Hue.BAD),
-        Severity.WARNING: Look("!", Hue.OPEN),
+        Severity.WARNING: Look("▲", Hue.OPEN),
         Severity.NOTE: Look("·", Hue.QUIET),
     }
 )
@@ -104,33 +107,9 @@ KEYS: Final = MappingProxyType(
     }
 )
 WAITING: Final = Look("…", Hue.QUIET)
-
-
-def of_provider(provider: ProviderReview) -> Look:
-    """The look of the worst that was found for a provider."""
-    if provider.objected:
-        return VERDICTS[Verdict.DISOWNED]
-    if provider.waiting:
-        return WAITING
-    if provider.incomplete:
-        return VERDICTS[Verdict.UNCHECKED]
-    return VERDICTS[Verdict.NEW if provider.counts.get(Verdict.NEW) else Verdict.CONFIRMED]
-
-
-def found_at(provider: ProviderReview) -> str:
-    """What was found for a provider, in a few words, the worst first."""
-    counts = provider.counts
-    parts = [f"{counts[each]} {each}" for each in Verdict if each.is_finding and counts.get(each)]
-    codes = dict.fromkeys(problem.code for problem in provider.problems if problem.severity is Severity.ERROR)
-    parts += [code.replace("-", " ") for code in codes]
-    parts += [f"{counts[each]} {each}" for each in (Verdict.UNCHECKED,) if counts.get(each)]
-    if provider.audit is not None:
-        silent = {Outcome.NO_ANSWER, Outcome.NOT_ASKED}
-        parts += [f"{each.source.id}: {each.outcome}" for each in provider.audit.findings if each.outcome in silent]
-    parts += [f"{counts[each]} {each}" for each in (Verdict.NEW,) if counts.get(each)]
-    if not parts and counts.get(Verdict.CONFIRMED):
-        parts.append(f"{counts[Verdict.CONFIRMED]} {Verdict.CONFIRMED}")
-    return ", ".join(parts) or "no hash"
+APPROVED: Final = Look("✓", Hue.PLAIN)
+"""Of a finding that a record accepts: nobody vouches for it, and nobody objects any more."""
+REMOVED: Final = Look("\N{MINUS SIGN}", Hue.QUIET)
 
 
 def of_finding(provider: ProviderReview, finding: Finding) -> tuple[Look, str]:
@@ -138,11 +117,20 @@ def of_finding(provider: ProviderReview, finding: Finding) -> tuple[Look, str]:
     if finding.outcome is Outcome.ANSWERED:
         own = (each for each in provider.problems if each.source == finding.source.id)
         worst = next((each for each in own if each.severity is Severity.ERROR), None)
-        return (Look("✗", Hue.BAD), worst.code.replace("-", " ")) if worst else (OUTCOMES[finding.outcome], "")
+        return (Look("✗", Hue.BAD), meaning_of(worst.code).name) if worst else (OUTCOMES[finding.outcome], "")
     return OUTCOMES[finding.outcome], str(finding.outcome)
 
 
-def of_decision(decision: Decision, verdict: Verdict, *, made: bool) -> tuple[str, Hue, bool]:
+def of_row(row: HashRow, *, waiting: bool = False) -> tuple[Look, str]:
+    """The look of a hash's verdict and its word; a finding that a record accepts is approved."""
+    if waiting:
+        return WAITING, "waiting"
+    if row.verdict.is_finding and not row.objects:
+        return APPROVED, "approved"
+    return VERDICTS[row.verdict], str(row.verdict)
+
+
+def of_decision(decision: Decision, row: HashRow, *, made: bool) -> tuple[str, Hue, bool]:
     """A decision's word, its meaning, and whether it stands out because a person has made it or has to."""
     match decision:
         case Decision.ADD:
@@ -151,10 +139,13 @@ def of_decision(decision: Decision, verdict: Verdict, *, made: bool) -> tuple[st
             return "drop", Hue.BAD, True
         case Decision.KEEP:
             return "keep", Hue.PLAIN if made else Hue.QUIET, made
-        case Decision.UNDECIDED if verdict is Verdict.OFFERED:
+        case Decision.UNDECIDED if row.verdict is Verdict.OFFERED:
             return DASH, Hue.QUIET, False
+        case Decision.UNDECIDED if row.verdict.is_finding and not row.objects:
+            # What a record accepts stays in the lock file; nobody has to decide it again.
+            return "keep", Hue.QUIET, False
         case Decision.UNDECIDED:
-            return "undecided", Hue.OPEN if verdict.is_finding else Hue.QUIET, verdict.is_finding
+            return "undecided", Hue.OPEN if row.objects else Hue.QUIET, row.objects
         case _:
             assert_never(decision)
 

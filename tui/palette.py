@@ -1,25 +1,40 @@
-"""The command palette of the review: everything that is on a key, verb first, and a filter for every verdict."""
+"""The command palette: everything that is on a key of the screen, verb first, and filters of the review."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast, runtime_checkable
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.filters import NO_FILTER, of_verdicts
+from lockwarden.tui.filters import APPROVED, NO_FILTER, parse_filter
 
 if TYPE_CHECKING:
     from lockwarden.tui.screens.review import ReviewScreen
 
 _Command = tuple[str, str, IgnoreReturnCallbackType]
+_FILTERS: Final = (
+    *((f"Show only {verdict} hashes", f"verdict:{verdict}") for verdict in Verdict),
+    ("Show only hashes that a record accepts", f"verdict:{APPROVED}"),
+    ("Show only hashes that came in with the change", "change:in"),
+    ("Show only hashes that the change took out", "change:out"),
+)
 
 
-class ReviewCommands(Provider):
-    """Commands of the review screen. Their names are our own words; none holds text from outside."""
+@runtime_checkable
+class Performing(Protocol):
+    """A screen some of whose keys mean nothing at times."""
+
+    async def perform(self, action: str) -> None:
+        """Do what a key would do, or say why it does nothing."""
+        ...
+
+
+class _Commands(Provider):
+    """Their names are our own words; none holds text from outside."""
 
     async def discover(self) -> Hits:
         """Everything, before anything was typed."""
@@ -35,14 +50,34 @@ class ReviewCommands(Provider):
                 yield Hit(score, matcher.highlight(name), run, help=key)
 
     def _commands(self) -> Iterator[_Command]:
-        screen = cast("ReviewScreen", self.screen)
+        raise NotImplementedError
+
+
+class KeyCommands(_Commands):
+    """What is on a key of the screen that the palette was opened on."""
+
+    def _commands(self) -> Iterator[_Command]:
         seen: set[str] = set()
-        for active in screen.active_bindings.values():
+        for active in self.screen.active_bindings.values():
             binding = active.binding
             if binding.id and binding.tooltip and binding.action not in seen:
                 seen.add(binding.action)
                 key = f"key {self.app.get_key_display(binding)}"
-                yield binding.tooltip, key, partial(screen.perform, binding.action)
-        for verdict in Verdict:
-            yield f"Show only {verdict} hashes", f"filter verdict:{verdict}", partial(screen.show, of_verdicts(verdict))
+                yield binding.tooltip, key, partial(self._perform, binding.action)
+
+    async def _perform(self, action: str) -> None:
+        """Do what the key would do; screens that dim keys say why where it does nothing."""
+        if isinstance(self.screen, Performing):
+            await self.screen.perform(action)
+        else:
+            await self.screen.run_action(action)
+
+
+class ReviewCommands(_Commands):
+    """Filters of the review."""
+
+    def _commands(self) -> Iterator[_Command]:
+        screen = cast("ReviewScreen", self.screen)
+        for name, text in _FILTERS:
+            yield name, f"filter {text}", partial(screen.show, parse_filter(text))
         yield "Show all hashes", "no filter", partial(screen.show, NO_FILTER)

@@ -13,6 +13,7 @@ from lockwarden.core.events import (
     AuditEvent,
     AuditFinished,
     AuditPlanned,
+    EarlierAudited,
     LookupStarted,
     PackageChecked,
     PackageProgress,
@@ -117,6 +118,8 @@ def fold_events(progress: Progress, events: Iterable[AuditEvent]) -> Progress:
             case ProviderAudited():
                 before = states.get(event.audit.address, _WAITING)
                 states[event.audit.address] = ProviderProgress(doing="", packages=before.packages, done=True)
+            case EarlierAudited():
+                pass
             case AuditFinished():
                 phase = Phase.FINISHED
             case _:

@@ -11,6 +11,7 @@ from lockwarden.core.events import (
     AuditEvent,
     AuditFinished,
     AuditPlanned,
+    EarlierAudited,
     LookupStarted,
     PackageChecked,
     PackageProgress,
@@ -74,7 +75,7 @@ class _Line:
                 self._say(f"{event.address.short} {event.version} {event.platform}: {event.outcome}")
             case RetryScheduled():
                 self._say(f"{event.reason}; asking again in {event.delay:.0f} s: {event.url}")
-            case AuditFinished():
+            case EarlierAudited() | AuditFinished():
                 pass
             case _:
                 assert_never(event)

@@ -14,6 +14,8 @@ from lockwarden.core.errors import LockwardenError
 from lockwarden.core.events import Report
 from lockwarden.core.findings import Audit
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.oci.references import Repository
+from lockwarden.core.review.standards import Standards
 from lockwarden.core.sources.choose import SourceSpec
 
 
@@ -21,9 +23,25 @@ class AuditRunner(Protocol):
     """Audits a lock file. It returns when every provider is audited, and cleans up when it is cancelled."""
 
     async def __call__(
-        self, lock_file: LockFile, sources: tuple[SourceSpec, ...], platforms: PlatformChoice, report: Report
+        self,
+        lock_file: LockFile,
+        standards: Standards,
+        sources: tuple[SourceSpec, ...],
+        platforms: PlatformChoice,
+        report: Report,
     ) -> tuple[Audit, ...]:
         """Run one audit; everything that happens is reported, too."""
+        ...
+
+
+class ListRepositories(Protocol):
+    """Asks the registry of an OCI mirror what it holds."""
+
+    async def __call__(self, source: SourceSpec) -> tuple[Repository, ...]:
+        """The repositories that the mirror's template could lead to.
+
+        Raises NotThereError when the registry offers no such list, SourceError when it could not be had.
+        """
         ...
 
 

@@ -9,14 +9,16 @@ from types import MappingProxyType
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.errors import LockwardenError
-from lockwarden.core.events import AuditEvent, ProviderAudited
+from lockwarden.core.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.findings import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decision, Decisions
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.tui.faces import empty
 from lockwarden.tui.progress import Phase, Progress, fold_events
+from lockwarden.tui.wanted_platforms import policy_choice
 from lockwarden.tui.widgets.face import Face
 
 
@@ -26,6 +28,8 @@ class Session:
 
     sources: tuple[SourceSpec, ...]
     platforms: PlatformChoice
+    base: str = ""
+    """The revision that the lock file is compared with; none when it is empty."""
     review: Review | None = None
     progress: Progress = field(default_factory=Progress)
     face: Face | None = None
@@ -52,9 +56,12 @@ def with_choice(session: Session, sources: tuple[SourceSpec, ...] | None, platfo
     return replace(session, sources=sources or session.sources, platforms=platforms or session.platforms)
 
 
-def opened(session: Session, lock_file: LockFile, settings: ClientSettings) -> Session:
+def opened(
+    session: Session, lock_file: LockFile, settings: ClientSettings, standards: Standards = NO_STANDARDS
+) -> Session:
     """The lock file was read: a review before any audit. Decisions that were made stay where they fit."""
-    started = Review.start(lock_file, settings=settings, platforms=session.platforms.wanted)
+    wanted = policy_choice(session.platforms, [standards]).wanted
+    started = Review.start(lock_file, settings=settings, platforms=wanted, standards=standards)
     face = None if lock_file.providers else empty(lock_file)
     return replace(session, review=started.with_decisions(_decisions(session)), face=face)
 
@@ -64,18 +71,21 @@ def restarted(session: Session) -> Session:
     review = session.review
     if review is None:
         return session
-    fresh = opened(session, review.lock_file, review.settings)
+    fresh = opened(session, review.lock_file, review.settings, review.standards)
     return replace(fresh, progress=Progress(phase=Phase.RUNNING), failure=None)
 
 
-def written(session: Session, lock_file: LockFile, settings: ClientSettings) -> Session:
+def written(
+    session: Session, lock_file: LockFile, settings: ClientSettings, standards: Standards = NO_STANDARDS
+) -> Session:
     """The lock file was written and read again. The audits stay, since they are about what the sources said.
 
     Of the decisions, those that were written are done with, and undo does not reach behind the writing.
     """
     before = session.review
     kept = {key: made for key, made in _decisions(session).made.items() if made is Decision.KEEP}
-    after = decided(opened(session, lock_file, settings), Decisions(MappingProxyType(kept)))
+    held = standards.with_audits_of(before.standards) if before is not None else standards
+    after = decided(opened(session, lock_file, settings, held), Decisions(MappingProxyType(kept)))
     for provider in before.providers if before is not None else ():
         entry = lock_file.provider(provider.address)
         if provider.audit is not None and entry is not None and entry.version == provider.audit.version:
@@ -88,7 +98,22 @@ def after_events(session: Session, events: Sequence[AuditEvent]) -> Session:
     for event in events:
         if isinstance(event, ProviderAudited):
             session = _with_audit(session, event.audit)
+        elif isinstance(event, EarlierAudited) and session.review is not None:
+            session = held_against(session, session.review.standards.with_audits(event.audits))
     return replace(session, progress=fold_events(session.progress, events))
+
+
+def held_against(session: Session, standards: Standards) -> Session:
+    """The lock file held against other standards; every audit that has ended is judged anew by them."""
+    review = session.review
+    if review is None:
+        return session
+    held = replace(session, review=review.with_standards(standards))
+    # Where every platform counts, each audit says which there are, so that it is judged by those.
+    for provider in review.providers if session.platforms.every else ():
+        if provider.audit is not None:
+            held = _with_audit(held, provider.audit)
+    return held
 
 
 def ended(session: Session, phase: Phase, failure: LockwardenError | None = None) -> Session:

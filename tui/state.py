@@ -12,7 +12,8 @@ from enum import StrEnum
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.review.decisions import HashKey
-from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.tui.filters import NO_FILTER, Filter, matches_provider, matches_row
 
@@ -39,6 +40,8 @@ class ReviewState:
     subject: Pane = Pane.HASHES
     """Whether the why-pane speaks of the selected provider or of the selected hash."""
     filter: Filter = NO_FILTER
+    everything: bool = False
+    """With a base: providers that the change does not touch are listed, too."""
     touched: bool = False
     """A person has moved or chosen something, so that nothing else may move the selection."""
 
@@ -69,12 +72,36 @@ def settled(state: ReviewState, review: Review) -> ReviewState:
 
 
 def visible_providers(state: ReviewState, review: Review) -> tuple[ProviderReview, ...]:
-    """The providers that the filter lets through, as they are arranged."""
+    """The providers that the filter lets through, as they are arranged.
+
+    With a base, only those that the change touches and those with findings or open questions, unless everything is to
+    be shown.
+    """
     by_address = {each.address: each for each in review.providers}
     arranged_ones = [by_address[address] for address in state.order if address in by_address]
-    if not state.filter.active:
-        return tuple(arranged_ones)
+    if only_changes(state, review):
+        touched = [each for each in arranged_ones if _matters(each)]
+        arranged_ones = touched or arranged_ones
     return tuple(each for each in arranged_ones if matches_provider(state.filter, each))
+
+
+def only_changes(state: ReviewState, review: Review) -> bool:
+    """Whether providers are left out that the change does not touch."""
+    return review.standards.has_base and not state.everything
+
+
+def _matters(provider: ProviderReview) -> bool:
+    """Whether the change touches it, or something else about it has to be known or was accepted by a record."""
+    open_question = provider.incomplete and not provider.waiting
+    return bool(provider.changes) or provider.objected or bool(provider.approved) or open_question
+
+
+def left_out(state: ReviewState, review: Review) -> int:
+    """How many providers are not listed because the change does not touch them."""
+    if not only_changes(state, review):
+        return 0
+    untouched = sum(not _matters(each) for each in review.providers)
+    return untouched if untouched < len(review.providers) else 0
 
 
 def visible_rows(state: ReviewState, provider: ProviderReview) -> tuple[HashRow, ...]:
@@ -129,6 +156,11 @@ def with_filter(state: ReviewState, review: Review, chosen: Filter) -> ReviewSta
     return settled(replace(state, filter=chosen, touched=True), review)
 
 
+def with_changes_only(state: ReviewState, review: Review) -> ReviewState:
+    """List only what the change touches, or everything, the other way round than now."""
+    return settled(replace(state, everything=not state.everything, touched=True), review)
+
+
 def with_mark(state: ReviewState) -> ReviewState:
     """Begin a range at the selected hash, or give up the one that was begun."""
     return replace(state, anchor=None if state.anchor is not None else state.hash, touched=True)
@@ -175,7 +207,7 @@ def _places(state: ReviewState, review: Review) -> tuple[list[_Place], Callable[
         places.append((provider.address, None))
         rows = visible_rows(state, provider)
         places.extend((provider.address, key) for key in keys_of(provider, rows))
-        found = {HashKey.of(provider.address, row.hash) for row in rows if row.verdict.is_finding}
+        found = {HashKey.of(provider.address, row.hash) for row in rows if row.objects}
         findings |= {(provider.address, key) for key in found}
         if provider.objected and not found:
             findings.add((provider.address, None))
@@ -185,6 +217,6 @@ def _places(state: ReviewState, review: Review) -> tuple[list[_Place], Callable[
 def has_finding(state: ReviewState, review: Review) -> bool:
     """Whether something that can be seen is a finding."""
     return any(
-        provider.objected or any(row.verdict.is_finding for row in visible_rows(state, provider))
+        provider.objected or any(row.objects for row in visible_rows(state, provider))
         for provider in visible_providers(state, review)
     )

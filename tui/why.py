@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from textual.content import Content
 
 from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.findings import Audit
+from lockwarden.core.findings import Audit, Problem
 from lockwarden.core.keys import KeySeen
 from lockwarden.core.lockfile.model import Diagnostic
+from lockwarden.core.policy.model import Policy
+from lockwarden.core.reports.key_trust import key_trust, trust_in_words
 from lockwarden.core.review.chains import chains_to, steps_of
-from lockwarden.core.review.review import ProviderReview
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Tone, fingerprint_groups
-from lockwarden.tui.looks import KEYS, SEVERITIES, TONES, WAITING, of_finding
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.severity import Severity
+from lockwarden.tui.looks import KEYS, REMOVED, SEVERITIES, TONES, WAITING, Look, of_finding
 from lockwarden.tui.progress import ProviderProgress
 from lockwarden.tui.prose import QUIET, evidence, hanging, sentence
 from lockwarden.tui.text import lines, plain, spaced
@@ -27,8 +33,45 @@ def provider_name(address: ProviderAddress) -> str:
 
 
 def place_of(row: HashRow) -> str:
-    """Where a hash stands in the lock file."""
-    return "not in the lock file" if row.line is None else f"line {row.line}"
+    """Where a hash stands in the lock file, and how it came or went."""
+    place = "not in the lock file" if row.line is None else f"line {row.line}"
+    return place if row.moved is None else f"{place}, {row.moved} in this change"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something about the lock file as a whole."""
+
+    look: Look
+    text: str
+    hint: str = ""
+
+    @classmethod
+    def of(cls, told: Problem | Diagnostic) -> Remark:
+        """What is known of the file, its policy, its approvals or its base."""
+        text, hint = (told.message, told.hint) if isinstance(told, Problem) else (str(told), "")
+        return cls(look=SEVERITIES[told.severity], text=text, hint=hint)
+
+
+def about_the_file(review: Review) -> tuple[Remark, ...]:
+    """Everything that no provider is to blame for: what changed around the lock file, what is gone from it, what is odd
+    about it although the clients read it."""
+    gone = (
+        Remark(look=REMOVED, text=f"{provider_name(entry.address)} {entry.version} is not locked any more")
+        for entry in review.removed
+    )
+    return (*_remarks([*review.problems, *review.lock_file.warnings]), *gone)
+
+
+def above_all(review: Review) -> tuple[Remark, ...]:
+    """What of it has to be seen whatever provider is selected, the loudest first."""
+    odd = (each for each in review.lock_file.warnings if each.severity is not Severity.NOTE)
+    return _remarks([*review.problems, *odd])
+
+
+def _remarks(told: Iterable[Problem | Diagnostic]) -> tuple[Remark, ...]:
+    order = list(Severity)
+    return tuple(Remark.of(each) for each in sorted(told, key=lambda each: order.index(each.severity)))
 
 
 def why_hash(provider: ProviderReview, row: HashRow, width: int) -> Content:
@@ -62,14 +105,23 @@ def reasons(row: HashRow, width: int, *, whole: bool) -> Iterator[Content]:
 
 
 def why_provider(
-    provider: ProviderReview, progress: ProviderProgress, about_file: tuple[Diagnostic, ...], width: int
+    provider: ProviderReview,
+    progress: ProviderProgress,
+    about_file: tuple[Remark, ...],
+    width: int,
+    *,
+    standards: Standards = NO_STANDARDS,
 ) -> Content:
     """What is known of a provider beyond its hashes: problems, keys, sources, and remarks about the lock file."""
-    return lines(*_why_provider(provider, progress, about_file, width))
+    return lines(*_why_provider(provider, progress, about_file, width, standards))
 
 
 def _why_provider(
-    provider: ProviderReview, progress: ProviderProgress, about_file: tuple[Diagnostic, ...], width: int
+    provider: ProviderReview,
+    progress: ProviderProgress,
+    about_file: tuple[Remark, ...],
+    width: int,
+    standards: Standards,
 ) -> Iterator[Content]:
     yield from hanging(Content(""), entry_line(provider), width)
     yield from problems(provider, width)
@@ -77,7 +129,7 @@ def _why_provider(
         yield from sentence(WAITING, progress.told or "waiting", width)
     else:
         yield from sources(provider, width)
-        yield from keys(provider.audit, width)
+        yield from keys(provider.audit, width, standards.policy)
     yield from remarks(about_file, width)
 
 
@@ -107,13 +159,14 @@ def sources(provider: ProviderReview, width: int) -> Iterator[Content]:
         yield from sentence(look, told, width)
 
 
-def keys(audit: Audit, width: int) -> Iterator[Content]:
-    """Every key that a source offered, with what it signed."""
+def keys(audit: Audit, width: int, policy: Policy) -> Iterator[Content]:
+    """Every key that a source offered, with what it signed and what the policy says of it."""
     for key, told in keys_offered(audit):
         body = spaced(
             plain(fingerprint_groups(key.fingerprint)),
             plain(", ".join(key.user_ids[:1]) or "no user ID"),
             plain(told, QUIET),
+            plain(trust_in_words(key_trust(policy, audit.address, key.fingerprint))),
         )
         yield from hanging(Content.assemble((KEYS[key.state].glyph, KEYS[key.state].style), " "), body, width)
 
@@ -133,7 +186,9 @@ def keys_offered(audit: Audit) -> Iterator[tuple[KeySeen, str]]:
         yield key, ", ".join([f"{key.state} key", *signed])
 
 
-def remarks(about_file: tuple[Diagnostic, ...], width: int) -> Iterator[Content]:
-    """What is odd about the lock file although the clients read it."""
+def remarks(about_file: Iterable[Remark], width: int) -> Iterator[Content]:
+    """What no provider is to blame for, with what to do about it."""
     for each in about_file:
-        yield from sentence(SEVERITIES[each.severity], str(each), width)
+        yield from sentence(each.look, each.text, width)
+        if each.hint:
+            yield from hanging(Content("  "), plain(each.hint, QUIET), width)

@@ -18,6 +18,9 @@ from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, ins
 from lockwarden.core.errors import ArchiveError
 
 READ_SIZE: Final = 1024 * 1024
+PACKAGES: Final = "packages"
+FACTS: Final = "facts"
+"""The folders below the cache's own."""
 _ARRIVING: Final = ".part"
 _STORED: Final = re.compile(r"[0-9a-f]{64}\.zip\Z")
 _ORPHAN_AGE: Final = 3600.0
@@ -34,7 +37,7 @@ class ArrivingFile:
         self._folder = folder
         self._digest = hashlib.sha256()
 
-    def add(self, data: bytes) -> None:
+    def add(self, data: bytes | bytearray) -> None:
         """Append bytes. Raises OSError."""
         self._digest.update(data)
         rest = memoryview(data)
@@ -42,9 +45,11 @@ class ArrivingFile:
             rest = rest[os.write(self._file, rest) :]
 
     def keep(self) -> tuple[bytes, Path]:
-        """Give the file its final name; the digest and the path. Raises OSError."""
+        """Give the file its final name; the digest and the path. Raises OSError.
+
+        It is not waited for until the disk has it: what a crash leaves behind is found out when it is hashed again.
+        """
         digest = self._digest.digest()
-        os.fsync(self._file)
         target = stored_path(self._folder, digest.hex())
         if self._path is None:
             raise ValueError("the file was kept already")
@@ -101,6 +106,14 @@ class OpenFile:
 def stored_path(folder: Path, hexadecimal: str) -> Path:
     """Where the package with this SHA-256 lies, or would lie."""
     return folder / f"{hexadecimal}.zip"
+
+
+def package_files(folder: Path) -> tuple[Path, ...]:
+    """The files of packages, also of those that are arriving; none where there is no such folder."""
+    try:
+        return tuple(path for path in folder.iterdir() if _STORED.match(path.name) or path.suffix == _ARRIVING)
+    except OSError:
+        return ()
 
 
 def make_private(folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredKind, IgnoredSetting
 from lockwarden.core.cli_config.origins import Origin
-from lockwarden.core.cli_config.syntax import Body, Item
+from lockwarden.core.hcl.syntax import Body, Item
 from lockwarden.core.severity import Severity
 
 

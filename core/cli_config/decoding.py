@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, assert_never
 
-from lockwarden.core.cli_config.syntax import Body, Item, ListOf, Literal, LiteralKind, Value
+from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, Value
 
 _INTEGER: Final = re.compile(
     r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9A-Fa-f]+)|0[oO]?(?P<oct>[0-7]+)|(?P<dec>0|[1-9][0-9]*))"

@@ -152,12 +152,13 @@ def _registries(config: CliConfig) -> Iterator[DescribedLine]:
 
 def _hosts(config: CliConfig) -> Iterator[DescribedLine]:
     for block in config.hosts:
+        host = _without_user(block.label)
         for service, url in block.services.items():
             value = f"{service} at {_without_user(url)}" if url else f"no {service}"
-            yield DescribedLine(section=Section.HOSTS, name=block.label, value=value, origin=block.origin)
+            yield DescribedLine(section=Section.HOSTS, name=host, value=value, origin=block.origin)
         if not block.services:
             value = "no services at all"
-            yield DescribedLine(section=Section.HOSTS, name=block.label, value=value, origin=block.origin)
+            yield DescribedLine(section=Section.HOSTS, name=host, value=value, origin=block.origin)
 
 
 def _tokens(facts: ConfigFacts) -> Iterator[DescribedLine]:
@@ -166,7 +167,7 @@ def _tokens(facts: ConfigFacts) -> Iterator[DescribedLine]:
     for block in facts.config.credentials:
         unused = block.hostname is not None and block.hostname.ascii in facts.variables
         value = "not used, because a variable has a token" if unused else _token_words(block.token)
-        yield DescribedLine(section=Section.TOKENS, name=block.label, value=value, origin=block.origin)
+        yield DescribedLine(section=Section.TOKENS, name=_without_user(block.label), value=value, origin=block.origin)
     helper = facts.config.credentials_helper
     if helper is not None:
         count = len(helper.arguments)
@@ -243,8 +244,8 @@ def _problems(config: CliConfig) -> Iterator[DescribedLine]:
         )
 
 
-def _without_user(url: str) -> str:
-    """A URL without what may be a secret in it."""
-    scheme, mark, rest = url.partition("//")
+def _without_user(place: str) -> str:
+    """A URL or a host without what may be a secret in it."""
+    scheme, mark, rest = place.partition("//") if "//" in place else ("", "", place)
     authority, slash, path = rest.partition("/")
     return scheme + mark + authority.rpartition("@")[2] + slash + path.partition("?")[0]

@@ -14,7 +14,7 @@ from lockwarden.core.cli_config.reading import MAX_BYTES, read_bytes
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import BasicCredential, UselessCredential
-from lockwarden.core.cli_config.syntax import SyntaxProblem
+from lockwarden.core.hcl.syntax import SyntaxProblem
 from lockwarden.core.sources.json_body import read_json
 
 

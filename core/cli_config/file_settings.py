@@ -19,6 +19,7 @@ from lockwarden.core.cli_config.decoding import (
     named,
     unknown,
 )
+from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import (
     CredentialsHelper,
@@ -27,9 +28,9 @@ from lockwarden.core.cli_config.settings import (
     ServiceCredentials,
     Setting,
 )
-from lockwarden.core.cli_config.syntax import Body, Document, Item, Literal, LiteralKind
 from lockwarden.core.cli_config.variables import expanded
 from lockwarden.core.errors import InvalidAddressError
+from lockwarden.core.hcl.syntax import Body, Item, Literal, LiteralKind
 
 _CACHE: Final = "plugin_cache_dir"
 _MAY_BREAK: Final = "plugin_cache_may_break_dependency_lock_file"

@@ -9,10 +9,11 @@ from typing import Final
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
+from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
 from lockwarden.core.cli_config.settings import Method, ProviderInstallation, Setting
-from lockwarden.core.cli_config.syntax import Body, Document, Item
 from lockwarden.core.errors import InvalidAddressError
+from lockwarden.core.hcl.syntax import Body, Item
 
 NAME: Final = "provider_installation"
 _BLOCK: Final = "Invalid provider_installation block"

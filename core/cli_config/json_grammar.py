@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple, assert_never
 
-from lockwarden.core.cli_config.grammar import MAX_DEPTH, too_deep
-from lockwarden.core.cli_config.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
-from lockwarden.core.cli_config.words import MAX_WORDS
+from lockwarden.core.hcl.grammar import MAX_DEPTH, too_deep
+from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
+from lockwarden.core.hcl.words import MAX_WORDS
 
 _TOKEN: Final = re.compile(
     r"""[ \t\r\n]*+(?:

@@ -14,7 +14,7 @@ from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.origins import OriginKind
 from lockwarden.core.cli_config.reading import parse, read_bytes
 from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting
-from lockwarden.core.cli_config.syntax import SyntaxProblem
+from lockwarden.core.hcl.syntax import SyntaxProblem
 from lockwarden.core.severity import Severity
 
 MAX_FILES: Final = 1_000

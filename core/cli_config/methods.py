@@ -10,9 +10,9 @@ from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.decoding import all_texts, last_bool, last_number, last_text, unknown
 from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, NetworkMirror, OciMirror
-from lockwarden.core.cli_config.syntax import Item
 from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
 from lockwarden.core.errors import InvalidAddressError
+from lockwarden.core.hcl.syntax import Item
 
 _METHOD: Final = "Invalid provider_installation method block"
 _TEMPLATE: Final = "Invalid oci_mirror repository template"

@@ -9,6 +9,7 @@ from typing import Final
 
 from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_bool, last_text, last_texts, unknown
+from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import (
@@ -20,7 +21,7 @@ from lockwarden.core.cli_config.settings import (
     TokenCredential,
     UselessCredential,
 )
-from lockwarden.core.cli_config.syntax import Body, Document, Item
+from lockwarden.core.hcl.syntax import Body, Item
 
 CREDENTIALS: Final = "oci_credentials"
 DEFAULTS: Final = "oci_default_credentials"

@@ -7,9 +7,11 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.cli_config.grammar import read_hcl
+from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.json_grammar import read_json_form
-from lockwarden.core.cli_config.syntax import Document, SyntaxProblem
+from lockwarden.core.hcl.encoding import decoded
+from lockwarden.core.hcl.grammar import read_hcl
+from lockwarden.core.hcl.syntax import SyntaxProblem
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of one file. Real ones have a few kilobytes."""
@@ -22,24 +24,10 @@ def parse(data: bytes, *, path: str) -> Document:
     """
     if len(data) > MAX_BYTES:
         raise SyntaxProblem(1, f"it is larger than the limit of {MAX_BYTES} bytes")
-    text = _decoded(data)
+    text = decoded(data)
     json_form = text.lstrip().startswith("{")
     items = read_json_form(text) if json_form else read_hcl(text)
     return Document(path, items, json_form)
-
-
-def _decoded(data: bytes) -> str:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SyntaxProblem(1, "it is UTF-16, but the clients read UTF-8", hint="save it as UTF-8")
-    if data.startswith(b"\xef\xbb\xbf"):
-        raise SyntaxProblem(
-            1, "it begins with a byte order mark, which no client accepts", hint="save it as UTF-8 without BOM"
-        )
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise SyntaxProblem(line, "there is a byte here that is not UTF-8", hint="save it as UTF-8") from error
 
 
 def read_bytes(path: Path, *, limit: int = MAX_BYTES) -> bytes:

@@ -7,8 +7,9 @@ from typing import Final
 
 from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_number, unknown
+from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.settings import RegistryProtocols, Setting
-from lockwarden.core.cli_config.syntax import Body, Document, Item
+from lockwarden.core.hcl.syntax import Body, Item
 
 NAME: Final = "registry_protocols"
 _ARGUMENTS: Final = ("retry_count", "request_timeout_seconds")

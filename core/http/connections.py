@@ -12,9 +12,11 @@ from lockwarden.core.errors import InputError
 from lockwarden.core.http.client_certificates import load_client_certificate
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import tls_context
+from lockwarden.core.http.transports import DirectTransport
 
 _LOOPBACK: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
-_CONNECTIONS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=50)
+_CONNECTIONS: Final = 100
+_IDLE: Final = 50
 
 
 def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | None) -> httpx.AsyncClient:
@@ -29,9 +31,16 @@ def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | No
         return httpx.AsyncClient(transport=transport, headers=headers, cookies=cookies, trust_env=False)
     verify = tls_context(ca_file=settings.ca_file, ca_folders=settings.ca_folders)
     load_client_certificate(verify, certificate=settings.client_certificate, key=settings.client_key)
+    direct = DirectTransport(verify, connections=_CONNECTIONS, idle=_IDLE)
+    if not getproxies():
+        return httpx.AsyncClient(transport=direct, headers=headers, cookies=cookies, trust_env=False)
     try:
         return httpx.AsyncClient(
-            verify=verify, headers=headers, cookies=cookies, limits=_CONNECTIONS, mounts=dict.fromkeys(_LOOPBACK)
+            verify=verify,
+            headers=headers,
+            cookies=cookies,
+            limits=httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_IDLE),
+            mounts=dict.fromkeys(_LOOPBACK, direct),
         )
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise InputError(

@@ -1,14 +1,18 @@
-"""Brings a package from a server into the package store, and begins anew when the transfer breaks off."""
+"""Brings a package from a server into the package store, and goes on, or begins anew, when the transfer breaks off."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
 from typing import Final
 
+from lockwarden.core.arrivals import Arrival
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.hashes import Hash
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.package_streams import PASSING_CODES, PackageStream
+from lockwarden.core.http.resuming import NOT_SATISFIABLE, PARTIAL, ResumePoint
 from lockwarden.core.http.retries import Again, RetryBudget
 from lockwarden.core.packages import PackageStore, StoredPackage
 
@@ -47,8 +51,12 @@ async def download(
     headers: Mapping[str, str] | None = None,
     plain_secrets: bool = False,
     unsuccessful: Unsuccessful = unsuccessful,
+    expected: Hash | None = None,
 ) -> StoredPackage:
-    """Fetch the package at `url` into the store; `on_bytes` gets the number of bytes so far, anew for each attempt.
+    """Fetch the package at `url` into the store; `on_bytes` gets the number of bytes so far.
+
+    A transfer that breaks off goes on where it stopped if the server says that the package is still the same one. If
+    such a package is not the `expected` one, it is fetched once more in one piece.
 
     `declared_size` is what somebody else than the server says of its bytes. Headers that hold secrets go to the URL's
     own host only, over https; with `plain_secrets` also over plain http where that is this machine.
@@ -57,24 +65,86 @@ async def download(
     also when it does not have a package that it was said to have; what another status than 200 means, `unsuccessful`
     says. What arrived is hashed, not vouched for.
     """
-    budget = RetryBudget(client.settings.package_retries)
+    transfer = _Transfer(
+        client=client,
+        url=url,
+        stage=stage,
+        headers=headers or {},
+        plain_secrets=plain_secrets,
+        unsuccessful=unsuccessful,
+        declared_size=declared_size,
+        on_bytes=on_bytes,
+    )
+    with store.arrival() as arrival:
+        await transfer.run(arrival)
+        stored = await arrival.finish()
+    if expected is None or stored.zh == expected or not transfer.resumed:
+        return stored
+    # Two attempts made one whole that nobody promised: perhaps the server's tag for both was wrong.
+    with store.arrival() as arrival:
+        await replace(transfer, may_resume=False, _point=None).run(arrival)
+        return await arrival.finish()
 
-    async def attempt() -> StoredPackage | Again:
-        stack = AsyncExitStack()
-        try:
-            stream = await client.begin_package(url, stack, stage=stage, headers=headers, plain_secrets=plain_secrets)
+
+@dataclass(kw_only=True)
+class _Transfer:
+    """The attempts at one package."""
+
+    client: HttpClient
+    url: str
+    stage: Stage
+    headers: Mapping[str, str]
+    plain_secrets: bool
+    unsuccessful: Unsuccessful
+    declared_size: int | None
+    on_bytes: Callable[[int], None]
+    may_resume: bool = True
+    resumed: bool = False
+    """Whether the package was put together from several answers."""
+    _point: ResumePoint | None = None
+
+    async def run(self, arrival: Arrival[StoredPackage]) -> None:
+        """Bring the whole package; a transfer that breaks off goes on where it stopped, or else anew."""
+        budget = RetryBudget(self.client.settings.package_retries)
+        await self.client.persist(self.url, self.stage, budget, lambda: self._attempt(arrival))
+
+    async def _attempt(self, arrival: Arrival[StoredPackage]) -> Again | None:
+        point = self._point
+        headers = self.headers if point is None else {**self.headers, **point.headers(arrival.size)}
+        # The connection is given back when the stack ends, before the package is looked into.
+        async with AsyncExitStack() as stack:
+            stream = await self.client.begin_package(
+                self.url, stack, stage=self.stage, headers=headers, plain_secrets=self.plain_secrets
+            )
             if isinstance(stream, Again):
                 return stream
-            if stream.status != _OK:
-                raise unsuccessful(stream, stage)
+            if point is not None and stream.status in {PARTIAL, NOT_SATISFIABLE}:
+                if stream.status != PARTIAL or not point.continued_by(stream, arrival.size):
+                    self._point = None
+                    return Again(error=_not_continued(stream, self.stage), after=0.0)
+                self.resumed = True
+                size: int | None = point.total
+            elif stream.status == _OK:
+                arrival.restart()
+                self.resumed = False
+                self._point = ResumePoint.of(stream) if self.may_resume else None
+                size = stream.declared_size
+            else:
+                raise self.unsuccessful(stream, self.stage)
             try:
-                size = stream.declared_size if declared_size is None else declared_size
-                return await store.receive(stream.chunks, declared_size=size, on_bytes=on_bytes)
+                declared = size if self.declared_size is None else self.declared_size
+                await arrival.add(stream.chunks, declared_size=declared, on_bytes=self.on_bytes)
             except SourceError as error:
                 if error.code not in PASSING_CODES:
                     raise
                 return Again(error=error)
-        finally:
-            await stack.aclose()
+        return None
 
-    return await client.persist(url, stage, budget, attempt)
+
+def _not_continued(stream: PackageStream, stage: Stage) -> SourceError:
+    return BadAnswerError(
+        f"{stream.url} did not go on with the package where it broke off",
+        stage=stage,
+        code="not-continued",
+        hint="try again; the package may have been replaced meanwhile",
+    )

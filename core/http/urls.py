@@ -5,22 +5,30 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import httpx
+from lockwarden.core.addresses import Hostname
+from lockwarden.core.errors import BadAnswerError, InvalidAddressError, NoAnswerError, SourceError, Stage
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+if TYPE_CHECKING:
+    import httpx  # imported where a URL is read, since those who ask no server need none
 
 LONGEST_URL: Final = 16 * 1024
 """Characters; signed download URLs reach four thousand."""
 _HOST: Final = re.compile(rb"[A-Za-z0-9._-]+\Z")
+_LITERAL: Final = re.compile(r"\[(?P<host>[0-9A-Fa-f:.]+)\](?::(?P<port>[0-9]{1,5}))?")
+_PUNYCODE: Final = re.compile(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]{1,5}))?")
+"""Provider addresses have to be written with the letters that they mean; a place to ask may be in punycode already."""
 _HTTPS_PORT: Final = 443
+_LAST_PORT: Final = 65_535
 _SHOWN: Final = 300
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def redacted(url: str | httpx.URL) -> str:
     """A URL for people: no user information, no query, no fragment, cut where it is very long."""
+    import httpx
+
     try:
         parsed = httpx.URL(url)
     except httpx.InvalidURL:
@@ -33,8 +41,34 @@ def host_of(url: httpx.URL) -> str:
     """Host and port in comparison form: lower-case punycode, with `:port` unless that is 443."""
     port = url.port or (_HTTPS_PORT if url.scheme == "https" else 80)
     host = url.raw_host.decode("ascii").lower()
-    host = f"[{host}]" if ":" in host else host
+    return _with_port(f"[{ipaddress.ip_address(host)}]" if ":" in host else host, port)
+
+
+def host_from(text: str) -> str:
+    """Host and port that a person wrote, in the same form; an IPv6 address stands in square brackets.
+
+    Raises InvalidAddressError.
+    """
+    match = _LITERAL.fullmatch(text) or _PUNYCODE.fullmatch(text.lower())
+    if match is None:
+        return Hostname.parse(text).ascii
+    port = int(match["port"] or _HTTPS_PORT)
+    try:
+        host = f"[{ipaddress.IPv6Address(match['host'])}]" if match.re is _LITERAL else match["host"]
+    except ValueError as error:
+        raise InvalidAddressError(f"“{text}” is not a hostname: “{match['host']}” is no IPv6 address") from error
+    if port > _LAST_PORT:
+        raise InvalidAddressError(f"“{text}” is not a hostname: its port is above {_LAST_PORT}")
+    return _with_port(host, port)
+
+
+def _with_port(host: str, port: int) -> str:
     return host if port == _HTTPS_PORT else f"{host}:{port}"
+
+
+def is_named(host: str, named: frozenset[str]) -> bool:
+    """Whether a host in comparison form is among those that were named; one named without a port is so at any port."""
+    return not named.isdisjoint({host, host.rpartition(":")[0]})
 
 
 def resolved(base: str, reference: str, *, stage: Stage) -> str:
@@ -48,6 +82,8 @@ def resolved(base: str, reference: str, *, stage: Stage) -> str:
             stage=stage,
             code="url-refused",
         )
+    import httpx
+
     try:
         return str(httpx.URL(base).join(reference).copy_with(fragment=None))
     except httpx.InvalidURL as error:
@@ -56,6 +92,8 @@ def resolved(base: str, reference: str, *, stage: Stage) -> str:
 
 def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
     """The URL of a first request. Raises BadAnswerError, which says why it may not be asked."""
+    import httpx
+
     if len(text) > LONGEST_URL:
         reason = f"it has {len(text)} characters, the limit is {LONGEST_URL}"
     else:
@@ -115,10 +153,7 @@ def _objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
         return "it holds a user name or a password"
     if url.scheme == "https" or is_loopback(url.host):
         return ""
-    host = url.raw_host.decode("ascii").lower()
-    if host in insecure_hosts or f"{host}:{url.port or 80}" in insecure_hosts:
-        return ""
-    return "it is plain http"
+    return "" if is_named(host_of(url), insecure_hosts) else "it is plain http"
 
 
 def ip_address_of(host: str) -> _IPAddress | None:

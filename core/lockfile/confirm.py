@@ -1,19 +1,22 @@
-"""A second opinion: python-hcl2 must read the same blocks, arguments and values from a lock file as our own reader.
+"""A second opinion: another reader must find the same blocks, arguments and values in a lock file as our own reader.
 
-Our reader knows positions and refuses what the clients refuse; python-hcl2 knows the language. Content that the two
-read differently is never trusted. A large file is shortened first by what cannot be read in two ways, because
-python-hcl2 takes more than a second for a megabyte.
+Our reader knows positions and refuses what the clients refuse. A file in exactly the form that the clients write is
+read once more by a rule for that form alone; any other by python-hcl2, which knows the language. Content that the two
+read differently is never trusted. For python-hcl2, which takes more than a second for a megabyte, a large file is
+shortened first by what cannot be read in two ways.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import zip_longest
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from lockwarden.core.lockfile.grammar import Tree, read_tree
 from lockwarden.core.lockfile.model import Diagnostic
+from lockwarden.core.lockfile.plain_form import Shape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
+from lockwarden.core.lockfile.second_reader import their_tree
 from lockwarden.core.lockfile.syntax import Attribute, Block, Expression, ListOf
 from lockwarden.core.severity import Severity
 
@@ -34,14 +37,12 @@ _BLANK_LINES: Final = re.compile(r"(\n)(?:[ \t]*+\r?\n)++")
 _SPACE: Final = re.compile(r"\s+")
 _ESCAPED: Final = re.compile(r"(\$\$|%%)\{")
 
-Shape: TypeAlias = "tuple[str | Shape, ...]"
-"""Nested tuples, without white space: the name of an argument and its value, or the values of its list; the type, the
-labels and the content of a block.
-"""
-
 
 def disagreement(text: str, tree: Tree) -> Diagnostic | None:
-    """What python-hcl2 reads differently in a text that our reader finds free of mistakes, or None."""
+    """What a second reader reads differently in a text that our reader finds free of mistakes, or None."""
+    plain = plain_reading(text)
+    if plain is not None:
+        return _compared(text, text, tree, tree, plain)
     bare = without_comments(text, tree.comments)
     variants = [text, bare]
     if len(text) > FULL_SIZE:
@@ -50,30 +51,33 @@ def disagreement(text: str, tree: Tree) -> Diagnostic | None:
     bare_tree = tree if bare is text else read_tree(bare)
     if len(bare) > MAX_SIZE or bare_tree.words > MAX_WORDS:
         return _diagnostic(1, "too much of it is not in the form that the clients write")
-    lines = Lines.of(text)
     modules = [block for block in tree.body.blocks if block.type == "module"]
     if sum(block.close - block.start for block in modules) > MAX_MODULE_SIZE:
-        line = lines.line_of(modules[0].start)
+        line = Lines.of(text).line_of(modules[0].start)
         return _diagnostic(line, f"its module blocks have more than {MAX_MODULE_SIZE} characters")
     theirs = _their_reading(variants)
     if theirs is None:
         return _diagnostic(1, "python-hcl2, which confirms what Lockwarden reads, cannot read it")
+    return _compared(text, bare, tree, bare_tree, theirs)
+
+
+def _compared(text: str, bare: str, tree: Tree, bare_tree: Tree, theirs: list[Shape]) -> Diagnostic | None:
+    """The first difference between `bare_tree`, our reading of `bare`, and theirs; `tree` has its place in `text`."""
     index = _first_difference([_our_shape(bare, item) for item in bare_tree.body.items], theirs)
     if index is None:
         return None
     items = tree.body.items[index : index + 1]
-    line = lines.line_of(items[0].start if items else len(text))
-    return _diagnostic(line, "Lockwarden and python-hcl2 read this part of it differently")
+    line = Lines.of(text).line_of(items[0].start if items else len(text))
+    return _diagnostic(line, "two readers read this part of it differently")
 
 
 def _their_reading(variants: list[str]) -> list[Shape] | None:
     """The first variant that python-hcl2 can read; it knows fewer places for comments than HCL does."""
-    from hcl2.api import parses_to_tree
     from lark.exceptions import LarkError
 
     for variant in variants:
         try:
-            found = parses_to_tree(_with_plain_escapes(variant).removeprefix(_BYTE_ORDER_MARK))
+            found = their_tree(_with_plain_escapes(variant).removeprefix(_BYTE_ORDER_MARK))
         except (LarkError, RecursionError):
             continue
         return _their_items(found.children[0])

@@ -6,11 +6,12 @@ import re
 import unicodedata
 from typing import Final
 
+from lockwarden.core.hcl.writing import escaped
+
 _ESCAPE: Final = re.compile(r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|\\[nrt\"\\]|\\.|\$\$\{|%%\{", re.DOTALL)
 _SIMPLE: Final = {r"\n": "\n", r"\r": "\r", r"\t": "\t", r"\"": '"', r"\\": "\\", "$${": "${", "%%{": "%{"}
 _LAST_CODE_POINT: Final = 0x10FFFF
 _SURROGATES: Final = range(0xD800, 0xE000)
-_FOUR_DIGITS: Final = 0x10000
 
 
 class InvalidEscapeError(ValueError):
@@ -48,21 +49,4 @@ def quoted(value: str) -> str:
     """The value as the clients write it: printable Unicode as it is, everything else escaped."""
     if value.isascii() and value.isprintable() and not any(char in value for char in '"\\{'):
         return f'"{value}"'
-    escaped = "".join(map(_escaped_character, value))
-    return f'"{escaped.replace("${", "$${").replace("%{", "%%{")}"'
-
-
-def _escaped_character(char: str) -> str:
-    match char:
-        case "\n":
-            return r"\n"
-        case "\r":
-            return r"\r"
-        case "\t":
-            return r"\t"
-        case '"' | "\\":
-            return "\\" + char
-    if char.isprintable():
-        return char
-    code = ord(char)
-    return f"\\u{code:04x}" if code < _FOUR_DIGITS else f"\\U{code:08x}"
+    return f'"{escaped(value).replace("${", "$${").replace("%{", "%%{")}"'

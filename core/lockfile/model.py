@@ -7,7 +7,7 @@ from typing import Final
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client
-from lockwarden.core.hashes import Hash
+from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.severity import Severity
 from lockwarden.core.versions import Version
 
@@ -55,8 +55,11 @@ class LockedProvider:
 
     @property
     def protects(self) -> bool:
-        """Whether at least one hash can match; without one the clients accept any package."""
-        return any(locked.hash.usable for locked in self.hashes)
+        """Whether the clients compare packages with it at all: it has a hash of a scheme that they know.
+
+        One that can never match protects, too: then they refuse every package.
+        """
+        return any(locked.hash.scheme in PREFERRED_SCHEMES for locked in self.hashes)
 
     @property
     def hash_set(self) -> frozenset[Hash]:

@@ -189,7 +189,7 @@ class Access:
             f" credentials{origin} were not sent there; without them, {said}",
             stage=stage,
             code="credentials-withheld",
-            hint=f"if {self._withheld_from} is to see them, allow that token server",
+            hint=f"if {self._withheld_from} is to see them, name it: --token-host {self._withheld_from}",
         )
 
     def _wants_password(self, credential: OciCredential | None, stage: Stage) -> SourceError:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from lockwarden.core.archives.known_facts import KnownPackage
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.downloads import download
 from lockwarden.core.http.package_streams import PackageStream
@@ -26,10 +27,17 @@ MAX_CONFIG: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blob:
-    """A blob in the store. Whether its bytes have the digest that they were asked by is for the caller to see."""
+    """A blob of which is known what it is. Whether it has the digest that it was asked by is for the caller to see."""
 
     location: str
     """Where the registry has it, without secrets."""
+    stored: KnownPackage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredBlob(Blob):
+    """A blob that lies in the store."""
+
     stored: StoredPackage
 
 
@@ -51,7 +59,7 @@ class Blobs:
         self._access = access
         self._store = store
 
-    async def fetch(self, descriptor: Descriptor, *, on_bytes: Callable[[int], None] = lambda _: None) -> Blob:
+    async def fetch(self, descriptor: Descriptor, *, on_bytes: Callable[[int], None] = lambda _: None) -> StoredBlob:
         """Bring a blob into the store; `on_bytes` gets the number of bytes so far.
 
         Raises NoAnswerError when it could not be had; BadAnswerError when it does not have the size that the descriptor
@@ -68,7 +76,19 @@ class Blobs:
             if renewed == sent:
                 raise self._access.refusal(401, error.message, stage=Stage.PACKAGE) from error
             stored = await self._again(url, renewed, descriptor.size, on_bytes)
-        return Blob(location=redacted(url), stored=stored)
+        return StoredBlob(location=redacted(url), stored=stored)
+
+    async def known(self, descriptor: Descriptor) -> Blob | None:
+        """What the store knows of a blob without asking the registry for its bytes, or None.
+
+        The descriptor's digest is what a client compares the bytes with, so it installs these or none; whether the
+        registry gives them out today stays open. Raises BadAnswerError for a digest of an unknown kind.
+        """
+        digest = self._digest(descriptor, Stage.PACKAGE)
+        found = None if digest.zh is None else await self._store.find(digest.zh)
+        if found is None or found.size != descriptor.size:
+            return None
+        return Blob(location=redacted(self._url(digest)), stored=found)
 
     async def _again(self, url: str, sent: str, size: int, on_bytes: Callable[[int], None]) -> StoredPackage:
         try:

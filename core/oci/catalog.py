@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from lockwarden.core.errors import BadAnswerError, NotThereError, Stage
+from lockwarden.core.errors import BadAnswerError, InputError, NotThereError, Stage
 from lockwarden.core.http.documents import Document
 from lockwarden.core.http.urls import redacted
 from lockwarden.core.oci.access import Access
@@ -66,9 +66,15 @@ def _names_of(document: Document, access: Access) -> list[str]:
 async def fitting_repositories(registries: Registries, names: RepositoryNames) -> tuple[Repository, ...]:
     """The repositories that a template could lead to, by their names alone. Raises as `list_repositories` does.
 
-    Raises NotThereError, too, when the template does not lead to one registry, so that there is nobody to ask.
+    Raises NotThereError, too, when the template does not lead to one registry or to none, so that there is nobody to
+    ask.
     """
-    domain = registry_of(names)
+    try:
+        domain = registry_of(names)
+    except InputError as error:
+        raise NotThereError(
+            f"there is no registry to list: {error.message}", stage=Stage.DISCOVERY, hint=error.hint
+        ) from error
     if domain is None:
         raise NotThereError(
             f"the template {names.text} leads to a registry for each provider, so there is no one registry to list",

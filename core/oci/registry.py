@@ -15,7 +15,7 @@ import httpx
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import Document
-from lockwarden.core.http.urls import host_of, is_loopback
+from lockwarden.core.http.urls import host_of, is_loopback, is_named
 from lockwarden.core.oci.access import CATALOG_SCOPE, Access, pull_scope
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import NoCredentials, OciCredentialsLookup
@@ -32,7 +32,7 @@ class RegistryRules:
     plain_http_hosts: frozenset[str] = frozenset()
     """Registries on this machine that are spoken to without TLS; a host without a port is meant at every port."""
     token_hosts: frozenset[str] = frozenset()
-    """Token servers that may see the credentials of registries on other hosts."""
+    """Token servers that may see the credentials of registries on other hosts; without a port, 443 is meant."""
 
 
 class Registries:
@@ -78,10 +78,8 @@ class Registries:
     def _base(self, host: str) -> httpx.URL:
         secure = httpx.URL(f"https://{host}/v2/")
         plain = httpx.URL(f"http://{host}/v2/")
-        names = {host_of(plain), host_of(plain).rpartition(":")[0]}
-        if is_loopback(secure.host) and not names.isdisjoint(self._rules.plain_http_hosts):
-            return plain
-        return secure
+        allowed = is_loopback(secure.host) and is_named(host_of(plain), self._rules.plain_http_hosts)
+        return plain if allowed else secure
 
     async def ask(
         self,

@@ -96,21 +96,17 @@ def repository_of(names: RepositoryNames, address: ProviderAddress) -> Repositor
 
 
 def registry_of(names: RepositoryNames) -> str | None:
-    """The registry that a template leads to, where it is the same for every provider; None where it is not."""
-    try:
-        domain = names.expand(_PROBE).domain
-    except InputError:
-        return None
+    """The registry that a template leads to, where it is the same for every provider; None where it is not.
+
+    Raises InputError for a template that leads nowhere.
+    """
+    domain = names.expand(_PROBE).domain
     return None if _ANY_PROBE.search(domain) else domain
 
 
 def fitting(names: RepositoryNames, paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths to which a template could lead for some provider, by their names alone."""
-    try:
-        made = names.expand(_PROBE).path
-    except InputError:
-        return ()
-    shape = re.compile(_shape(made))
+    """The paths to which a template could lead for some provider, by their names alone. Raises InputError likewise."""
+    shape = re.compile(_shape(names.expand(_PROBE).path))
     return tuple(path for path in paths if shape.fullmatch(path))
 
 

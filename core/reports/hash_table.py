@@ -10,7 +10,8 @@ from lockwarden.core.printable import reveal
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.review.chains import steps_of
 from lockwarden.core.review.key_use import key_uses
-from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 
 _HEADINGS: Final = ("Verdict", "Platform", "Hash", "Signed by", "Reg", "Loc", "Decision", "Line")
@@ -25,13 +26,17 @@ def provider_table(review: Review, provider: ProviderReview) -> Iterator[str]:
     summary = f", {audit.summary}" if audit is not None else ""
     yield f"  {provider.address} {provider.entry.version}{constraints}{summary}"
     if audit is not None:
-        for finding in audit.findings:
-            yield f"    {_source_line(finding)}"
-            yield from (f"      {line}" for line in _chain_lines(finding))
+        yield from (f"    {line}" for finding in audit.findings for line in finding_lines(finding))
         yield from (f"    key {key_line(use.key)}" for use in key_uses([audit]))
     yield from (
         f"    {line}" for line in _aligned([_HEADINGS, *(_cells(review, provider, row) for row in provider.rows)])
     )
+
+
+def finding_lines(finding: Finding) -> Iterator[str]:
+    """What a source answered, with the packages and the chains that led to them."""
+    yield _source_line(finding)
+    yield from (f"  {line}" for line in _chain_lines(finding))
 
 
 def _source_line(finding: Finding) -> str:

@@ -6,23 +6,32 @@ members may be added to it; none changes its meaning.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from lockwarden.core.coverage.cells import coverage_of
+from lockwarden.core.coverage.matrix import named_platforms
+from lockwarden.core.findings import Problem
+from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_run
+from lockwarden.core.reports.json_standards import approval_json, base_json, change_json, loudest_json
 from lockwarden.core.reports.json_values import (
     Json,
+    coverage_json,
     finding_json,
+    json_text,
     key_json,
     observation_json,
     platforms_json,
     problem_json,
     signing_json,
     source_json,
+    stranger_json,
 )
-from lockwarden.core.reports.result import FileResult, RunResult
-from lockwarden.core.review.key_use import KeyUse, key_uses
-from lockwarden.core.review.review import ExitCode, ProviderReview, Review
+from lockwarden.core.reports.key_trust import key_trust, trust_in_run
+from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
+from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.rows import HashRow
 
 SCHEMA: Final = "lockwarden.report/1"
@@ -31,9 +40,11 @@ KEYS_SCHEMA: Final = "lockwarden.keys/1"
 
 def json_report(result: RunResult) -> str:
     """The whole report as one JSON object, indented, with a line feed at the end. It is plain ASCII."""
-    return _text(
+    return json_text(
         {
             "schema": SCHEMA,
+            "answer": answer_of_run(result),
+            "loudest": loudest_json(loudest_of_run(result)),
             "exit_code": int(result.exit_code),
             "sources": [source_json(source) for source in result.sources],
             "lock_files": [_file(each) for each in result.files],
@@ -41,9 +52,9 @@ def json_report(result: RunResult) -> str:
     )
 
 
-def json_keys(result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode) -> str:
+def json_keys(result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode, unknown: Iterable[Stranger] = ()) -> str:
     """The signing keys of a run as one JSON object, `lockwarden.keys/1`: KEY objects with what each was offered for."""
-    return _text(
+    return json_text(
         {
             "schema": KEYS_SCHEMA,
             "exit_code": int(exit_code),
@@ -52,21 +63,24 @@ def json_keys(result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode) ->
                 {"path": each.path, "problems": [problem_json(problem) for problem in each.problems]}
                 for each in result.files
             ],
-            "keys": [key_json(use) | {"signings": [signing_json(each) for each in use.signings]} for use in uses],
+            "keys": [
+                key_json(use, trust_in_run(result, use)) | {"signings": [signing_json(each) for each in use.signings]}
+                for use in uses
+            ],
+            "unknown_issuers": [stranger_json(each) for each in unknown],
         }
     )
 
 
-def _text(document: Json) -> str:
-    # ASCII, so that no character of a hostile text reaches a terminal as it is; json leaves DEL alone.
-    return json.dumps(document, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
-
-
 def _file(result: FileResult) -> Json:
     review = result.review
+    problems: list[Problem | FileProblem] = [*result.problems, *(() if review is None else review.problems)]
     return {
         "path": result.path,
-        "problems": [problem_json(problem) for problem in result.problems],
+        "answer": answer_of(result),
+        "loudest": loudest_json(loudest_of(result)),
+        "base": None if review is None else base_json(review),
+        "problems": [problem_json(problem) for problem in problems],
         "providers": [] if review is None else [_provider(review, each) for each in review.providers],
     }
 
@@ -79,12 +93,28 @@ def _provider(review: Review, provider: ProviderReview) -> Json:
         "constraints": provider.entry.constraints,
         "line": provider.entry.line,
         "summary": None if audit is None else audit.summary.value,
-        "keys": [] if audit is None else [key_json(use) for use in key_uses([audit])],
+        "changes": [change_json(change) for change in provider.changes],
+        "alarmed": provider.alarmed,
+        "keys": [*_keys(review, provider)],
         "problems": [problem_json(problem) for problem in provider.problems],
-        "coverage": [],
+        "coverage": list(_coverage(review, provider)),
         "findings": [] if audit is None else [finding_json(finding) for finding in audit.findings],
         "hashes": [_hash(review, provider, row) for row in provider.rows],
     }
+
+
+def _keys(review: Review, provider: ProviderReview) -> Iterator[Json]:
+    for use in () if provider.audit is None else key_uses([provider.audit]):
+        yield key_json(use, key_trust(review.standards.policy, provider.address, use.key.fingerprint))
+
+
+def _coverage(review: Review, provider: ProviderReview) -> Iterator[Json]:
+    """Every platform that some source names, also where it was not looked at."""
+    if provider.audit is None:
+        return
+    platforms = named_platforms(provider.audit, review.platforms)
+    for each in coverage_of(provider.entry, provider.audit, settings=review.settings, platforms=platforms):
+        yield coverage_json(each)
 
 
 def _hash(review: Review, provider: ProviderReview, row: HashRow) -> Json:
@@ -95,6 +125,8 @@ def _hash(review: Review, provider: ProviderReview, row: HashRow) -> Json:
         "line": row.line,
         "verdict": row.verdict.value,
         "decision": review.decision(provider, row).value,
+        "moved": None if row.moved is None else row.moved.value,
+        "approval": None if row.approval is None else approval_json(row.approval),
         "reasons": [reason.text for reason in row.reasons],
         "platforms": platforms_json(row.platforms),
         "signed_by_gpg_key_ids": sorted(disposition.signed_by_gpg_key_ids),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, assert_never
 
+from lockwarden.core.coverage.outcomes import Coverage
 from lockwarden.core.findings import DocumentSignature, Finding, HashList, OciChain, PackageFacts, Problem, SourceRef
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import (
@@ -18,11 +20,20 @@ from lockwarden.core.observations import (
     SignedBy,
 )
 from lockwarden.core.platforms import Platform
+from lockwarden.core.reports.key_trust import Trust
 from lockwarden.core.reports.result import FileProblem
 from lockwarden.core.review.chains import layers_of
-from lockwarden.core.review.key_use import KeyUse, Signing
+from lockwarden.core.review.key_use import KeyUse, Signing, Stranger
 
 Json = dict[str, Any]
+
+
+def json_text(document: Json) -> str:
+    """A whole document, indented, with a line feed at the end.
+
+    It is ASCII, so that no character of a hostile text reaches a terminal as it is; `json` would leave DEL alone.
+    """
+    return json.dumps(document, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
 
 
 def source_json(source: SourceRef) -> Json:
@@ -42,8 +53,8 @@ def problem_json(problem: Problem | FileProblem) -> Json:
     }
 
 
-def key_json(use: KeyUse) -> Json:
-    """One signing key. `trusted` is null: nothing says yet which keys the operator trusts."""
+def key_json(use: KeyUse, trusted: Trust = None) -> Json:
+    """One signing key; `trusted` is the rule of the policy, false when it names other keys, null when it names none."""
     key = use.key
     return {
         "fingerprint": key.fingerprint,
@@ -53,7 +64,7 @@ def key_json(use: KeyUse) -> Json:
         "created": time_json(key.created),
         "expires": time_json(key.expires),
         "state": key.state.value,
-        "trusted": None,
+        "trusted": trusted,
         "signing_subkeys": list(key.signing_subkeys),
         "signed_hashes": hashes_json(use.signed_hashes),
     }
@@ -70,7 +81,20 @@ def signing_json(signing: Signing) -> Json:
         "signing_fingerprint": signing.signing_fingerprint,
         "signed_at": time_json(signing.signed_at),
         "valid_when_signed": signing.valid_when_signed,
+        "detail": signing.detail,
         "signed_hashes": hashes_json(signing.hashes),
+    }
+
+
+def stranger_json(stranger: Stranger) -> Json:
+    """One document whose maker is among none of the keys that were offered for it."""
+    return {
+        "address": str(stranger.address),
+        "version": str(stranger.version),
+        "source": stranger.source,
+        "document": stranger.document,
+        "issuers": list(stranger.issuers),
+        "offered": list(stranger.offered),
     }
 
 
@@ -93,7 +117,7 @@ def observation_json(observation: Observation) -> Json:
         case ComputedLocally():
             zh = observation.package_zh
             own = {"basis": observation.basis.value, "location": observation.location, "package_zh": hash_json(zh)}
-            return head | own | tail
+            return head | own | {"computed_on": time_json(observation.computed_on)} | tail
         case _:
             assert_never(observation)
 
@@ -123,6 +147,20 @@ def finding_json(finding: Finding) -> Json:
         "lists": [_list_json(each) for each in finding.lists],
         "signatures": [_signature_json(each) for each in finding.signatures],
         "chains": [_chain_json(finding, each) for each in finding.chains],
+    }
+
+
+def coverage_json(coverage: Coverage) -> Json:
+    """One platform and one source; `runtime` and `expected` are null where there is nothing to say."""
+    return {
+        "platform": str(coverage.platform),
+        "source": coverage.source,
+        "outcome": coverage.outcome.value,
+        "runtime": None if coverage.runtime is None else coverage.runtime.value,
+        "expected": None if coverage.expected is None else coverage.expected.value,
+        "completing_h1": hash_json(coverage.completing_h1),
+        "reason": coverage.reason,
+        "remedy": coverage.remedy,
     }
 
 

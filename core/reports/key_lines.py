@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
 from lockwarden.core.keys import KeySeen
-from lockwarden.core.review.key_use import KeyUse, Signing
+from lockwarden.core.reports.key_trust import Trust, trust_in_words
+from lockwarden.core.review.key_use import KeyUse, Signing, Stranger
 from lockwarden.core.review.sentences import fingerprint_groups
 
 
-def key_lines(uses: Iterable[KeyUse]) -> Iterator[str]:
-    """The lines about every key. User IDs are claims of whoever made the key."""
+def _untold(_use: KeyUse) -> Trust:
+    return None
+
+
+def key_lines(uses: Iterable[KeyUse], trust: Callable[[KeyUse], Trust] = _untold) -> Iterator[str]:
+    """The lines about every key. User IDs are claims of whoever made the key; `trust` tells what the policy says."""
     for place, use in enumerate(uses):
         if place:
             yield ""
@@ -19,7 +24,18 @@ def key_lines(uses: Iterable[KeyUse]) -> Iterator[str]:
         yield f"Key {fingerprint_groups(key.fingerprint)}"
         yield f"  ID {key.key_id}, {key.algorithm}, {_life(key)}, {key.state} now"
         yield from (f"  claims to be {user_id}" for user_id in key.user_ids)
+        if said := trust_in_words(trust(use)):
+            yield f"  {said}"
         yield from (f"  {line}" for line in _signed(use))
+
+
+def stranger_lines(found: Iterable[Stranger]) -> Iterator[str]:
+    """Signatures whose maker is among none of the keys that were offered: the one beside the others."""
+    for each in found:
+        yield ""
+        yield f"Unknown issuer: {each.document} of {each.address} {each.version} at {each.source}"
+        yield from (f"  signed by {fingerprint_groups(issuer)}" for issuer in each.issuers)
+        yield from (f"  offered is {fingerprint_groups(offered)}" for offered in each.offered)
 
 
 def key_line(key: KeySeen) -> str:
@@ -45,7 +61,8 @@ def _signed(use: KeyUse) -> Iterator[str]:
         if not signing.made_here:
             yield f"offered for {what}, but: {signing.state}"
             continue
-        yield f"signed {what}, on {_day(signing.signed_at)}: {signing.state}{_then(signing)}"
+        why = f", {signing.detail}" if signing.detail else ""
+        yield f"signed {what}, on {_day(signing.signed_at)}: {signing.state}{why}{_then(signing)}"
         yield f"  covers {len(signing.hashes)} hashes"
         if signing.signing_fingerprint != use.key.fingerprint:
             yield f"  made by the subkey {fingerprint_groups(signing.signing_fingerprint)}"

@@ -40,11 +40,13 @@ def _other_bytes(testimony: Testimony) -> Iterator[Problem]:
     for hash_, seen in testimony.audit.observations.items():
         for observation in seen:
             if isinstance(observation, ComputedLocally) and testimony.contradiction(hash_, observation):
+                rule = testimony.trusted_mirrors.get(observation.source, "")
+                trust = f", which {rule} trusts in its place" if rule else ""
                 yield Problem(
                     code="other-bytes",
-                    severity=Severity.ERROR,
+                    severity=Severity.WARNING if rule else Severity.ERROR,
                     message=f"{observation.source} gives out another {observation.platform} package of "
-                    f"{testimony.release} than {testimony.origin_name}",
+                    f"{testimony.release} than {testimony.origin_name}{trust}",
                     hint="ask who runs it; approve its hash only when you know why the package differs",
                     source=observation.source,
                 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.findings import Audit, DocumentSignature, Finding
+from lockwarden.core.findings import Audit, DocumentSignature, Finding, Outcome
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import KeyJudgement, KeySeen, SignatureState
 from lockwarden.core.observations import SignedBy
@@ -27,6 +27,8 @@ class Signing:
     """Of the key or subkey that made the signature; empty when this key did not make it."""
     signed_at: datetime | None
     valid_when_signed: bool
+    detail: str
+    """The reason behind the state where there is one, such as why a key was revoked."""
     hashes: frozenset[Hash]
     """What the document lists and this key covers."""
 
@@ -67,6 +69,46 @@ def key_uses(audits: Iterable[Audit]) -> tuple[KeyUse, ...]:
     )
 
 
+def why_no_key(finding: Finding) -> str:
+    """Why an origin registry's answer has no key, or none whose signature counts; a part of a sentence."""
+    if finding.outcome is not Outcome.ANSWERED:
+        return f"{finding.outcome}{f', {finding.detail}' if finding.detail else ''}"
+    reasons = dict.fromkeys(each.conclusion.reason for each in finding.signatures if each.conclusion.reason)
+    return "; ".join(reasons) or "the registry offers none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stranger:
+    """A document whose maker is among none of the keys that the source offered for it."""
+
+    address: ProviderAddress
+    version: Version
+    source: str
+    document: str
+    issuers: tuple[str, ...]
+    """Fingerprints, or 16-digit IDs where the signature has no more, that it names as its makers."""
+    offered: tuple[str, ...]
+    """Fingerprints of the keys that the source offered."""
+
+
+def strangers(audits: Iterable[Audit]) -> tuple[Stranger, ...]:
+    """Every document that is signed by a key which nobody offered."""
+    return tuple(
+        Stranger(
+            address=audit.address,
+            version=audit.version,
+            source=finding.source.id,
+            document=signature.document.name,
+            issuers=signature.issuers,
+            offered=tuple(dict.fromkeys(key.fingerprint for each in signature.judgements for key in each.keys)),
+        )
+        for audit in audits
+        for finding in audit.findings
+        for signature in finding.signatures
+        if signature.issuers and not any(each.fingerprint for each in signature.judgements)
+    )
+
+
 def _signings(audit: Audit, finding: Finding, signature: DocumentSignature) -> Iterator[tuple[str, Signing]]:
     for judgement in signature.judgements:
         fingerprint = judgement.fingerprint or (judgement.keys[0].fingerprint if judgement.keys else "")
@@ -83,6 +125,7 @@ def _signings(audit: Audit, finding: Finding, signature: DocumentSignature) -> I
                 signing_fingerprint=judgement.signing_fingerprint,
                 signed_at=judgement.signed_at,
                 valid_when_signed=judgement.valid_when_signed,
+                detail=judgement.detail,
                 hashes=_covered(finding, signature, judgement),
             ),
         )

@@ -10,17 +10,17 @@ from types import MappingProxyType
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Outcome, Problem
+from lockwarden.core.findings import Audit, Problem
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.platforms import Platform
-from lockwarden.core.review.contradictions import contradictions
+from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision, suggestion
-from lockwarden.core.review.rows import HashRow, rows_of, waiting_rows
-from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.review.provider_review import ProviderReview, review_provider
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.selection import recorded
 from lockwarden.core.severity import Severity
 
 
@@ -34,89 +34,6 @@ class ExitCode(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderReview:
-    """One provider of the lock file: its entry, its audit once that has ended, and its rows."""
-
-    entry: LockedProvider
-    audit: Audit | None
-    rows: tuple[HashRow, ...]
-    problems: tuple[Problem, ...]
-    counts: Mapping[Verdict, int]
-
-    @property
-    def address(self) -> ProviderAddress:
-        """Which provider."""
-        return self.entry.address
-
-    @property
-    def waiting(self) -> bool:
-        """Whether its audit has not ended."""
-        return self.audit is None
-
-    @property
-    def objected(self) -> bool:
-        """Whether something here speaks against committing the lock file."""
-        return any(self.counts.get(each) for each in Verdict if each.is_finding) or any(
-            problem.severity is Severity.ERROR for problem in self.problems
-        )
-
-    @property
-    def incomplete(self) -> bool:
-        """Whether something was not asked or did not answer, so that the verdicts say less than they could."""
-        if self.audit is None or self.counts.get(Verdict.UNCHECKED):
-            return True
-        unanswered = {Outcome.NO_ANSWER, Outcome.NOT_ASKED}
-        return any(
-            finding.outcome in unanswered or any(package.outcome in unanswered for package in finding.packages)
-            for finding in self.audit.findings
-        )
-
-    @property
-    def weight(self) -> int:
-        """How early it stands in a list: findings first, then what is incomplete, new, waiting, and the rest."""
-        if self.counts.get(Verdict.DISOWNED):
-            return 0
-        if self.counts.get(Verdict.UNEXPLAINED):
-            return 1
-        if self.objected:
-            return 2
-        if self.waiting:
-            return 5
-        if self.incomplete:
-            return 3
-        return 4 if self.counts.get(Verdict.NEW) else 6
-
-
-def review_provider(
-    entry: LockedProvider, audit: Audit | None, *, settings: ClientSettings, platforms: frozenset[Platform]
-) -> ProviderReview:
-    """Judge one entry by its audit; with None, lay out what is locked and say that nothing is known yet."""
-    locked: dict[Hash, int] = {}
-    for each in entry.hashes:
-        locked.setdefault(each.hash, each.line)
-    own = () if entry.protects else (_accepts_anything(entry),)
-    if audit is None:
-        rows = waiting_rows(locked)
-        problems: tuple[Problem, ...] = own
-    else:
-        testimony = Testimony(audit, platforms)
-        rows = rows_of(locked, testimony, recorded(audit, settings=settings, platforms=platforms))
-        told = (problem for finding in audit.findings for problem in finding.problems)
-        problems = (*own, *audit.problems, *contradictions(testimony), *told)
-    counts = MappingProxyType(dict(Counter(row.verdict for row in rows)))
-    return ProviderReview(entry=entry, audit=audit, rows=rows, problems=problems, counts=counts)
-
-
-def _accepts_anything(entry: LockedProvider) -> Problem:
-    return Problem(
-        code="accepts-any-package",
-        severity=Severity.ERROR,
-        message=f"the entry for {entry.address} has no usable hash, so every client accepts any package for it",
-        hint="add its hashes, or remove the entry when nothing needs the provider",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """The whole review of one lock file."""
 
@@ -127,25 +44,41 @@ class Review:
     providers: tuple[ProviderReview, ...]
     """In the order of the lock file."""
     decisions: Decisions = field(default_factory=Decisions)
+    standards: Standards = NO_STANDARDS
 
     @classmethod
-    def start(cls, lock_file: LockFile, *, settings: ClientSettings, platforms: Iterable[Platform]) -> Review:
+    def start(
+        cls,
+        lock_file: LockFile,
+        *,
+        settings: ClientSettings,
+        platforms: Iterable[Platform],
+        standards: Standards = NO_STANDARDS,
+    ) -> Review:
         """A review before any audit has ended."""
         wanted = frozenset(platforms)
-        waiting = tuple(review_provider(e, None, settings=settings, platforms=wanted) for e in lock_file.providers)
-        return cls(lock_file=lock_file, settings=settings, platforms=wanted, providers=waiting)
+        waiting = tuple(
+            review_provider(entry, None, settings=settings, platforms=wanted, standards=standards)
+            for entry in lock_file.providers
+        )
+        return cls(lock_file=lock_file, settings=settings, platforms=wanted, providers=waiting, standards=standards)
 
     def with_audit(self, audit: Audit) -> Review:
         """The review with one provider's audit ended; the others and the decisions stay as they are."""
         return replace(
             self,
             providers=tuple(
-                review_provider(each.entry, audit, settings=self.settings, platforms=self.platforms)
-                if each.address == audit.address
-                else each
-                for each in self.providers
+                self._judged(each.entry, audit) if each.address == audit.address else each for each in self.providers
             ),
         )
+
+    def with_standards(self, standards: Standards) -> Review:
+        """The review held against other standards; every audit that has ended is judged anew by them."""
+        held = replace(self, standards=standards)
+        return replace(held, providers=tuple(held._judged(each.entry, each.audit) for each in self.providers))
+
+    def _judged(self, entry: LockedProvider, audit: Audit | None) -> ProviderReview:
+        return review_provider(entry, audit, settings=self.settings, platforms=self.platforms, standards=self.standards)
 
     def with_decisions(self, decisions: Decisions) -> Review:
         """The review with other decisions."""
@@ -168,6 +101,7 @@ class Review:
         return tuple(
             (HashKey.of(provider.address, row.hash), advised)
             for provider in providers
+            if not provider.alarmed
             for row in provider.rows
             if (advised := suggestion(row.verdict)) is not None
             and self.decision(provider, row) is Decision.UNDECIDED
@@ -193,6 +127,25 @@ class Review:
         return edited(self.lock_file, self.changes)
 
     @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is known of the policy, the approvals and the base themselves."""
+        return self.standards.problems
+
+    @property
+    def removed(self) -> tuple[LockedProvider, ...]:
+        """Entries that the base has and the lock file has not."""
+        return tuple(removed_entries(self.lock_file, self.standards.sides))
+
+    @property
+    def loudest(self) -> tuple[ProviderReview, Problem] | None:
+        """The error that a reader should see first, with its provider: the alarm, then the heaviest change."""
+        for provider in sorted(self.providers, key=lambda each: (each.weight, each.address.sort_key)):
+            for problem in provider.problems:
+                if problem.severity is Severity.ERROR:
+                    return provider, problem
+        return None
+
+    @property
     def counts(self) -> Mapping[Verdict, int]:
         """How many hashes have each verdict; hashes whose audit has not ended are not counted."""
         return Counter(row.verdict for each in self.providers if not each.waiting for row in each.rows)
@@ -200,7 +153,9 @@ class Review:
     @property
     def exit_code(self) -> ExitCode:
         """What a script is told: findings before incompleteness before nothing to object to."""
-        if any(each.objected for each in self.providers):
+        if any(each.objected for each in self.providers) or any(
+            each.severity is Severity.ERROR for each in self.problems
+        ):
             return ExitCode.FINDINGS
         if any(each.incomplete for each in self.providers):
             return ExitCode.INCOMPLETE

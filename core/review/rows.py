@@ -7,19 +7,30 @@ such as the manifest that a list of hashes names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
+from lockwarden.core.approvals.model import Approval
 from lockwarden.core.dispositions import NOTHING, HashDisposition
 from lockwarden.core.hashes import H1, ZH, Hash
+from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
 from lockwarden.core.platforms import Platform, by_popularity
 from lockwarden.core.review.sentences import Reason, Tone
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 
 NOT_A_PACKAGE = "not a package"
 UNKNOWN_PLATFORM = "unknown"
 _WAITING = Reason(tone=Tone.OPEN, text="the audit of this provider has not ended yet")
+
+
+class Moved(StrEnum):
+    """How a hash moved against the state that the lock file is reviewed against."""
+
+    ADDED = "added"
+    REMOVED = "removed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +52,29 @@ class HashRow:
     """Rows with the same non-empty value are hashes of one package."""
     computed: bool
     """Some package here hashed to it, whether or not that package counts."""
+    moved: Moved | None = None
+    """None when it did not move, or when there is nothing to compare with."""
+    approval: Approval | None = None
+    """The record that accepts the hash today, whatever its verdict."""
+
+    @property
+    def objects(self) -> bool:
+        """Whether the row speaks against committing; a record accepts an unexplained hash, never a disowned one."""
+        return self.verdict is Verdict.DISOWNED or (self.verdict is Verdict.UNEXPLAINED and self.approval is None)
 
 
-def rows_of(locked: Mapping[Hash, int], testimony: Testimony, recorded: Mapping[Hash, str]) -> tuple[HashRow, ...]:
+def rows_of(
+    locked: Mapping[Hash, int],
+    testimony: Testimony,
+    recorded: Mapping[Hash, str],
+    removed: Iterable[Hash] = (),
+) -> tuple[HashRow, ...]:
     """All rows of one provider, in the order in which they are shown.
 
-    `locked` gives the line of each locked hash, `recorded` the reason for each that a client would record.
+    `locked` gives the line of each locked hash, `recorded` the reason for each that a client would record; `removed`
+    are hashes that were locked once and have rows, too.
     """
-    seen = dict.fromkeys((*locked, *testimony.audit.observations))
+    seen = dict.fromkeys((*locked, *sorted(removed), *testimony.audit.observations))
     rows = [_row(hash_, locked.get(hash_), testimony, recorded.get(hash_, "")) for hash_ in seen]
     held = frozenset(row.package for row in rows if row.locked)
     return tuple(sorted(rows, key=lambda row: _order(row, held)))
@@ -74,6 +100,39 @@ def waiting_rows(locked: Mapping[Hash, int]) -> tuple[HashRow, ...]:
     )
 
 
+def held_against(
+    rows: Iterable[HashRow], entry: LockedProvider, standards: Standards = NO_STANDARDS
+) -> tuple[HashRow, ...]:
+    """The rows with how each moved and who has approved it; both are told among the reasons."""
+    added, removed = standards.added(entry), standards.removed(entry)
+    return tuple(_held_against(row, entry, standards, added, removed) for row in rows)
+
+
+def _held_against(
+    row: HashRow, entry: LockedProvider, standards: Standards, added: frozenset[Hash], removed: frozenset[Hash]
+) -> HashRow:
+    reasons = row.reasons
+    moved = Moved.ADDED if row.hash in added else Moved.REMOVED if row.hash in removed else None
+    approval = standards.approval(entry, row.hash) if row.locked else None
+    expired = standards.expired_approval(entry, row.hash) if row.locked else None
+    if approval is not None and row.verdict is Verdict.DISOWNED:
+        text = f"the approval of {approval.by} does not count: what the origin disowns is never accepted"
+        reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(approval),)))
+    elif approval is not None:
+        until = f", until {approval.until}" if approval.until is not None else ""
+        text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}{until}: {approval.reason}"
+        reasons = (Reason(tone=Tone.FOR, text=text, evidence=(str(approval),)), *reasons)
+    elif expired is not None:
+        text = f"the approval of {expired.by} held until {expired.until} and no longer counts"
+        reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(expired),)))
+    if moved is not None:
+        sides = " and ".join(dict.fromkeys(side.name for side in standards.sides))
+        verb = "is not locked" if moved is Moved.ADDED else "was locked"
+        text = f"{moved} in this change: it {verb} at {sides}"
+        reasons = (*reasons, Reason(tone=Tone.NOTE, text=text))
+    return replace(row, reasons=reasons, moved=moved, approval=approval)
+
+
 def _row(hash_: Hash, line: int | None, testimony: Testimony, recorded: str) -> HashRow:
     locked = line is not None
     judgement = judge_locked(hash_, testimony) if locked else judge_unlocked(hash_, testimony, recorded=recorded)
@@ -85,13 +144,19 @@ def _row(hash_: Hash, line: int | None, testimony: Testimony, recorded: str) -> 
         line=line,
         verdict=judgement.verdict,
         reasons=judgement.reasons,
-        disposition=testimony.audit.dispositions.get(hash_, NOTHING),
+        disposition=_disposition(hash_, testimony),
         observations=observations,
         platforms=platforms,
         label=_label(platforms, observations),
         package=_package(hash_, observations),
         computed=any(isinstance(observation, ComputedLocally) for observation in observations),
     )
+
+
+def _disposition(hash_: Hash, testimony: Testimony) -> HashDisposition:
+    """What the sources said, and of the mirrors whom the policy trusts."""
+    asked, judged = (each.dispositions.get(hash_, NOTHING) for each in (testimony.asked, testimony.audit))
+    return replace(asked, reported_by_trusted_mirror=judged.reported_by_trusted_mirror)
 
 
 def _label(platforms: frozenset[Platform], observations: Iterable[Observation]) -> str:

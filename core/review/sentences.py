@@ -48,11 +48,16 @@ def fingerprint_groups(fingerprint: str) -> str:
     return " ".join(fingerprint[start : start + 4] for start in range(0, len(fingerprint), 4))
 
 
-def describe(hash_: Hash, observation: Observation, *, counts: bool, contradiction: str) -> Reason:
-    """The observation as a reason; `counts` says whether it is enough alone, a contradiction speaks against it."""
+def describe(hash_: Hash, observation: Observation, *, counts: bool, contradiction: str, rule: str = "") -> Reason:
+    """The observation as a reason; `counts` says whether it is enough alone, a contradiction speaks against it.
+
+    `rule` names the rule of the policy that trusts whoever is behind it, if one does.
+    """
     tone = Tone.FOR if counts else Tone.AGAINST if contradiction or observation.refused else Tone.NOTE
     doubt = contradiction or observation.refused
     text, evidence = _tell(hash_, observation)
+    if rule:
+        text = f"{text}; {rule} trusts {'this key' if isinstance(observation, SignedBy) else 'this mirror'}"
     return Reason(tone=tone, text=f"{text}; but {doubt}" if doubt else text, evidence=evidence)
 
 
@@ -103,6 +108,11 @@ def _tell_reported(hash_: Hash, observation: ReportedByRegistry) -> tuple[str, t
 def _tell_computed(observation: ComputedLocally) -> tuple[str, tuple[str, ...]]:
     thing = "directory" if observation.basis is Basis.DIRECTORY else "package"
     text = f"computed here from the {observation.platform} {thing} of {observation.source}"
+    if observation.computed_on is not None:
+        text = (
+            f"computed here on {observation.computed_on:%Y-%m-%d} from bytes with the digest of the"
+            f" {observation.platform} {thing} of {observation.source}, which were not fetched again"
+        )
     evidence = [observation.location] if observation.location else []
     if observation.package_zh is not None:
         evidence.append(f"archive {observation.package_zh}")

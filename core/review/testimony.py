@@ -1,16 +1,18 @@
 """What the sources of one audit say together: who may vouch, who contradicts whom, and what is still open.
 
-The origin registry has the last word on what belongs to a release. What a mirror gives out counts by itself only while
-the origin is not among the sources or does not know the release; once the origin is asked, a mirror's package counts
-when its bytes are the origin's. So a source that falls silent never turns a doubt into a confirmation.
+The origin registry has the last word on what belongs to a release, or a mirror that the policy trusts in its place.
+What another mirror gives out counts by itself only while nobody with the last word is among the sources or knows the
+release; else its package counts when its bytes are theirs. So a source that falls silent never turns a doubt into a
+confirmation.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import assert_never
 
 from lockwarden.core.findings import Audit, Finding, HashList, Outcome
@@ -23,7 +25,10 @@ from lockwarden.core.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.platforms import Platform
+from lockwarden.core.review.unsettled import hopeless, open_at_mirror, unsettled
+
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,21 @@ class Testimony:
     """One audit, read as a whole; `platforms` are those that the operator asked for."""
 
     audit: Audit
+    """As the policy has it: what it does not let count is marked as refused."""
     platforms: frozenset[Platform] = frozenset()
+    untouched: Audit | None = None
+    """What the sources said before any policy was applied; None where there was none to apply."""
+    trusted_mirrors: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    """Ids of the sources that vouch in the origin's place, each with the name of the rule that says so."""
+    unasked_mirrors: tuple[str, ...] = ()
+    """Mirrors that would vouch and are not among the sources; sentences."""
+    trusted_keys: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    """Fingerprints of the keys that the policy names, each with the name of the rule."""
+
+    @property
+    def asked(self) -> Audit:
+        """What the sources said, whatever the policy makes of it."""
+        return self.untouched or self.audit
 
     @property
     def origin(self) -> Finding | None:
@@ -59,6 +78,20 @@ class Testimony:
         return self.origin is not None and self.origin.outcome is not Outcome.NOT_THERE
 
     @cached_property
+    def decided(self) -> bool:
+        """Whether somebody has the last word: the origin, or a mirror in its place that may know the release."""
+        return (
+            self.origin_decides
+            or bool(self.unasked_mirrors)
+            or any(finding.outcome is not Outcome.NOT_THERE for finding in self._vouching_mirrors)
+        )
+
+    @property
+    def _vouching_mirrors(self) -> tuple[Finding, ...]:
+        """What the mirrors that vouch in the origin's place said, whatever else the policy makes of it."""
+        return tuple(finding for finding in self.asked.findings if finding.source.id in self.trusted_mirrors)
+
+    @cached_property
     def zh_list(self) -> HashList | None:
         """The origin's list of `zh` hashes, when it answered with one that can be used."""
         if self.origin is None or not self.origin_answered:
@@ -67,9 +100,12 @@ class Testimony:
 
     @cached_property
     def origin_h1s(self) -> Mapping[Platform, frozenset[Hash]]:
-        """The `h1` hashes computed from the origin's own packages that count, by platform."""
+        """The `h1` hashes computed from the origin's own packages, by platform.
+
+        Those that a policy refuses are among them: what contradicts the origin's packages does so under any policy.
+        """
         found: defaultdict[Platform, set[Hash]] = defaultdict(set)
-        for hash_, seen in self.audit.observations.items():
+        for hash_, seen in self.asked.observations.items():
             for observation in seen:
                 if (
                     hash_.scheme == H1
@@ -132,35 +168,71 @@ class Testimony:
         """
         if isinstance(observation, ListedByMirror) or not observation.vouches:
             return False
+        if observation.source in self.trusted_mirrors:
+            return True
         if self.contradiction(hash_, observation):
             return False
         match observation:
-            case SignedBy() | ReportedByTrustedMirror():
+            case SignedBy():
                 return True
+            case ReportedByTrustedMirror():
+                # Trusted by the CLI configuration: enough where nobody can say better, never against the origin.
+                return not self.decided or self._listed(hash_)
             case ReportedByRegistry():
-                return hash_.scheme == ZH and not self.disowned(hash_)
+                return hash_.scheme == ZH and not self._left_out(hash_)
             case ComputedLocally():
-                return self._from_origin(observation) or not self.origin_decides or self._same_bytes(observation)
+                return self._from_origin(observation) or not self.decided or self._known_archive(observation.package_zh)
             case _:
                 assert_never(observation)
 
-    def _same_bytes(self, observation: ComputedLocally) -> bool:
-        return (
-            self.zh_list is not None
-            and observation.package_zh is not None
-            and observation.package_zh in self.zh_list.hashes
-        )
+    @property
+    def authorities(self) -> tuple[str, ...]:
+        """How sentences call everyone with the last word among the sources: trusted mirrors, and the origin."""
+        return (*self.trusted_mirrors, *([self.origin_name] if self.origin_decides else []))
+
+    def rule_for(self, observation: Observation) -> str:
+        """The rule of the policy that lets this observation count, or the empty string."""
+        if observation.refused:
+            return ""
+        if observation.source in self.trusted_mirrors and not isinstance(observation, ListedByMirror):
+            return self.trusted_mirrors[observation.source]
+        if isinstance(observation, SignedBy):
+            return self.trusted_keys.get(observation.fingerprint, "")
+        return ""
+
+    def confirms(self, hash_: Hash) -> bool:
+        """Whether some observation of the hash counts."""
+        return any(self.counts(hash_, observation) for observation in self.observations(hash_))
+
+    def _listed(self, hash_: Hash | None) -> bool:
+        """Whether the origin's list has the hash."""
+        return self.zh_list is not None and hash_ in self.zh_list.hashes
+
+    def _known_archive(self, zh: Hash | None) -> bool:
+        """Whether an archive with this `zh` is known to whoever has the last word."""
+        if zh is None:
+            return False
+        by_mirror = (seen for seen in self.observations(zh) if seen.source in self.trusted_mirrors)
+        return self._listed(zh) or any(self.counts(zh, seen) for seen in by_mirror)
 
     def _from_origin(self, observation: Observation) -> bool:
         return self.origin is not None and observation.source == self.origin.source.id
 
     def disowned(self, hash_: Hash) -> bool:
-        """Whether the origin's complete and authenticated list for the hash's scheme does not contain it."""
-        if self.origin is None or not self.origin_answered:
-            return False
-        return any(
-            each.scheme == hash_.scheme and each.complete and each.authenticated and hash_ not in each.hashes
-            for each in self.origin.lists
+        """Whether the origin's complete and authenticated list for the hash's scheme does not contain it.
+
+        Where a mirror vouches in the origin's place, nothing may be open there either.
+        """
+        return self._left_out(hash_) and not self._open_at_mirrors
+
+    def _left_out(self, hash_: Hash) -> bool:
+        return (
+            self.origin is not None
+            and self.origin_answered
+            and any(
+                each.scheme == hash_.scheme and each.complete and each.authenticated and hash_ not in each.hashes
+                for each in self.origin.lists
+            )
         )
 
     def open_questions(self, hash_: Hash) -> tuple[str, ...]:
@@ -168,22 +240,55 @@ class Testimony:
         return tuple(self._open_questions(hash_))
 
     def _open_questions(self, hash_: Hash) -> Iterator[str]:
+        yield from self._open_at_mirrors
         origin = self.origin
         if origin is None:
-            yield f"the origin registry {self.origin_name} is not among the sources"
+            if not self.mirror_answered:
+                yield f"the origin registry {self.origin_name} is not among the sources"
             return
         match origin.outcome:
             case Outcome.NO_ANSWER | Outcome.NOT_ASKED:
                 yield f"{self.origin_name} did not answer: {origin.detail}"
             case Outcome.NOT_THERE:
-                for finding in self.audit.findings:
-                    yield from _open_at_mirror(finding)
+                for finding in self._others:
+                    yield from open_at_mirror(finding)
             case Outcome.ANSWERED if hash_.scheme == ZH:
                 yield from self._open_in_list()
             case Outcome.ANSWERED:
-                yield from _unsettled(origin)
+                # What the policy refuses was downloaded all the same, so it is no open question.
+                beyond = hopeless(self.audit) if self.trusted_keys else frozenset()
+                yield from unsettled(self.asked.origin or origin, beyond)
             case _:
                 assert_never(origin.outcome)
+
+    @property
+    def silent(self) -> bool:
+        """Whether somebody who could vouch was not asked or did not answer."""
+        origin = () if self.origin is None else (self.origin,)
+        could = (*self._vouching_mirrors, *origin, *self._others)
+        return any(finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED} for finding in could)
+
+    @property
+    def _others(self) -> tuple[Finding, ...]:
+        """What the other mirrors said, where it counts by itself because the origin does not know the release.
+
+        With pinned keys a package needs their signature, and the origin has none to show.
+        """
+        alone = self.origin is not None and not self.decided and not self.trusted_keys
+        return tuple(finding for finding in self.audit.findings if alone and not finding.source.is_origin)
+
+    @property
+    def mirror_answered(self) -> bool:
+        """Whether a mirror that vouches in the origin's place was asked and answered for this release."""
+        return any(finding.outcome is Outcome.ANSWERED for finding in self._vouching_mirrors)
+
+    @cached_property
+    def _open_at_mirrors(self) -> tuple[str, ...]:
+        """What is open at the mirrors that vouch in the origin's place; sentences."""
+        return (
+            *(question for finding in self._vouching_mirrors for question in open_at_mirror(finding)),
+            *self.unasked_mirrors,
+        )
 
     def _open_in_list(self) -> Iterator[str]:
         if self.zh_list is None:
@@ -196,32 +301,3 @@ class Testimony:
         seen = self.observations(hash_)
         counted = frozenset(o.platform for o in seen if o.platform is not None and self.counts(hash_, o))
         return counted or frozenset(o.platform for o in seen if o.platform is not None)
-
-
-def _open_at_mirror(finding: Finding) -> Iterator[str]:
-    if finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
-        yield f"{finding.source.id} did not answer: {finding.detail}"
-    elif finding.outcome is Outcome.ANSWERED:
-        yield from _unsettled(finding)
-
-
-def _unsettled(finding: Finding) -> Iterator[str]:
-    """Platforms of the release whose package was neither hashed nor is known to be absent."""
-    settled = {package.platform for package in finding.packages if package.outcome is Outcome.NOT_THERE}
-    settled |= {
-        observation.platform
-        for _, observation in finding.observations
-        if isinstance(observation, ComputedLocally) and observation.vouches
-    }
-    if finding.platforms is None:
-        yield f"{finding.source.id} does not say which platforms the release has"
-        return
-    failed = {package.platform: package for package in finding.packages if package.platform not in settled}
-    for platform in sorted(finding.platforms - settled, key=by_popularity):
-        package = failed.get(platform)
-        if package is None or package.outcome is Outcome.NOT_ASKED:
-            yield f"the package of {platform} was not downloaded"
-        elif package.outcome is Outcome.ANSWERED:
-            yield f"the package of {platform} cannot be used: {package.detail or package.client_refusal}"
-        else:
-            yield f"the package of {platform} could not be had: {package.detail}"

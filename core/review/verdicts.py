@@ -51,7 +51,7 @@ def judge_locked(hash_: Hash, testimony: Testimony) -> Judgement:
             reasons=(Reason(tone=Tone.OPEN, text=hash_.flaw), *_told(hash_, testimony), advice),
         )
     told = _told(hash_, testimony)
-    if any(testimony.counts(hash_, observation) for observation in testimony.observations(hash_)):
+    if testimony.confirms(hash_):
         return Judgement(verdict=Verdict.CONFIRMED, reasons=told)
     if testimony.disowned(hash_):
         return Judgement(
@@ -94,6 +94,7 @@ def _told(hash_: Hash, testimony: Testimony) -> tuple[Reason, ...]:
             observation,
             counts=testimony.counts(hash_, observation),
             contradiction=testimony.contradiction(hash_, observation),
+            rule=testimony.rule_for(observation),
         )
         for observation in testimony.observations(hash_)
     ]
@@ -106,7 +107,7 @@ def _objection(hash_: Hash, testimony: Testimony) -> str:
     if hash_.flaw:
         return hash_.flaw
     seen = testimony.observations(hash_)
-    if any(testimony.counts(hash_, observation) for observation in seen):
+    if testimony.confirms(hash_):
         return ""
     for observation in seen:
         if contradiction := testimony.contradiction(hash_, observation):
@@ -115,9 +116,15 @@ def _objection(hash_: Hash, testimony: Testimony) -> str:
         return f"the signed list of {testimony.origin_name} does not contain it"
     if any(isinstance(observation, ReportedByRegistry) and observation.vouches for observation in seen):
         return testimony.report_doubt
-    if testimony.origin_decides:
-        return f"nothing of {testimony.origin_name} confirms it"
+    if refusals := _refusals(hash_, testimony):
+        return f"what speaks for it does not count: {refusals}"
+    if testimony.decided:
+        return f"nothing of {' or '.join(testimony.authorities) or 'the mirror that the policy trusts'} confirms it"
     return ""
+
+
+def _refusals(hash_: Hash, testimony: Testimony) -> str:
+    return "; ".join(dict.fromkeys(each.refused for each in testimony.observations(hash_) if each.refused))
 
 
 def _disowning(hash_: Hash, testimony: Testimony) -> Reason:
@@ -136,8 +143,21 @@ def _disowning(hash_: Hash, testimony: Testimony) -> Reason:
 
 
 def _nobody(hash_: Hash, testimony: Testimony) -> str:
+    if refusals := _refusals(hash_, testimony):
+        return f"nothing that speaks for it counts: {refusals}"
+    if testimony.mirror_answered:
+        first, *others = testimony.authorities
+        who = f"neither {' nor '.join([first, *others])} has a" if others else f"{first} has no"
+        return f"{who} package of {testimony.release} with this hash"
     if not testimony.origin_decides:
         return f"{testimony.origin_name} does not know {testimony.release}, and no other source has such a package"
+    if testimony.trusted_keys and hash_.scheme == H1:
+        return f"every package of {testimony.release} that a pinned key has signed was hashed, and none has this h1"
+    if testimony.trusted_keys:
+        return (
+            f"{testimony.origin_name} lists its zh hashes for {testimony.release} without the signature of a pinned"
+            " key, and this is not one of them"
+        )
     if hash_.scheme == H1:
         return f"every package of {testimony.release} was hashed, and none has this h1"
     return f"{testimony.origin_name} lists its zh hashes for {testimony.release}, unsigned, and this is not one of them"
@@ -159,9 +179,13 @@ def _advice(hash_: Hash, testimony: Testimony) -> Reason:
 
 
 def _what_settles(hash_: Hash, testimony: Testimony) -> str:
-    if testimony.origin is None:
+    if testimony.unasked_mirrors:
+        return "add the mirror that the policy trusts to the sources"
+    if testimony.silent:
+        return "ask again when the source answers"
+    if testimony.origin is None and not testimony.mirror_answered:
         return f"add the source “direct”, so that {testimony.origin_name} is asked"
-    if hash_.scheme != H1 or not testimony.origin_answered:
+    if hash_.scheme != H1 and testimony.origin_answered and not testimony.mirror_answered:
         return "ask again when the source answers"
     claimed = sorted({str(o.platform) for o in testimony.observations(hash_) if o.platform is not None})
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,21 +11,23 @@ from pathlib import Path, PurePath
 from typing import Final, assert_never
 from urllib.parse import SplitResult, urlsplit
 
-from lockwarden.core.addresses import Hostname
 from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.errors import InputError, InvalidAddressError
 from lockwarden.core.findings import SourceKind, SourceRef
+from lockwarden.core.http.urls import host_from, is_named
 from lockwarden.core.oci.templates import UriTemplate
+from lockwarden.core.policy.locations import comparable_location
 
 DIRECT: Final = "direct"
 MAX_LENGTH: Final = 4_096
 """Characters in what stands for one source."""
 
 _SCHEME: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://")
-_PUNYCODE: Final = re.compile(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]+))?")
-"""A URL may have its host in punycode already; provider addresses may not."""
 _PREFIXES: Final = {"plugin-cache:": SourceKind.PLUGIN_CACHE, "installed:": SourceKind.INSTALLED}
 _INSTALLED: Final = (".terraform", "providers")
+_MIRRORS: Final = (
+    "write the https:// URL of a network mirror, oci://REGISTRY/{namespace}/{type} for an OCI mirror, or a folder"
+)
 _FORMS: Final = (
     "write direct, the https:// URL of a network mirror, oci://REGISTRY/{namespace}/{type} for an OCI mirror, or a"
     " folder: a filesystem mirror as it is, plugin-cache:FOLDER or installed:FOLDER"
@@ -66,6 +69,30 @@ def parse_source(text: str, *, directory: Path, insecure_hosts: frozenset[str] =
     return SourceSpec(kind=SourceKind.INSTALLED if installed else SourceKind.FILESYSTEM_MIRROR, location=folder)
 
 
+def mirror_location(text: str, *, directory: Path) -> str:
+    """The location that a source has for the mirror that a rule names; a relative folder is relative to `directory`.
+
+    Nothing is asked, not even whether a folder is there. Raises InputError; the message never repeats a URL, which may
+    hold a password.
+    """
+    if not text.strip() or "\0" in text or len(text) > MAX_LENGTH:
+        raise InputError("a mirror must be named by a text of at most a few thousand characters", hint=_MIRRORS)
+    if text == DIRECT or text.startswith(tuple(_PREFIXES)):
+        raise InputError(f"“{text.partition(':')[0]}” is no mirror", hint=_MIRRORS)
+    if match := _SCHEME.match(text):
+        scheme = match["scheme"].lower()
+        if scheme == "oci":
+            return _oci_location(comparable_location(f"oci://{text[match.end() :]}").removeprefix("oci://"))
+        return _of_url(text, scheme, frozenset()).location
+    first = text.partition("/")[0]
+    if first.startswith("~") or "@" in first or "." in first.strip("."):
+        raise InputError(
+            "the mirror is neither a URL nor clearly a folder",
+            hint="write https:// before a host, / or ./ before a folder; a ~ is not replaced",
+        )
+    return str(_absolute(text, directory))
+
+
 def is_loopback(host: str) -> bool:
     """Whether a host name, without a port, always means this machine."""
     if host.lower().rstrip(".") == "localhost":
@@ -80,8 +107,7 @@ def _of_url(text: str, scheme: str, insecure_hosts: frozenset[str]) -> SourceSpe
     if scheme not in {"https", "http"}:
         raise InputError(f"“{scheme}://” does not stand for any kind of source", hint=_FORMS)
     parts, host = _checked_url(text)
-    allowed = is_loopback(parts.hostname or "") or not insecure_hosts.isdisjoint({host, host.rpartition(":")[0]})
-    if scheme == "http" and not allowed:
+    if scheme == "http" and not (is_loopback(parts.hostname or "") or is_named(host, insecure_hosts)):
         raise InputError(
             f"the network mirror at {host} would be asked over plain HTTP, which anyone on the way can change",
             hint="network mirrors speak https://, and the clients accept nothing else",
@@ -104,7 +130,7 @@ def _checked_url(text: str) -> tuple[SplitResult, str]:
     """The parts of a mirror's URL, and its host and port in comparison form. Messages never repeat the text."""
     try:
         parts = urlsplit(text)
-        host = _comparison_form(parts)
+        host = host_from(parts.netloc.rpartition("@")[2])
     except (ValueError, InvalidAddressError) as error:
         raise InputError("the URL of the network mirror has no host name that could be used", hint=_FORMS) from error
     if parts.username is not None or parts.password is not None:
@@ -127,18 +153,6 @@ def _checked_url(text: str) -> tuple[SplitResult, str]:
     return parts, host
 
 
-def _comparison_form(parts: SplitResult) -> str:
-    address = parts.netloc.rpartition("@")[2]
-    if address.startswith("["):
-        literal = ipaddress.IPv6Address(parts.hostname or "")
-        if literal.scope_id is not None:
-            raise ValueError("an address with a zone is good on one machine only")
-        return f"[{literal}]" if parts.port in {None, 443} else f"[{literal}]:{parts.port}"
-    if match := _PUNYCODE.fullmatch(address.lower()):
-        return match["host"] if match["port"] in {None, "443"} else f"{match['host']}:{parts.port}"
-    return Hostname.parse(address).ascii
-
-
 def _folder(text: str, directory: Path) -> str:
     path = directory / text
     try:
@@ -149,7 +163,13 @@ def _folder(text: str, directory: Path) -> str:
         like_url = "/" in text and "." in text.split("/", maxsplit=1)[0].strip(".")
         hint = f"if it is a network mirror, write https://{text}" if like_url else _FORMS
         raise InputError(f"“{text}” is not a source: there is no such folder", hint=hint)
-    return str(path.resolve() if ".." in path.parts else path.absolute())
+    return str(_absolute(text, directory))
+
+
+def _absolute(text: str, directory: Path) -> Path:
+    path = directory / text
+    # Unlike the method resolve, realpath takes a circle of links as it takes a folder that is not there.
+    return Path(os.path.realpath(path)) if ".." in path.parts else path.absolute()
 
 
 def name_sources(specs: Sequence[SourceSpec]) -> tuple[SourceRef, ...]:

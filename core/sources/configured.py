@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, assert_never
 
-import httpx
-
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import ReleasePlan
 from lockwarden.core.cli_config.locations import Surroundings
@@ -24,6 +22,7 @@ from lockwarden.core.cli_config.settings import (
 )
 from lockwarden.core.findings import Problem, SourceKind
 from lockwarden.core.http.urls import redacted
+from lockwarden.core.oci.templates import RepositoryNames, UriTemplate
 from lockwarden.core.severity import Severity
 from lockwarden.core.sources.choose import DIRECT, SourceSpec
 
@@ -64,10 +63,17 @@ def _out_of_reach(folders: Iterable[str], surroundings: Surroundings) -> tuple[s
 
 def _shown(mirror: NetworkMirror) -> str:
     """Where a mirror is asked, without secrets."""
+    import httpx
+
     try:
         return redacted(httpx.URL(mirror.base_url))
     except httpx.InvalidURL:
         return mirror.shown
+
+
+def repository_names(location: str, method: Method | None) -> RepositoryNames:
+    """How an OCI mirror leads from a provider to its repository. Raises InputError for a template that cannot."""
+    return method.template if isinstance(method, OciMirror) else UriTemplate.parse(location)
 
 
 def is_served(spec: SourceSpec, address: ProviderAddress, *, holds: Holds = folder_holds) -> bool:

@@ -6,6 +6,7 @@ The same for every kind of source. That content is sound says nothing about who 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Final
 
 from lockwarden.core.archives.inspection import ArchiveFacts, Oddity, OddityCode
@@ -32,13 +33,26 @@ _HINT: Final = "compare with the package of the origin registry, and ask who mad
 
 
 def archive_observations(
-    zh: Hash, facts: ArchiveFacts | None, *, source: str, platform: Platform, location: str, refused: str = ""
+    zh: Hash,
+    facts: ArchiveFacts | None,
+    *,
+    source: str,
+    platform: Platform,
+    location: str,
+    computed_on: datetime | None = None,
+    refused: str = "",
 ) -> Iterator[tuple[Hash, ComputedLocally]]:
     """The hashes computed from an archive; the folder's `h1` only where it differs from the archive's."""
 
     def computed(basis: Basis) -> ComputedLocally:
         return ComputedLocally(
-            source=source, platform=platform, basis=basis, location=location, package_zh=zh, refused=refused
+            source=source,
+            platform=platform,
+            basis=basis,
+            location=location,
+            package_zh=zh,
+            computed_on=computed_on,
+            refused=refused,
         )
 
     yield zh, computed(Basis.ARCHIVE)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lockwarden.core.archives.known_facts import KnownPackage
 from lockwarden.core.findings import Problem
-from lockwarden.core.packages import StoredPackage
 from lockwarden.core.platforms import Platform
 from lockwarden.core.severity import Severity
 from lockwarden.core.sources.package_content import archive_problems, archive_refusal
 
 
-def unhashable(stored: StoredPackage) -> str:
+def unhashable(stored: KnownPackage) -> str:
     """Why a package has no `h1`, or the empty string; its `zh` is as good as any."""
     if stored.facts is None:
         return "" if stored.archive_error is None else stored.archive_error.message
     return next((oddity.message for oddity in stored.facts.oddities if oddity.fatal), "")
 
 
-def stored_refusal(stored: StoredPackage, provider_type: str) -> str:
+def stored_refusal(stored: KnownPackage, provider_type: str) -> str:
     """Why every client would fail to unpack or to start the package, or the empty string."""
     return unhashable(stored) if stored.facts is None else archive_refusal(stored.facts, provider_type)
 
 
-def stored_problems(stored: StoredPackage, provider_type: str, *, platform: Platform, source: str) -> Iterator[Problem]:
+def stored_problems(stored: KnownPackage, provider_type: str, *, platform: Platform, source: str) -> Iterator[Problem]:
     """What is wrong with the package, or odd about it, each kind once."""
     if stored.facts is not None:
         yield from archive_problems(stored.facts, provider_type, platform=platform, source=source)

@@ -58,16 +58,18 @@ def signed(
     refused: str = "",
     file_name: str = "",
     fingerprint: str = FINGERPRINT,
+    signing_fingerprint: str = "",
+    document: Document = SUMS,
 ) -> SignedBy:
-    """The origin's list holds the hash, and a key signed the list."""
+    """The origin's list holds the hash, and a key signed the list; the primary key itself unless a subkey is given."""
     return SignedBy(
         source=ORIGIN.id,
-        document=SUMS,
+        document=document,
         line=1,
         file_name=file_name,
         platform=platform,
         fingerprint=fingerprint,
-        signing_fingerprint=fingerprint,
+        signing_fingerprint=signing_fingerprint or fingerprint,
         state=state,
         valid_when_signed=valid_when_signed,
         signed_at=SIGNED_AT,
@@ -76,17 +78,22 @@ def signed(
 
 
 def reported(
-    platform: Platform | None = None, *, shape: ListShape = ListShape.SUMS, refused: str = "", file_name: str = ""
+    platform: Platform | None = None,
+    *,
+    shape: ListShape = ListShape.SUMS,
+    refused: str = "",
+    file_name: str = "",
+    document: Document = SUMS,
 ) -> ReportedByRegistry:
     """The origin reports the hash."""
     return ReportedByRegistry(
-        source=ORIGIN.id, document=SUMS, shape=shape, platform=platform, refused=refused, file_name=file_name
+        source=ORIGIN.id, document=document, shape=shape, platform=platform, refused=refused, file_name=file_name
     )
 
 
-def listed(platform: Platform | None = None) -> ListedByMirror:
+def listed(platform: Platform | None = None, *, refused: str = "") -> ListedByMirror:
     """The mirror claims the hash."""
-    return ListedByMirror(source=MIRROR.id, document=LISTING, platform=platform)
+    return ListedByMirror(source=MIRROR.id, document=LISTING, platform=platform, refused=refused)
 
 
 def trusted(platform: Platform | None = None, *, refused: str = "") -> ReportedByTrustedMirror:
@@ -137,15 +144,21 @@ def package(
     )
 
 
-def zh_list(*hashes: Hash, complete: bool = True, authenticated: bool = True) -> HashList:
+def zh_list(
+    *hashes: Hash,
+    complete: bool = True,
+    authenticated: bool = True,
+    documents: tuple[Document, ...] = (SUMS,),
+    signers: Iterable[str] = (FINGERPRINT,),
+) -> HashList:
     """The origin's list of `zh` hashes."""
     return HashList(
         scheme="zh",
-        documents=(SUMS,),
+        documents=documents,
         hashes=frozenset(hashes),
         complete=complete,
         authenticated=authenticated,
-        signers=frozenset({FINGERPRINT}) if authenticated else frozenset(),
+        signers=frozenset(signers) if authenticated else frozenset(),
     )
 
 
@@ -170,9 +183,9 @@ def finding(
     )
 
 
-def audit(*findings: Finding, address: ProviderAddress = ADDRESS) -> Audit:
+def audit(*findings: Finding, address: ProviderAddress = ADDRESS, version: Version = VERSION) -> Audit:
     """All findings of one release."""
-    return Audit(address=address, version=VERSION, findings=findings)
+    return Audit(address=address, version=version, findings=findings)
 
 
 def origin_with(*platforms: Platform, listed_too: Iterable[Platform] = (), authenticated: bool = True) -> Finding:

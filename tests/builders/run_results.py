@@ -15,6 +15,8 @@ from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
 from lockwarden.core.platforms import Platform
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.versions import Version
 
 KEY = KeySeen(
     fingerprint=FINGERPRINT,
@@ -44,11 +46,13 @@ SIGNATURE = DocumentSignature(
 PATH = "infra/.terraform.lock.hcl"
 
 
-def locked(*hashes: Hash, address: ProviderAddress = ADDRESS, line: int = 1) -> LockedProvider:
+def locked(
+    *hashes: Hash, address: ProviderAddress = ADDRESS, line: int = 1, version: Version = VERSION
+) -> LockedProvider:
     """An entry as it stands in a file: its hashes begin four lines after the block."""
     return LockedProvider(
         address=address,
-        version=VERSION,
+        version=version,
         constraints=">= 1.0.0",
         hashes=tuple(LockedHash(hash=each, line=line + 4 + place) for place, each in enumerate(hashes)),
         line=line,
@@ -56,11 +60,15 @@ def locked(*hashes: Hash, address: ProviderAddress = ADDRESS, line: int = 1) -> 
 
 
 def review_of(
-    entries: Iterable[LockedProvider], *audits: Audit, platforms: Iterable[Platform] = (LINUX,), path: str = PATH
+    entries: Iterable[LockedProvider],
+    *audits: Audit,
+    platforms: Iterable[Platform] = (LINUX,),
+    path: str = PATH,
+    standards: Standards = NO_STANDARDS,
 ) -> Review:
     """The review of a lock file with these entries after these audits."""
     lock_file = LockFile(path=path, data=b"", providers=tuple(entries), warnings=(), client=Client.OPENTOFU)
-    review = Review.start(lock_file, settings=ClientSettings(), platforms=platforms)
+    review = Review.start(lock_file, settings=ClientSettings(), platforms=platforms, standards=standards)
     for audit in audits:
         review = review.with_audit(audit)
     return review

@@ -8,7 +8,7 @@ from conformance.deviations import Aspect
 from conformance.recordings import Result
 
 from lockwarden.core.findings import Outcome
-from lockwarden.core.review.review import ProviderReview
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.verdicts import Verdict
 
 

@@ -35,6 +35,8 @@ class Result:
     crashed: bool
     changed: bool
     """Whether the lock file was written; only known where there was one before."""
+    ran: bool | None = None
+    """Whether the installed provider was accepted when it was to be started; None where that was not tried."""
 
     @classmethod
     def of(cls, recorded: Mapping[str, Any]) -> Result:
@@ -47,6 +49,7 @@ class Result:
             key_id=recorded.get("key_id", ""),
             crashed=bool(recorded.get("crash")),
             changed=bool(recorded.get("lock_changed")),
+            ran=recorded["runtime"] == "accepted" if "runtime" in recorded else None,
         )
 
 
@@ -77,7 +80,7 @@ class Run:
 
 
 def runs(area: str) -> tuple[Run, ...]:
-    """Every run of an area whose results stand two levels down: case, then name."""
+    """Every run of an area whose results stand two levels down: case, then name; of the grid lock file, then source."""
     return tuple(
         Run(client=client, case=case, name=name, result=Result.of(result))
         for client, recorded in _RECORDED.items()

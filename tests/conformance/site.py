@@ -29,7 +29,8 @@ from lockwarden.core.lockfile.read import parse
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.sources.port import Source
 from lockwarden.core.versions import Version

@@ -8,6 +8,7 @@ import pytest
 from conformance.comparison import differences
 from conformance.deviations import Area, dead_entries, expected
 from conformance.differences import DIFFERENCES
+from conformance.existing import PLANT, PLANTED, existing
 from conformance.recordings import Run, relock_runs, true_hashes
 from conformance.site import (
     AUTO,
@@ -33,34 +34,11 @@ from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.sources.registry.source import RegistrySource
 
-PLANTED = "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
-"""A hash that stands for no package of the world."""
-PLANT = "wrong h1 right zh"
-"""The lock file that holds it."""
 RUNS = relock_runs()
 PROVIDERS = ("example.test/acme/plain", "registry.opentofu.org/acme/packages")
 CASES = tuple(dict.fromkeys(run.case for run in RUNS))
 CHOICES = {False: ONLY_LINUX, True: TWO_PLATFORMS}
 """By whether the command named two platforms."""
-
-
-def existing(case: str, address: str) -> tuple[str, ...]:
-    """The hashes that a lock file held before the command, in its order."""
-    named = {name: hash_ for hash_, name in true_hashes(address.rpartition("/")[2]).items()}
-    zips = sorted(hash_ for name, hash_ in named.items() if name.endswith(" zh"))
-    this_h1, this_zh = named["linux_amd64 h1"], named["linux_amd64 zh"]
-    other_h1, other_zh = named["windows_amd64 h1"], named["windows_amd64 zh"]
-    return {
-        "both": (this_h1, *zips),
-        "h1 only": (this_h1,),
-        "zh only": tuple(zips),
-        "this zh only": (this_zh,),
-        "other platform h1": (other_h1,),
-        "other platform both": (other_h1, other_zh),
-        "none": (),
-        PLANT: (PLANTED, this_zh),
-        "unknown scheme": ("h9:abc",),
-    }[case]
 
 
 def direct(tools: Tools) -> RegistrySource:

@@ -7,6 +7,7 @@ import hashlib
 import multiprocessing
 import os
 from collections.abc import AsyncIterator, Coroutine, Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +15,7 @@ import pytest
 from builders.zips import BINARY, Entry, Zip, plain
 
 from lockwarden.core.archives.inspection import ArchiveLimits
+from lockwarden.core.archives.known_facts import KnownPackage
 from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
 from lockwarden.core.hashes import Hash
 from lockwarden.core.packages import PackageStore, StoredPackage, StoreLimits
@@ -155,7 +157,7 @@ def test_a_cancelled_inspection_ends_at_once_and_the_package_stays_findable(tmp_
     zeros = Entry(name=BINARY, content=bytes(48 * 1024 * 1024), deflate=True)
     data = Zip(entries=[zeros]).bytes()
 
-    async def arrive() -> StoredPackage | None:
+    async def arrive() -> KnownPackage | None:
         async with PackageStore(tmp_path) as store:
             task = asyncio.ensure_future(store.receive(pieces(data, len(data)), declared_size=None))
             while not (tmp_path / "packages" / f"{zh(data).value}.zip").exists():  # noqa: ASYNC110 - a disk has no event
@@ -174,16 +176,19 @@ def test_a_cancelled_inspection_ends_at_once_and_the_package_stays_findable(tmp_
 def test_what_was_stored_is_found_by_a_later_store(tmp_path: Path) -> None:
     (package,) = run(stored(tmp_path, PACKAGE))
 
-    async def look() -> StoredPackage | None:
-        async with PackageStore(tmp_path) as store:
+    async def look() -> KnownPackage | None:
+        async with PackageStore(tmp_path, now=lambda: 2_000_000_000.5) as store:
             return await store.find(zh(PACKAGE))
 
-    assert run(look()) == package
+    found = run(look())
+    assert found is not None
+    assert (found.zh, found.size, found.facts) == (package.zh, package.size, package.facts)
+    assert found.computed_on == datetime(2033, 5, 18, 3, 33, 20, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("hash_text", [f"zh:{'0' * 64}", EXAMPLE_H1.text, "zh:../../etc/passwd", f"zh:{'A' * 64}"])
 def test_what_was_never_stored_is_absent(hash_text: str, tmp_path: Path) -> None:
-    async def look() -> StoredPackage | None:
+    async def look() -> KnownPackage | None:
         async with PackageStore(tmp_path) as store:
             return await store.find(Hash(hash_text))
 
@@ -211,7 +216,7 @@ def test_a_damaged_or_forged_file_counts_as_absent_and_is_removed(forgery: str, 
             package.path.write_bytes(PACKAGE)
             limits = StoreLimits(package=10)
 
-    async def look() -> StoredPackage | None:
+    async def look() -> KnownPackage | None:
         async with PackageStore(tmp_path, limits=limits) as store:
             return await store.find(zh(PACKAGE))
 
@@ -263,7 +268,9 @@ def test_without_a_folder_nothing_outlives_the_store() -> None:
     async def arrive() -> Path:
         async with PackageStore(None) as store:
             package = await store.receive(pieces(PACKAGE), declared_size=None)
-            assert await store.find(package.zh) == package
+            found = await store.find(package.zh)
+            assert found is not None
+            assert found.facts == package.facts
         return package.path
 
     path = run(arrive())

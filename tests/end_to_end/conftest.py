@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from builders.three_providers import ThreeProviders
+from end_to_end.configuring import OCI_HOST
+from end_to_end.oci_mirrors import filled, written
 from servers.https import Breakage, Broken, HttpsServer, of_world
 from servers.installed import Lockwarden
+from servers.oci_registry import Registry, running_registry
 from servers.terraform import Workspace
 
 from lockwarden.demo.keys import KeyMaker
@@ -63,3 +66,41 @@ def stalled(served: HttpsServer, three_providers: ThreeProviders) -> threading.E
 
     served.serve(respond)
     return event
+
+
+@pytest.fixture(scope="session")
+def registry(tmp_path_factory: pytest.TempPathFactory, three_providers: ThreeProviders) -> Iterator[Registry]:
+    """A real OCI registry with the three providers that anyone may use."""
+    with running_registry(tmp_path_factory.mktemp("registry")) as running:
+        yield filled(running, three_providers)
+
+
+@pytest.fixture(scope="session")
+def password_registry(tmp_path_factory: pytest.TempPathFactory, three_providers: ThreeProviders) -> Iterator[Registry]:
+    """A real OCI registry with the three providers that asks for a user name and a password."""
+    with running_registry(tmp_path_factory.mktemp("password-registry"), password=True) as running:
+        yield filled(running, three_providers)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, three_providers: ThreeProviders) -> Path:
+    """A folder with a lock file of OpenTofu's that locks the zh of every package and the h1 of linux_amd64."""
+    return written(tmp_path / "configuration", three_providers.releases, known=True)
+
+
+@pytest.fixture
+def everything(https_server: HttpsServer, three_providers: ThreeProviders, password_registry: Registry) -> HttpsServer:
+    """The registry of providers, the network mirror and an OCI registry with a password, each under its name."""
+    world = three_providers.world()
+
+    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
+        return password_registry.respond(host, path, headers) if host == OCI_HOST else world.respond(host, path)
+
+    https_server.serve(respond)
+    return https_server
+
+
+@pytest.fixture
+def home(lockwarden: Lockwarden) -> Path:
+    """The home folder of the installed command."""
+    return Path(lockwarden.environment["HOME"])

@@ -3,87 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from builders.three_providers import HOST, MIRROR, ThreeProviders
-from contract.oci.kinds import Shelf
+from end_to_end.configuring import MIRROR_HOST, OCI_CREDENTIALS, OCI_HOST, SECRET, THREE_WAYS, run
+from end_to_end.oci_mirrors import ON_LINUX
 from servers.https import HttpsServer
 from servers.installed import Ended, Lockwarden
 from servers.journal import Request
-from servers.oci_registry import PASSWORD, USER, Registry, basic, running_registry
 
 from lockwarden.demo.responses import Response
-
-OCI_HOST = "oci.example.test"
-MIRROR_HOST = "mirror.example.test"
-ON_LINUX = ("--platform", "linux_amd64", "--format", "json")
-SECRET = "sesame-8f2e61"
-THREE_WAYS = f"""provider_installation {{
-  oci_mirror {{
-    repository_template = "{OCI_HOST}/providers/${{namespace}}/${{type}}"
-    include             = ["{HOST}/acme/one"]
-  }}
-  network_mirror {{
-    url     = "{MIRROR}"
-    include = ["{HOST}/acme/two"]
-  }}
-  direct {{
-    exclude = ["{HOST}/acme/one", "{HOST}/acme/two"]
-  }}
-}}
-"""
-
-
-@pytest.fixture(scope="module")
-def registry(tmp_path_factory: pytest.TempPathFactory, three_providers: ThreeProviders) -> Iterator[Registry]:
-    """A real OCI registry with the first provider, which asks for a password."""
-    with running_registry(tmp_path_factory.mktemp("registry"), password=True) as running:
-        release = three_providers.releases[0]
-        shelf = Shelf()
-        shelf.provider(release.version, {name: package.archive for name, package in release.packages.items()})
-        shelf.push(running, f"providers/acme/{release.name}")
-        yield running
-
-
-@pytest.fixture
-def everything(https_server: HttpsServer, three_providers: ThreeProviders, registry: Registry) -> HttpsServer:
-    """The registry of providers, the network mirror and the OCI registry over HTTPS, each under its name."""
-    world = three_providers.world()
-
-    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
-        return registry.respond(host, path, headers) if host == OCI_HOST else world.respond(host, path)
-
-    https_server.serve(respond)
-    return https_server
-
-
-@pytest.fixture
-def folder(tmp_path: Path, three_providers: ThreeProviders) -> Path:
-    """A folder with a lock file that locks every zh, and the h1 of linux_amd64."""
-    lines = ['# This file is maintained automatically by "tofu init".']
-    for release in sorted(three_providers.releases, key=lambda each: each.address):
-        hashes = [release.packages["linux_amd64"].h1, *sorted(each.zh for each in release.packages.values())]
-        lines += ["", f'provider "{release.address}" {{', f'  version = "{release.version}"', "  hashes = ["]
-        lines += [*(f'    "{each}",' for each in hashes), "  ]", "}"]
-    made = tmp_path / "configuration"
-    made.mkdir()
-    (made / ".terraform.lock.hcl").write_text("\n".join([*lines, ""]))
-    return made
-
-
-@pytest.fixture
-def home(lockwarden: Lockwarden) -> Path:
-    return Path(lockwarden.environment["HOME"])
-
-
-def run(lockwarden: Lockwarden, *arguments: str, folder: Path, **more: str) -> Ended:
-    """Run it with the configuration that is found by itself; it never shows the secrets of these tests."""
-    done = lockwarden.run(*arguments, folder=folder, expected=None, TF_CLI_CONFIG_FILE="", **more)
-    for secret in (SECRET, PASSWORD, basic()):
-        assert secret not in done.out + done.err
-    return done
 
 
 def asked(done: Ended) -> dict[str, list[str]]:
@@ -103,8 +34,7 @@ class TestSources:
     def test_each_provider_is_asked_for_where_the_configuration_says(
         self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:
-        auth = f'oci_credentials "{OCI_HOST}" {{\n  username = "{USER}"\n  password = "{PASSWORD}"\n}}\n'
-        (home / ".tofurc").write_text(THREE_WAYS + auth)
+        (home / ".tofurc").write_text(THREE_WAYS + OCI_CREDENTIALS)
         done = run(lockwarden, "check", *ON_LINUX, folder=folder)
         assert asked(done) == {"one": [OCI_HOST], "two": [MIRROR_HOST], "three": ["direct"]}
         assert {finding["outcome"] for name in asked(done) for finding in done.provider(name)["findings"]} == {
@@ -223,12 +153,13 @@ class TestSources:
         "method",
         [
             'network_mirror {\n    url = "https://user:pass@mirror.example.test/providers/"\n  }',
+            'oci_mirror {\n    repository_template = "user:pass@a.test/${hostname}/${namespace}/${type}"\n  }',
             'network_mirror {\n    url = "https://a..b.%zz/"\n  }',
             'filesystem_mirror {\n    path = "/nowhere\\u0000"\n  }',
             'oci_mirror {\n    repository_template = "oci.example.test/${hostname}/${namespace}/${lower(type)}"\n  }',
             'oci_mirror {\n    repository_template = "a.test/${hostname}/${namespace}/%{if true}${type}%{endif}"\n  }',
         ],
-        ids=["password", "no host name", "no path", "function", "condition"],
+        ids=["password", "password in a template", "no host name", "no path", "function", "condition"],
     )
     def test_a_method_that_cannot_be_asked_confirms_nothing(
         self, method: str, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
@@ -350,68 +281,3 @@ class TestBadConfigurations:
         assert done.code == 0
         assert done.err.startswith(f"{home / '.tofurc'}:2: error: ")
         assert "carrier_pigeon" in done.err
-
-
-class TestConfigCommand:
-    def test_it_tells_every_setting_with_its_place_and_no_secret_and_asks_nobody(
-        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
-    ) -> None:
-        file = home / ".tofurc"
-        file.write_text(
-            THREE_WAYS
-            + f'credentials "{HOST}" {{\n  token = "{SECRET}"\n}}\n'
-            + f'oci_credentials "{OCI_HOST}" {{\n  username = "{USER}"\n  password = "{PASSWORD}"\n}}\n'
-            + 'frobnicate = "yes"\n'
-        )
-        done = run(lockwarden, "config", folder=folder, TF_TOKEN_mirror_example_test=SECRET)
-        assert done.code == 0
-        assert f"  read: {file}\n" in done.out
-        assert f"  2: network mirror {MIRROR}, for {HOST}/acme/two  [{file}:6]\n" in done.out
-        assert f"  {HOST}: token (secret)  [{file}:14]\n" in done.out
-        assert "  mirror.example.test: token (secret)  [the environment variable TF_TOKEN_mirror_example_test]\n" in (
-            done.out
-        )
-        assert f"  frobnicate: no client knows it  [{file}:21]\n" in done.out
-        served = done.out.partition("Who serves\n")[2]
-        assert f"  {HOST}/acme/two\n    · not asked: OCI mirror" in served
-        assert f"    ✓ network mirror {MIRROR} ({file}:6)\n" in served
-        assert everything.journal.requests == ()
-
-    def test_as_json_it_says_which_method_serves_the_named_providers(
-        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
-    ) -> None:
-        (home / ".tofurc").write_text(THREE_WAYS.replace("direct {", 'direct {\n    include = ["a.test/*/*"]'))
-        arguments = ("config", f"{HOST}/acme/one", f"{HOST}/acme/three", "--format", "json")
-        done = run(lockwarden, *arguments, folder=folder)
-        assert done.code == 1
-        assert done.report["exit_code"] == 1
-        one, three = done.report["providers"]
-        assert [method["serves"] for method in one["methods"]] == [True, False, False]
-        assert [method["serves"] for method in three["methods"]] == [False, False, False]
-        assert one["methods"][0]["origin"] == {"kind": "file", "name": str(home / ".tofurc"), "line": 2}
-
-    def test_a_file_that_does_not_parse_is_told_beside_what_else_was_found(
-        self, lockwarden: Lockwarden, folder: Path, home: Path
-    ) -> None:
-        (home / ".tofurc").write_text("provider_installation {\n")
-        done = run(lockwarden, "config", folder=folder)
-        assert done.code == 2
-        assert f"{home / '.tofurc'}:1: error: " in done.err
-        assert "Who serves" in done.out
-
-    def test_asked_to_it_lists_what_the_registry_of_an_oci_mirror_holds(
-        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
-    ) -> None:
-        auth = f'oci_credentials "{OCI_HOST}" {{\n  username = "{USER}"\n  password = "{PASSWORD}"\n}}\n'
-        (home / ".tofurc").write_text(THREE_WAYS + auth)
-        done = run(lockwarden, "config", "--ask", "--format", "json", folder=folder)
-        assert done.report["registries"] == [
-            {
-                "template": f"{OCI_HOST}/providers/${{namespace}}/${{type}}",
-                "answered": True,
-                "offers_a_list": True,
-                "detail": "the registry has 1 repository that fits",
-                "repositories": [f"{OCI_HOST}/providers/acme/one"],
-            }
-        ]
-        assert {request.host for request in everything.journal.requests} == {OCI_HOST}

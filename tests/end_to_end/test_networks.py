@@ -1,4 +1,4 @@
-"""The installed command with a client certificate, and with one that cannot be used."""
+"""The installed command and networks as they are: client certificates, and hosts that speak another protocol."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import pytest
 import trustme
 from builders.three_providers import ThreeProviders
 from servers.authority import NAMES
-from servers.https import of_world, serving
+from servers.https import HttpsServer, of_world, serving
 from servers.installed import Lockwarden
 from servers.proxy import proxying
+
+from lockwarden.demo.responses import Response
 
 LOCK_FILE = 'provider "registry.example.test/acme/one" {\n  version = "1.4.0"\n  hashes = [\n    "zh:' + "ab" * 32
 LOCK_FILE += '",\n  ]\n}\n'
@@ -61,3 +63,16 @@ def test_a_registry_that_asks_for_a_client_certificate_is_audited_with_one(
         shown = lockwarden.run("check", folder=folder, expected=1, **names, LOCKWARDEN_CLIENT_CERT=str(client))
         assert "disowned" in shown.out
         assert server.journal.requests
+
+
+def test_all_sources_of_an_audit_together_probe_a_host_once(
+    lockwarden: Lockwarden, https_server: HttpsServer, folder: Path
+) -> None:
+    https_server.serve(lambda host, path, headers: Response.of_status(404))
+    mirrors = [word for name in "abc" for word in ("--source", f"https://mirror.example.test/{name}/")]
+    done = lockwarden.run("check", *mirrors, "--format", "json", folder=folder, expected=3)
+    outcomes = {finding["outcome"] for finding in done.provider("one")["findings"]}
+    assert outcomes == {"not there"}
+    asked = [request.path for request in https_server.journal.requests]
+    assert len([path for path in asked if path.endswith("/index.json")]) == 3
+    assert [path for path in asked if not path.endswith("/index.json")] == ["/.well-known/terraform.json"]

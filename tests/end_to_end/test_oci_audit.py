@@ -4,78 +4,30 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-from builders.three_providers import PLATFORMS, ThreeProviders
+from builders.three_providers import ThreeProviders
 from contract.oci.kinds import KINDS, Shelf
+from end_to_end.oci_mirrors import (
+    ASKED,
+    HOST,
+    ON_LINUX,
+    PATTERN,
+    assert_no_secret,
+    configured,
+    over_https,
+    plain,
+    said,
+    written,
+)
 from servers.https import Breakage, Broken, HttpsServer
-from servers.installed import Ended, Lockwarden
-from servers.oci_registry import OCI_INDEX, PASSWORD, USER, Registry, TokenGate, basic, running_registry
+from servers.installed import PATIENCE, PROGRAM, Ended, Lockwarden
+from servers.oci_registry import OCI_INDEX, PASSWORD, Registry, TokenGate, basic
+from servers.terminal import in_terminal
 
-from lockwarden.demo.releases import Release
 from lockwarden.demo.responses import Response
-
-HOST = "registry.example.test"
-PATTERN = "providers/{namespace}/{type}"
-ASKED = tuple(word for platform in PLATFORMS for word in ("--platform", platform))
-ON_LINUX = ("--platform", "linux_amd64", "--format", "json")
-
-
-def filled(registry: Registry, three_providers: ThreeProviders) -> Registry:
-    """Push the three providers as OpenTofu wants them."""
-    for release in three_providers.releases:
-        shelf = Shelf()
-        shelf.provider(release.version, {name: package.archive for name, package in release.packages.items()})
-        shelf.push(registry, f"providers/acme/{release.name}")
-    return registry
-
-
-@pytest.fixture(scope="module")
-def registry(tmp_path_factory: pytest.TempPathFactory, three_providers: ThreeProviders) -> Iterator[Registry]:
-    """A real registry that anyone may use."""
-    with running_registry(tmp_path_factory.mktemp("registry")) as running:
-        yield filled(running, three_providers)
-
-
-@pytest.fixture(scope="module")
-def password_registry(tmp_path_factory: pytest.TempPathFactory, three_providers: ThreeProviders) -> Iterator[Registry]:
-    """A real registry that asks for a user name and a password."""
-    with running_registry(tmp_path_factory.mktemp("password-registry"), password=True) as running:
-        yield filled(running, three_providers)
-
-
-@pytest.fixture
-def folder(tmp_path: Path, three_providers: ThreeProviders) -> Path:
-    """A folder with a lock file of OpenTofu's that locks the zh of every package and the h1 of linux_amd64."""
-    return written(tmp_path / "configuration", three_providers.releases, known=True)
-
-
-def written(folder: Path, releases: tuple[Release, ...], *, known: bool) -> Path:
-    lines = ['# This file is maintained automatically by "tofu init".', "# Manual edits may be lost in future updates."]
-    for release in sorted(releases, key=lambda each: each.address):
-        lines += ["", f'provider "{release.address}" {{', f'  version = "{release.version}"']
-        hashes = [release.packages["linux_amd64"].h1, *sorted(each.zh for each in release.packages.values())]
-        lines += ["  hashes = [", *(f'    "{each}",' for each in hashes), "  ]"] if known else []
-        lines += ["}"]
-    folder.mkdir()
-    (folder / ".terraform.lock.hcl").write_text("\n".join([*lines, ""]))
-    return folder
-
-
-def plain(registry: Registry, pattern: str = PATTERN) -> tuple[str, ...]:
-    return ("--source", f"oci://{registry.address}/{pattern}", "--insecure-http", registry.address)
-
-
-def over_https(pattern: str = PATTERN) -> tuple[str, ...]:
-    return ("--source", f"oci://{HOST}/{pattern}")
-
-
-def said(done: Ended, name: str = "one") -> Any:
-    (finding,) = done.provider(name)["findings"]
-    return finding
 
 
 def test_the_mirror_and_a_folder_of_the_same_packages_give_the_same_hashes(
@@ -212,13 +164,6 @@ def test_a_registry_that_wants_a_password_is_told_of_without_one(
     assert "oci_credentials" in problem["hint"]
 
 
-def configured(lockwarden: Lockwarden, domain: str, secret: str) -> Path:
-    """The program's CLI configuration, with a user name and a password for a registry."""
-    file = Path(lockwarden.environment["TF_CLI_CONFIG_FILE"])
-    file.write_text(f'oci_credentials "{domain}" {{\n  username = "{USER}"\n  password = "{secret}"\n}}\n')
-    return file
-
-
 @pytest.mark.parametrize("form", [("--format", "json"), ("--verbose",)], ids=["json", "text"])
 def test_the_configured_password_opens_the_registry_and_shows_nowhere(
     folder: Path, password_registry: Registry, lockwarden: Lockwarden, form: tuple[str, ...]
@@ -260,11 +205,6 @@ def test_over_https_the_password_goes_to_the_registry_and_its_token_server_only(
     assert {request.authorization for request in https_server.journal.requests} == {None}
 
 
-def assert_no_secret(done: Ended, *more: str) -> None:
-    told = done.out + done.err
-    assert not any(secret in told for secret in (PASSWORD, basic().removeprefix("Basic "), *more))
-
-
 def test_a_template_that_cannot_be_used_ends_with_the_form_and_without_its_password(
     folder: Path, lockwarden: Lockwarden
 ) -> None:
@@ -273,3 +213,20 @@ def test_a_template_that_cannot_be_used_ends_with_the_form_and_without_its_passw
     assert PASSWORD not in done.out + done.err
     done = lockwarden.run("check", "--source", f"oci://{HOST}/${{type}}", folder=folder, expected=2)
     assert "is the form of the CLI configuration" in done.err
+
+
+def test_on_a_terminal_the_source_picker_lists_the_repositories_of_the_registry(
+    folder: Path, registry: Registry, lockwarden: Lockwarden
+) -> None:
+    command: list[str | Path] = [PROGRAM, "--no-cache", *plain(registry), "."]
+    with in_terminal(command, folder=folder, environment=lockwarden.environment) as terminal:
+        terminal.wait_for(b"confirmed", seconds=PATIENCE)
+        terminal.press(b"s")
+        found = f"{registry.address} lists 3 repositories that fit; locked providers among them: 3 of 3"
+        terminal.wait_for(found.encode(), seconds=PATIENCE)
+        for name in ("one", "two", "three"):
+            terminal.wait_for(f" providers/acme/{name}".encode(), seconds=PATIENCE)
+        terminal.press(b"\x11")  # ctrl+q
+        assert terminal.process.wait(timeout=PATIENCE) in {0, 3}
+    assert b"Traceback" not in terminal.shown
+    assert lockwarden.leftovers() == []

@@ -93,6 +93,26 @@ class TestKeys:
             package.zh for release in three_providers.releases for package in release.packages.values()
         }
 
+    def test_a_keys_armour_is_written_alone_and_gpg_reads_it(
+        self, workspace: Workspace, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
+    ) -> None:
+        fingerprint = three_providers.key.fingerprint
+        done = lockwarden.run("keys", "--armor", fingerprint, folder=workspace.folder, expected=0)
+        home = tmp_path / "gpg"
+        home.mkdir(mode=0o700)
+        shown = subprocess.run(
+            ["gpg", "--homedir", home, "--batch", "--with-colons", "--show-keys"],
+            input=done.out,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert f":{fingerprint}:" in shown.stdout
+
+    def test_the_armour_of_a_key_that_nobody_offers_is_none(self, workspace: Workspace, lockwarden: Lockwarden) -> None:
+        done = lockwarden.run("keys", "--armor", "AB" * 20, folder=workspace.folder, expected=2)
+        assert "ABAB" in done.err
+
     def test_a_mirror_has_no_keys_and_it_says_so(
         self, workspace: Workspace, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
     ) -> None:
@@ -160,7 +180,7 @@ class TestReview:
 
 
 class TestUsage:
-    @pytest.mark.parametrize("command", [[], ["check"], ["lock"], ["keys"], ["hash"], ["demo"]])
+    @pytest.mark.parametrize("command", [[], ["check"], ["lock"], ["keys"], ["init"], ["hash"], ["demo"]])
     def test_every_command_has_help(self, lockwarden: Lockwarden, tmp_path: Path, command: list[str]) -> None:
         done = lockwarden.run(*command, "--help", folder=tmp_path, expected=0)
         assert done.out.startswith(" ".join(["Usage: lockwarden", *command]))

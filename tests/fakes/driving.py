@@ -15,7 +15,8 @@ from textual.worker import WorkerCancelled
 
 from fakes.running import app_of
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.tui import state
 from lockwarden.tui.app import LockwardenApp
@@ -38,6 +39,15 @@ class Driver:
         with contextlib.suppress(WorkerCancelled):
             await self.app.workers.wait_for_complete()
         await self.pilot.pause()
+        await self.pilot.pause()
+
+    async def reach(self, kind: type[Screen[Any]]) -> None:
+        """Wait for a screen that a worker opens and then waits for, so that `settle` would wait for ever."""
+        for _ in range(1000):
+            await self.pilot.pause()
+            if self.shows(kind):
+                break
+        assert self.shows(kind), self.screen
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
@@ -110,6 +120,11 @@ class Driver:
         return "\n".join("".join(segment.text for segment in strip) for strip in strips[:height])[
             : (width + 9) * height
         ]
+
+    @property
+    def prose(self) -> str:
+        """The words on the screen without borders and line ends, for sentences that may be wrapped."""
+        return " ".join("".join(" " if "\u2500" <= char <= "\u259f" else char for char in self.text).split())
 
     @property
     def segments(self) -> list[tuple[str, dict[str, object]]]:

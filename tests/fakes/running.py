@@ -7,18 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fakes.keeping import MemoryKeeper
 from fakes.lock_files import World
 from fakes.releases import DIRECT, MIRROR
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import InputError, LockwardenError
-from lockwarden.core.events import AuditFinished, AuditPlanned, LookupStarted, ProviderAudited, Report
+from lockwarden.core.errors import InputError, LockwardenError, NotThereError, Stage
+from lockwarden.core.events import AuditFinished, AuditPlanned, EarlierAudited, LookupStarted, ProviderAudited, Report
 from lockwarden.core.findings import Audit, SourceKind
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
+from lockwarden.core.oci.references import Repository
 from lockwarden.core.platforms import Platform
+from lockwarden.core.review.standards import Standards
 from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.running import ListRepositories
 
 LINUX = Platform("linux", "amd64")
 SOURCES = (
@@ -33,6 +37,8 @@ class PreparedAudit:
     """Runs as `lockwarden.core.audit` does: plan, lookups, a result for each provider, the end."""
 
     audits: tuple[Audit, ...]
+    earlier: tuple[Audit, ...] = ()
+    """Of the versions that the base has instead."""
     held: bool = False
     """Wait, once the lookups have started, until `gate` is set."""
     held_after: int = 0
@@ -45,7 +51,12 @@ class PreparedAudit:
     """Is set while a run waits at the gate."""
 
     async def __call__(
-        self, lock_file: LockFile, sources: tuple[SourceSpec, ...], platforms: PlatformChoice, report: Report
+        self,
+        lock_file: LockFile,
+        standards: Standards,
+        sources: tuple[SourceSpec, ...],
+        platforms: PlatformChoice,
+        report: Report,
     ) -> tuple[Audit, ...]:
         """One run."""
         self.runs.append((sources, platforms))
@@ -54,6 +65,8 @@ class PreparedAudit:
             report(AuditPlanned(releases=tuple((each.address, each.version) for each in audits)))
             for each in audits:
                 report(LookupStarted(address=each.address, version=each.version, source=DIRECT.id))
+            if standards.has_base and self.earlier:
+                report(EarlierAudited(audits=self.earlier))
             await asyncio.sleep(0)
             if self.failure is not None:
                 raise self.failure
@@ -96,9 +109,16 @@ def parse_source(text: str) -> SourceSpec:
     """Read a source without looking at a disk."""
     if text == "direct":
         return SOURCES[0]
+    if text.startswith("oci://"):
+        return SourceSpec(kind=SourceKind.OCI_MIRROR, location=text)
     if not text.startswith("https://"):
         raise InputError(f"“{text}” is not a source", hint="write direct, or an https:// URL")
     return SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=text)
+
+
+async def no_list(source: SourceSpec) -> tuple[Repository, ...]:
+    """A registry that does not offer a list of its repositories."""
+    raise NotThereError("registry.example.test does not offer a list of its repositories", stage=Stage.DISCOVERY)
 
 
 def app_of(
@@ -109,6 +129,9 @@ def app_of(
     sources: tuple[SourceSpec, ...] = SOURCES,
     platforms: PlatformChoice = AUTO,
     settings_for: Callable[[LockFile], ClientSettings] = lambda lock_file: ClientSettings(client=lock_file.client),
+    list_repositories: ListRepositories = no_list,
+    keeper: MemoryKeeper | None = None,
+    base: str = "",
 ) -> LockwardenApp:
     """The app on a prepared world."""
     disk = disk or Disk(world.data)
@@ -121,6 +144,9 @@ def app_of(
         platforms=platforms,
         settings_for=settings_for,
         parse_source=parse_source,
+        list_repositories=list_repositories,
+        keeper=keeper or MemoryKeeper(),
+        base=base,
         title=disk.path,
         current=LINUX,
     )

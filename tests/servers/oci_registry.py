@@ -31,7 +31,7 @@ USER, PASSWORD = "auditor", "s3cret-p"
 _HTPASSWD = "auditor:$2y$04$2sprnDoBLvrcfvkb6KCv2efQkCcS0XMTYpd8MXQRK8yktJLOJckWK\n"
 """The password above, by bcrypt with little work."""
 _SCRIPT = Path(__file__).parents[2] / "scripts" / "need.sh"
-_LISTENING = re.compile(r"listening on (?P<address>127\.0\.0\.1:[0-9]+)")
+_LISTENING = re.compile(r"listening on (?P<address>(?:127\.0\.0\.1|\[::1\]):[0-9]+)")
 _PASSED_ON = frozenset({"content-type", "docker-content-digest", "link", "www-authenticate", "location"})
 
 OCI_INDEX = "application/vnd.oci.image.index.v1+json"
@@ -71,7 +71,7 @@ class Registry:
     """A running registry without TLS."""
 
     address: str
-    """`127.0.0.1:PORT`."""
+    """`127.0.0.1:PORT`, or whatever host it was told to listen at."""
     authorization: str = ""
 
     def request(
@@ -125,14 +125,17 @@ class Registry:
 
 
 @contextlib.contextmanager
-def running_registry(folder: Path, *, password: bool = False) -> Iterator[Registry]:
-    """Run a registry that keeps its things in `folder`; with `password` it asks for one by Basic."""
+def running_registry(folder: Path, *, password: bool = False, host: str = "127.0.0.1") -> Iterator[Registry]:
+    """Run a registry that keeps its things in `folder`; with `password` it asks for one by Basic.
+
+    `host` is a loopback address, that of IPv6 in square brackets.
+    """
     (folder / "htpasswd").write_text(_HTPASSWD)
     settings = {
         "version": "0.1",
         "log": {"level": "info", "accesslog": {"disabled": True}},
         "storage": {"filesystem": {"rootdirectory": str(folder / "data")}, "delete": {"enabled": True}},
-        "http": {"addr": "127.0.0.1:0"},
+        "http": {"addr": f"{host}:0"},
     }
     if password:
         settings["auth"] = {"htpasswd": {"realm": "tests", "path": str(folder / "htpasswd")}}

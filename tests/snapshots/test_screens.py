@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from lockwarden.core.cli_config.origins import Origin
 from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.cli_config.settings import Direct, NetworkMirror
+from lockwarden.core.oci.references import Repository
 from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.tui.app import LockwardenApp
 
@@ -137,6 +138,17 @@ def test_sources_of_a_configuration(snap_compare: Compare) -> None:
 
 def test_sources(snap_compare: Compare) -> None:
     app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "s"))
+
+
+def test_repositories_of_an_oci_mirror(snap_compare: Compare) -> None:
+    names = ("acme/widget", *(f"acme/p{number:02}" for number in range(30)))
+    listed = tuple(Repository("registry.example.test", f"providers/{name}") for name in names)
+
+    async def list_repositories(source: SourceSpec) -> tuple[Repository, ...]:
+        return listed
+
+    app = app_of(through_oci(), sources=(OCI_SPEC, CONFIGURED[0]), list_repositories=list_repositories)
     assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "s"))
 
 

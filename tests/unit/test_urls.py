@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from lockwarden.core.errors import BadAnswerError, Stage
-from lockwarden.core.http.urls import first_url, host_of, redacted, resolved
+from lockwarden.core.errors import BadAnswerError, InvalidAddressError, Stage
+from lockwarden.core.http.urls import first_url, host_from, host_of, is_named, redacted, resolved
 
 
 @pytest.mark.parametrize(
@@ -18,10 +18,79 @@ from lockwarden.core.http.urls import first_url, host_of, redacted, resolved
         ("http://example.test/", "example.test:80"),
         ("https://bücher.test/", "xn--bcher-kva.test"),
         ("https://[::1]:8443/", "[::1]:8443"),
+        ("https://[0:0::1]/", "[::1]"),
+        ("http://[2001:DB8::1]/", "[2001:db8::1]:80"),
     ],
 )
 def test_a_host_in_comparison_form(url: str, host: str) -> None:
     assert host_of(httpx.URL(url)) == host
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("Mirror.Example.test", "mirror.example.test"),
+        ("mirror.example.test:443", "mirror.example.test"),
+        ("mirror.example.test:08080", "mirror.example.test:8080"),
+        ("bücher.test:8443", "xn--bcher-kva.test:8443"),
+        ("XN--bcher-kva.test", "xn--bcher-kva.test"),
+        ("xn--bcher-kva.test:443", "xn--bcher-kva.test"),
+        ("127.0.0.1:5000", "127.0.0.1:5000"),
+        ("[::1]", "[::1]"),
+        ("[::1]:443", "[::1]"),
+        ("[0:0::1]:8080", "[::1]:8080"),
+        ("[2001:DB8::1]", "[2001:db8::1]"),
+    ],
+)
+def test_a_host_that_a_person_wrote_is_read_into_the_same_form(text: str, host: str) -> None:
+    assert host_from(text) == host
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a b",
+        "https://mirror.example.test",
+        "user@mirror.example.test",
+        "mirror.example.test/path",
+        "mirror.example.test:",
+        "mirror.example.test:a",
+        "mirror.example.test:65536",
+        "xn--bcher-kva.test:65536",
+        "::1",
+        "::1:8080",
+        "[::1",
+        "[::1]:",
+        "[::1]:65536",
+        "[::1]8080",
+        "[1.2.3.4]",
+        "[::1::2]",
+        "[fe80::1%eth0]",
+    ],
+)
+def test_what_is_no_host_is_refused(text: str) -> None:
+    with pytest.raises(InvalidAddressError):
+        host_from(text)
+
+
+@pytest.mark.parametrize(
+    ("host", "named"),
+    [
+        ("a.test:80", True),
+        ("a.test", True),
+        ("a.test.evil.test:80", False),
+        ("b.test:8080", True),
+        ("b.test:80", False),
+        ("b.test", False),
+        ("[::1]:5000", True),
+        ("[::2]:8080", True),
+        ("[::2]", False),
+        ("[::2]:80", False),
+    ],
+)
+def test_a_host_that_is_named_without_a_port_is_meant_at_every_port(host: str, named: bool) -> None:
+    assert is_named(host, frozenset({"a.test", "b.test:8080", "[::1]", "[::2]:8080"})) is named
 
 
 @pytest.mark.parametrize(
@@ -67,3 +136,11 @@ def test_loopback_and_addresses_are_asked(url: str) -> None:
 def test_an_odd_spelling_of_the_loopback_address_is_no_excuse_for_plain_http() -> None:
     with pytest.raises(BadAnswerError, match="plain http"):
         first_url("http://127.1/", stage=Stage.INDEX, insecure_hosts=frozenset())
+
+
+@pytest.mark.parametrize("named", ["[2001:db8::1]", "[2001:db8::1]:8080"])
+def test_plain_http_to_an_ipv6_address_is_for_the_one_that_was_named(named: str) -> None:
+    hosts = frozenset({named})
+    assert first_url("http://[2001:db8:0::1]:8080/", stage=Stage.INDEX, insecure_hosts=hosts).port == 8080
+    with pytest.raises(BadAnswerError, match="plain http"):
+        first_url("http://[2001:db8::2]:8080/", stage=Stage.INDEX, insecure_hosts=hosts)

@@ -9,20 +9,21 @@ from dataclasses import replace
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import PlatformChoice, ReleasePlan
 from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import Report
+from lockwarden.core.events import Report, ignore
 from lockwarden.core.findings import Audit
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.platforms import Platform
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.review.review import Review
-from lockwarden.core.sources.choose import name_sources
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.sources.choose import SourceSpec, name_sources
 from lockwarden.core.versions import Version
 from lockwarden.tui.commands.interruption import run_to_end
 from lockwarden.tui.commands.lock_files import Loaded
 from lockwarden.tui.commands.options import AuditOptions
 from lockwarden.tui.progress_lines import progress
-from lockwarden.tui.wiring import Place, audit_runner
+from lockwarden.tui.wanted_platforms import policy_choice, wanted_platforms
+from lockwarden.tui.wiring import AuditRunner, Place, audit_runner
 
 Release = tuple[ProviderAddress, Version]
 """What is audited once, however many lock files hold it."""
@@ -38,46 +39,81 @@ def run_audits(loaded: Sequence[Loaded], options: AuditOptions, place: Place) ->
 
 
 async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, report: Report) -> RunResult:
-    by_settings: defaultdict[ClientSettings, list[LockFile]] = defaultdict(list)
+    by_settings: defaultdict[ClientSettings, list[Loaded]] = defaultdict(list)
     for each in loaded:
         if each.lock_file is not None:
-            by_settings[place.settings_of(each.lock_file)].append(each.lock_file)
-    audits: dict[ClientSettings, Mapping[Release, Audit]] = {}
+            by_settings[place.settings_of(each.lock_file)].append(each)
+    results: dict[str, FileResult] = {}
     specs = place.sources_for(options)
     async with audit_runner(options, place, report) as runner:
-        for settings, lock_files in by_settings.items():
-            made = await runner.audit(
-                releases_of(lock_files), specs=specs, platforms=options.platforms, settings=settings
-            )
-            audits[settings] = {(audit.address, audit.version): audit for audit in made}
-
-    def result(each: Loaded) -> FileResult:
-        if each.lock_file is None:
-            return FileResult(path=each.path, problems=each.problems)
-        settings = place.settings_of(each.lock_file)
-        review = reviewed(each.lock_file, audits[settings], settings, options.platforms)
-        return FileResult(path=each.path, review=review, problems=each.problems)
-
-    return RunResult(sources=name_sources(specs), files=tuple(result(each) for each in loaded))
+        for settings, files in by_settings.items():
+            pairs = [(each.lock_file, each.standards) for each in files if each.lock_file is not None]
+            choice = policy_choice(options.platforms, (standards for _, standards in pairs))
+            made = by_release(await runner.audit(releases_of(pairs), specs=specs, platforms=choice, settings=settings))
+            earlier = await earlier_audits(runner, pairs, specs=specs, settings=settings)
+            for each, (lock_file, standards) in zip(files, pairs, strict=True):
+                own = policy_choice(options.platforms, [standards])
+                review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier))
+                results[each.path] = FileResult(path=each.path, review=review, problems=each.problems)
+    unread = (FileResult(path=each.path, problems=each.problems) for each in loaded)
+    return RunResult(sources=name_sources(specs), files=tuple(results.get(each.path, each) for each in unread))
 
 
-def releases_of(lock_files: Iterable[LockFile]) -> tuple[ReleasePlan, ...]:
-    """Every provider version of some lock files once, with all the hashes that any of them locks for it."""
+def by_release(audits: Iterable[Audit]) -> dict[Release, Audit]:
+    """Audits by what they are of."""
+    return {(audit.address, audit.version): audit for audit in audits}
+
+
+async def earlier_audits(
+    runner: AuditRunner,
+    pairs: Iterable[tuple[LockFile, Standards]],
+    *,
+    specs: Sequence[SourceSpec],
+    settings: ClientSettings,
+) -> tuple[Audit, ...]:
+    """Audits of the versions that were locked before, as far as another is locked now: their documents, no package."""
+    releases = {
+        (before.address, before.version): ReleasePlan(
+            address=before.address, version=before.version, locked=frozenset()
+        )
+        for lock_file, standards in pairs
+        for side in standards.sides
+        for entry in lock_file.providers
+        if (before := side.entry(entry.address)) is not None and before.version != entry.version
+    }
+    if not releases:
+        return ()
+    nothing = PlatformChoice(wanted=frozenset())
+    return await runner.audit(
+        tuple(releases.values()), specs=specs, platforms=nothing, settings=settings, report=ignore
+    )
+
+
+def releases_of(pairs: Iterable[tuple[LockFile, Standards]]) -> tuple[ReleasePlan, ...]:
+    """Every provider version of some lock files once, with all the hashes that should be explained.
+
+    Those are the hashes that any of the files locks for it, and those that a change took out.
+    """
     locked: dict[Release, frozenset[Hash]] = {}
-    for lock_file in lock_files:
+    for lock_file, standards in pairs:
         for entry in lock_file.providers:
             release = (entry.address, entry.version)
-            locked[release] = locked.get(release, frozenset()) | entry.hash_set
+            known = locked.get(release, frozenset())
+            locked[release] = known | entry.hash_set | standards.removed(entry)
     return tuple(
         ReleasePlan(address=address, version=version, locked=hashes) for (address, version), hashes in locked.items()
     )
 
 
 def reviewed(
-    lock_file: LockFile, audits: Mapping[Release, Audit], settings: ClientSettings, choice: PlatformChoice
+    lock_file: LockFile,
+    audits: Mapping[Release, Audit],
+    settings: ClientSettings,
+    choice: PlatformChoice,
+    standards: Standards = NO_STANDARDS,
 ) -> Review:
     """The review of one lock file whose releases have all been audited."""
-    review = Review.start(lock_file, settings=settings, platforms=choice.wanted)
+    review = Review.start(lock_file, settings=settings, platforms=choice.wanted, standards=standards)
     for entry in lock_file.providers:
         audit = audits[entry.address, entry.version]
         wide = replace(review, platforms=wanted_platforms(choice, audit)).with_audit(audit)
@@ -85,14 +121,7 @@ def reviewed(
     return review
 
 
-def wanted_platforms(choice: PlatformChoice, audit: Audit) -> frozenset[Platform]:
-    """The platforms whose hashes the lock file should hold: those that were named, or every one that was looked at."""
-    if not choice.every:
-        return choice.wanted
-    return choice.wanted | {package.platform for finding in audit.findings for package in finding.packages}
-
-
 def audits_of(*reviews: Review) -> dict[Release, Audit]:
     """Every audit of some reviews once, in the order of their lock files."""
     audits = (provider.audit for review in reviews for provider in review.providers)
-    return {(audit.address, audit.version): audit for audit in audits if audit is not None}
+    return by_release(audit for audit in audits if audit is not None)

@@ -2,31 +2,123 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import InputError
 from lockwarden.core.platforms import current_platform
-from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import RunResult
-from lockwarden.core.reports.text_report import text_report
+from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.tui.commands.auditing import run_audits
+from lockwarden.tui.commands.declared import REPORTS
 from lockwarden.tui.commands.lock_files import complain_of, load_all
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import out
-from lockwarden.tui.commands.places import process_place
+from lockwarden.tui.commands.places import finder_for, process_place
 
 
-def check(paths: tuple[str, ...], *, form: str, verbose: bool, **said: Any) -> int:
-    """Audit the lock files, write the report to stdout and return the exit code. Raises InputError for options."""
+def check(
+    paths: tuple[str, ...],
+    *,
+    form: str,
+    verbose: bool,
+    reports: tuple[str, ...] = (),
+    explain: str | None = None,
+    **said: Any,
+) -> int:
+    """Audit the lock files, write the report to stdout and return the exit code.
+
+    Raises InputError for options, for a policy, approvals or a base that cannot be used, and for a report's file.
+    """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    wanted = tuple(map(_report_file, reports))
+    address = None if explain is None else ProviderAddress.parse(explain)
     place = process_place()
-    loaded = load_all(paths)
+    loaded = load_all(paths, finder_for(options, place), base=options.base)
     complain_of(loaded)
     result = run_audits(loaded, options, place)
-    out(in_form(result, form, verbose=verbose))
+    out(in_form(result, form, verbose=verbose) if address is None else _explained(result, address))
+    for each in wanted:
+        each.write(in_form(result, each.form, verbose=verbose))
     return int(result.exit_code)
 
 
 def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
-    """The report in the form that was asked for."""
-    return json_report(result) if form == "json" else text_report(result, every_hash=verbose)
+    """The report in one of the forms; only the one that is asked for is imported."""
+    match form:
+        case "json":
+            from lockwarden.core.reports.json_report import json_report
+
+            return json_report(result)
+        case "markdown":
+            from lockwarden.core.reports.markdown import markdown_report
+
+            return markdown_report(result)
+        case "sarif":
+            from lockwarden.core.reports.sarif import sarif_report
+
+            return sarif_report(result, version=version("lockwarden"))
+        case "junit":
+            from lockwarden.core.reports.junit import junit_report
+
+            return junit_report(result)
+        case _:
+            return text_report(result, every_hash=verbose)
+
+
+def _explained(result: RunResult, address: ProviderAddress) -> str:
+    """The whole reasoning about one provider. Raises InputError when no lock file has it."""
+    from lockwarden.core.reports.explain import explain as explained
+
+    lines: list[str] = []
+    for each in result.files:
+        if each.review is not None and each.review.lock_file.provider(address) is not None:
+            lines += [*([""] if lines else []), f"{each.path}:", *explained(each.review, address)]
+    if not lines:
+        known = _known(result)
+        raise InputError(
+            f"no lock file here has {address}", hint=f"it has {known}" if known else "it locks no provider at all"
+        )
+    return shown(lines)
+
+
+def _known(result: RunResult) -> str:
+    found = {str(each.address) for file in result.files if file.review for each in file.review.providers}
+    return ", ".join(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _ReportFile:
+    """One report that goes to a file beside the one on stdout."""
+
+    form: str
+    path: Path
+
+    def write(self, report: str) -> None:
+        """Write it whole. Raises InputError."""
+        try:
+            self.path.write_text(report, encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            raise InputError(
+                f"the {self.form} report cannot be written to {self.path}: {error.strerror}",
+                hint="name a file in a folder that is there and that you may write to",
+            ) from error
+
+
+def _report_file(text: str) -> _ReportFile:
+    form, colon, name = text.partition(":")
+    if not colon or not name or "\0" in name or form not in REPORTS:
+        raise InputError(
+            f"--report: “{text}” is not FORM:FILE",
+            hint=f"FORM is one of {_listed(REPORTS)}, such as sarif:report.sarif",
+        )
+    return _ReportFile(form, Path(name))
+
+
+def _listed(words: Iterable[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}"

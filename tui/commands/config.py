@@ -21,18 +21,20 @@ from lockwarden.core.severity import Severity
 from lockwarden.tui.commands.config_lines import AskedRegistry, ConfigReport, ServedProvider, as_json, text_lines
 from lockwarden.tui.commands.interruption import run_to_end
 from lockwarden.tui.commands.lock_files import Loaded, complain_of, load
-from lockwarden.tui.commands.options import AuditOptions, read_hosts
+from lockwarden.tui.commands.options import AuditOptions, insecure_hosts, token_hosts
 from lockwarden.tui.commands.output import out
 from lockwarden.tui.commands.places import tell
 from lockwarden.tui.configured import Configured
 from lockwarden.tui.wiring import AuditRunner, Place, audit_runner
 
 
-def config(addresses: tuple[str, ...], *, form: str, ask: bool, insecure_http: tuple[str, ...]) -> int:
+def config(
+    addresses: tuple[str, ...], *, form: str, ask: bool, insecure_http: tuple[str, ...], token_host: tuple[str, ...]
+) -> int:
     """Print it and return the exit code: 1 for errors in it and for providers that nothing serves, 2 when a file of it
-    cannot be read, 3 when a registry was to be asked and did not answer. Raises InvalidAddressError.
+    cannot be read, 3 when a registry was to be asked and did not answer. Raises InputError.
     """
-    hosts = read_hosts(insecure_http)
+    options = _options(insecure_http, token_host)
     asked = tuple(ProviderAddress.parse(text) for text in addresses)
     configured = Configured.of(Surroundings.of_process(os.environ))
     loaded = () if asked else tuple(_here())
@@ -40,7 +42,7 @@ def config(addresses: tuple[str, ...], *, form: str, ask: bool, insecure_http: t
     tell(each for each in configured.config.diagnostics if each.unreadable)
     locked = (entry.address for each in loaded if each.lock_file is not None for entry in each.lock_file.providers)
     providers = tuple(_served(configured, asked or locked))
-    registries = run_to_end(_registries(configured, hosts)) if ask else ()
+    registries = run_to_end(_registries(configured, options)) if ask else ()
     report = ConfigReport(
         lines=describe(_facts(configured)),
         providers=providers,
@@ -49,6 +51,16 @@ def config(addresses: tuple[str, ...], *, form: str, ask: bool, insecure_http: t
     )
     out(as_json(report) if form == "json" else shown(text_lines(report)))
     return int(report.exit_code)
+
+
+def _options(insecure_http: tuple[str, ...], token_host: tuple[str, ...]) -> AuditOptions:
+    return AuditOptions(
+        sources=(),
+        platforms=PlatformChoice(wanted=frozenset()),
+        keep_cache=False,
+        insecure_hosts=insecure_hosts(insecure_http),
+        token_hosts=token_hosts(token_host),
+    )
 
 
 def _here() -> Iterator[Loaded]:
@@ -74,11 +86,8 @@ def _served(configured: Configured, addresses: Iterable[ProviderAddress]) -> Ite
         yield ServedProvider(address=address, methods=who_serves(installation, address), override=override)
 
 
-async def _registries(configured: Configured, insecure_hosts: frozenset[str]) -> tuple[AskedRegistry, ...]:
+async def _registries(configured: Configured, options: AuditOptions) -> tuple[AskedRegistry, ...]:
     """Ask the registry of every OCI mirror for its repositories."""
-    options = AuditOptions(
-        sources=(), platforms=PlatformChoice(wanted=frozenset()), keep_cache=False, insecure_hosts=insecure_hosts
-    )
     mirrors = [method for method in configured.installation.methods if isinstance(method, OciMirror)]
     async with audit_runner(options, Place.of_process(os.environ, configured), ignore) as runner:
         return tuple([await _registry(runner, mirror) for mirror in mirrors])
@@ -89,9 +98,9 @@ async def _registry(runner: AuditRunner, mirror: OciMirror) -> AskedRegistry:
     try:
         found = await runner.repositories(mirror.template)
     except NotThereError as error:
-        return AskedRegistry(template=template, offered=False, answered=True, detail=error.message)
+        return AskedRegistry(template=template, offered=False, answered=True, detail=error.message, hint=error.hint)
     except SourceError as error:
-        return AskedRegistry(template=template, offered=False, answered=False, detail=error.message)
+        return AskedRegistry(template=template, offered=False, answered=False, detail=error.message, hint=error.hint)
     names = tuple(f"{each.domain}/{each.path}" for each in found)
     fitting = "1 repository that fits" if len(names) == 1 else f"{len(names)} repositories that fit"
     detail = f"the registry has {fitting}"

@@ -43,6 +43,8 @@ class AskedRegistry:
     answered: bool
     """Whether it is known if it offers a list."""
     detail: str
+    hint: str = ""
+    """What to do when it did not answer; may be empty."""
     repositories: tuple[str, ...] = ()
     """Those that the template could lead to."""
 
@@ -93,6 +95,7 @@ def _provider(provider: ServedProvider) -> Iterator[str]:
 def _registry(registry: AskedRegistry) -> Iterator[str]:
     glyph = "✓" if registry.offered else "·" if registry.answered else "?"
     yield f"  {glyph} oci://{registry.template}: {registry.detail}"
+    yield from (f"    → {registry.hint}",) if registry.hint else ()
     yield from (f"      {name}" for name in registry.repositories[:_REPOSITORIES_SHOWN])
     if len(registry.repositories) > _REPOSITORIES_SHOWN:
         yield f"      and {len(registry.repositories) - _REPOSITORIES_SHOWN} more, which --format json has"
@@ -132,6 +135,7 @@ def as_json(report: ConfigReport) -> str:
                 "answered": each.answered,
                 "offers_a_list": each.offered,
                 "detail": each.detail,
+                "hint": each.hint,
                 "repositories": list(each.repositories),
             }
             for each in report.registries

@@ -9,12 +9,20 @@ import click
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 FORMATS: Final = ("text", "json")
+REPORTS: Final = (*FORMATS, "markdown", "sarif", "junit")
 
 _INSECURE: Final = click.option(
     "--insecure-http",
     multiple=True,
     metavar="HOST",
     help="Allow plain HTTP to this host, where anyone on the way can change what it says. May be given several times.",
+)
+_TOKEN_HOST: Final = click.option(
+    "--token-host",
+    multiple=True,
+    metavar="HOST",
+    help="Let this token server see your credentials for OCI registries on other hosts that send us there. May be "
+    "given several times.",
 )
 _SOURCES: Final = (
     click.option(
@@ -29,6 +37,7 @@ _SOURCES: Final = (
     click.option("--no-cache", is_flag=True, help="Neither use nor keep packages in the user's cache."),
     click.option("--fresh", is_flag=True, help="Fetch and compute anew what the cache knows already."),
     _INSECURE,
+    _TOKEN_HOST,
 )
 _PACKAGES: Final = (
     click.option(
@@ -42,14 +51,39 @@ _PACKAGES: Final = (
 )
 
 
+_POLICY: Final = click.option(
+    "--policy",
+    metavar="FILE",
+    type=click.Path(),
+    help="The policy that counts, out of the reach of the change under review. Default: LOCKWARDEN_POLICY, or the "
+    "nearest .lockwarden.hcl from the lock file's folder up to the repository's root.",
+)
+_BASE: Final = click.option(
+    "--base",
+    metavar="REV",
+    help="Review what changed against this git revision, such as origin/main. During a merge, HEAD stands for both "
+    "sides.",
+)
+
+
+def policy_option(command: _Command) -> _Command:
+    """Give a command `--policy`."""
+    return _POLICY(command)
+
+
+def change_options(command: _Command) -> _Command:
+    """Give a command the options about what a lock file is held against."""
+    return _with(command, (_BASE, _POLICY))
+
+
 def source_options(command: _Command) -> _Command:
     """Give a command the options about sources and the cache."""
     return _with(command, _SOURCES)
 
 
-def insecure_option(command: _Command) -> _Command:
-    """Give a command `--insecure-http`."""
-    return _INSECURE(command)
+def host_options(command: _Command) -> _Command:
+    """Give a command the options about hosts alone."""
+    return _with(command, (_INSECURE, _TOKEN_HOST))
 
 
 def audit_options(command: _Command) -> _Command:
@@ -74,6 +108,30 @@ def format_option(command: _Command) -> _Command:
         help="Form of the report.",
     )
     return option(command)
+
+
+def report_options(command: _Command) -> _Command:
+    """Give a command `--format` with every form, and `--report`."""
+    return _with(
+        command,
+        (
+            click.option(
+                "--format",
+                "form",
+                type=click.Choice(REPORTS),
+                default=REPORTS[0],
+                show_default=True,
+                help="Form of the report on stdout.",
+            ),
+            click.option(
+                "--report",
+                "reports",
+                multiple=True,
+                metavar="FORM:FILE",
+                help="Write the report to a file as well, such as sarif:lockwarden.sarif. May be given several times.",
+            ),
+        ),
+    )
 
 
 def lock_file_arguments(command: _Command) -> _Command:

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from lockwarden.core.errors import LockwardenError
+from lockwarden.core.errors import LockwardenError, OwnFileError
 from lockwarden.tui.commands.interruption import BY_SIGNAL, leave_on_signals
 from lockwarden.tui.commands.output import complain, make_tolerant
 
@@ -39,7 +39,11 @@ def _failed(error: Exception) -> int:
     """Tell of an error that the command did not turn into a result itself."""
     known = next((each for each in _leaves(error) if isinstance(each, LockwardenError)), None)
     first = next(_leaves(error))
-    if known is not None:
+    if isinstance(known, OwnFileError):
+        for each in known.diagnostics:
+            place = f"{known.path}:{each.line}" if each.line else known.path
+            complain(each.message, hint=each.hint, prefix=f"{place}: error: ")
+    elif known is not None:
         complain(known.message, hint=known.hint)
     elif isinstance(error, OSError):
         name = f" ({error.filename})" if error.filename else ""

@@ -4,41 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.findings import Audit, Finding, Outcome
+from lockwarden.core.errors import InputError
+from lockwarden.core.findings import Audit, Outcome
+from lockwarden.core.fingerprints import read_fingerprint
 from lockwarden.core.keys import ConclusionKind
 from lockwarden.core.platforms import current_platform
 from lockwarden.core.reports.json_report import json_keys
-from lockwarden.core.reports.key_lines import key_lines
+from lockwarden.core.reports.key_lines import key_lines, stranger_lines
+from lockwarden.core.reports.key_trust import trust_in_run
 from lockwarden.core.reports.result import RunResult, worst
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.key_use import KeyUse, key_uses
+from lockwarden.core.review.key_use import KeyUse, key_uses, strangers, why_no_key
 from lockwarden.core.review.review import ExitCode
 from lockwarden.tui.commands.auditing import audits_of, run_audits
 from lockwarden.tui.commands.lock_files import complain_of, load_all
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import out
-from lockwarden.tui.commands.places import process_place
+from lockwarden.tui.commands.places import finder_for, process_place
 
 
-def keys(paths: tuple[str, ...], *, form: str, **said: Any) -> int:
-    """Ask for the signatures of every locked release, write the keys to stdout and return the exit code."""
+def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, **said: Any) -> int:
+    """Ask for the signatures of every locked release, write the keys to stdout and return the exit code.
+
+    With `armor`, a fingerprint, only that key is written, as its registry offered it. Raises InputError when none did.
+    """
+    wanted = None if armor is None else read_fingerprint(armor)
     said_options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     # The documents of a release are read whatever is wanted, and no key lies in a package.
     options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
     place = process_place()
-    loaded = load_all(paths)
+    loaded = load_all(paths, finder_for(options, place))
     complain_of(loaded)
     result = run_audits(loaded, options, place)
     audits = tuple(audits_of(*(each.review for each in result.files if each.review is not None)).values())
     uses = key_uses(audits)
     code = exit_code(result, audits)
-    out(json_keys(result, uses, code) if form == "json" else shown(_text(result, audits, uses)))
+    if wanted is not None:
+        out(_armor(uses, wanted))
+    elif form == "json":
+        out(json_keys(result, uses, code, strangers(audits)))
+    else:
+        out(shown(_text(result, audits, uses)))
     return int(code)
+
+
+def _armor(uses: Iterable[KeyUse], fingerprint: str) -> str:
+    """The block that a key was offered in. It may hold other keys beside it, and who made it is anybody's guess."""
+    for use in uses:
+        if use.key.fingerprint == fingerprint:
+            return shown(use.key.armor.splitlines())
+    raise InputError(
+        f"no source offers the key {fingerprint}", hint="lockwarden keys without --armor lists those that were offered"
+    )
 
 
 def exit_code(result: RunResult, audits: Iterable[Audit]) -> ExitCode:
@@ -61,7 +84,8 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
     for each in result.files:
         if each.review is None:
             yield f"{each.path}: Cannot be read"
-    yield from key_lines(uses)
+    yield from key_lines(uses, partial(trust_in_run, result))
+    yield from stranger_lines(strangers(audits))
     if not any(finding.source.is_origin for audit in audits for finding in audit.findings):
         yield "No key was seen: only origin registries have any; add --source direct"
         return
@@ -72,11 +96,4 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
         for finding in audit.findings:
             if finding.source.is_origin and not finding.keys:
                 yield ""
-                yield f"No key for {audit.address} {audit.version}: {_why_none(finding)}"
-
-
-def _why_none(finding: Finding) -> str:
-    if finding.outcome is not Outcome.ANSWERED:
-        return f"{finding.outcome}{f', {finding.detail}' if finding.detail else ''}"
-    reasons = dict.fromkeys(each.conclusion.reason for each in finding.signatures if each.conclusion.reason)
-    return "; ".join(reasons) or "the registry offers none"
+                yield f"No key for {audit.address} {audit.version}: {why_no_key(finding)}"

@@ -22,7 +22,8 @@ from lockwarden.tui.commands.auditing import audits_of, reviewed, run_audits
 from lockwarden.tui.commands.lock_files import complain_of, load_all
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import complain, out
-from lockwarden.tui.commands.places import process_place
+from lockwarden.tui.commands.places import finder_for, process_place
+from lockwarden.tui.wanted_platforms import policy_choice
 
 
 def lock(paths: tuple[str, ...], **said: Any) -> int:
@@ -32,7 +33,7 @@ def lock(paths: tuple[str, ...], **said: Any) -> int:
     """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     place = process_place()
-    loaded = load_all(paths)
+    loaded = load_all(paths, finder_for(options, place))
     complain_of(loaded)
     result = run_audits(loaded, options, place)
     done: set[str] = set()
@@ -66,7 +67,9 @@ def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileR
 
 def _reread(review: Review, choice: PlatformChoice) -> Review:
     """The review of the lock file as it is on disk now, judged by the same audits."""
-    return reviewed(read(Path(review.lock_file.path)), audits_of(review), review.settings, choice)
+    lock_file = read(Path(review.lock_file.path))
+    own = policy_choice(choice, [review.standards])
+    return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
 
 
 def _changes(review: Review) -> Iterator[str]:

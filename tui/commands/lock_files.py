@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +12,10 @@ from lockwarden.core.errors import LockFileError, LockFileInvalidError
 from lockwarden.core.lockfile.model import Diagnostic, LockFile
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.reports.result import FileProblem
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.severity import Severity
 from lockwarden.tui.commands.output import complain
+from lockwarden.tui.held_against import StandardsFinder
 
 _ANEW: Final = "correct the file, or make it anew with tofu init or terraform init"
 _NOT_IN_A_CODE: Final = re.compile(r"[^a-z0-9]+")
@@ -26,11 +28,20 @@ class Loaded:
     path: str
     lock_file: LockFile | None
     problems: tuple[FileProblem, ...]
+    standards: Standards = NO_STANDARDS
+    """What it is held against."""
 
 
-def load_all(paths: Iterable[str]) -> tuple[Loaded, ...]:
-    """Read every lock file, or the current folder's when none is named."""
-    return tuple(load(path) for path in tuple(paths) or (".",))
+def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "") -> tuple[Loaded, ...]:
+    """Read every lock file, or the current folder's when none is named, and what each is held against.
+
+    Raises InputError for a policy, approvals or a base that cannot be used, and ToolError when git is missing.
+    """
+    read = [load(path) for path in tuple(paths) or (".",)]
+    return tuple(
+        replace(each, standards=finder.standards(each.lock_file, base=base)) if each.lock_file is not None else each
+        for each in read
+    )
 
 
 def load(path: str) -> Loaded:

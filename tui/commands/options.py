@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.addresses import Hostname
 from lockwarden.core.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.errors import InputError, InvalidAddressError, InvalidPlatformError
+from lockwarden.core.http.urls import host_from
 from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.choose import SourceSpec, parse_source
 
@@ -34,6 +34,12 @@ class AuditOptions:
     jobs: int = DEFAULT_JOBS
     insecure_hosts: frozenset[str] = frozenset()
     """Hosts that may be spoken to over plain HTTP."""
+    token_hosts: frozenset[str] = frozenset()
+    """Token servers that may see the credentials of OCI registries on other hosts."""
+    policy: str | None = None
+    """The policy file that was named; None to look for one."""
+    base: str = ""
+    """The revision to compare lock files with; none when it is empty."""
 
 
 def read_options(
@@ -47,12 +53,15 @@ def read_options(
     fresh: bool = False,
     jobs: int | None = None,
     insecure_http: tuple[str, ...] = (),
+    token_host: tuple[str, ...] = (),
+    policy: str | None = None,
+    base: str | None = None,
 ) -> AuditOptions:
     """The options as values; `directory` is where relative folders start, `current` this machine's platform.
 
     Raises InputError, with a hint, for the first that cannot be used.
     """
-    hosts = read_hosts(insecure_http)
+    hosts = insecure_hosts(insecure_http)
     specs = (parse_source(text, directory=directory, insecure_hosts=hosts) for text in source)
     return AuditOptions(
         sources=tuple(dict.fromkeys(specs)),
@@ -62,12 +71,20 @@ def read_options(
         fresh=fresh,
         jobs=_jobs(jobs),
         insecure_hosts=hosts,
+        token_hosts=token_hosts(token_host),
+        policy=policy,
+        base=_base(base),
     )
 
 
-def read_hosts(insecure_http: tuple[str, ...]) -> frozenset[str]:
+def insecure_hosts(named: tuple[str, ...]) -> frozenset[str]:
     """The hosts that may be spoken to over plain HTTP, in comparison form. Raises InputError."""
-    return frozenset(_host(text) for text in insecure_http)
+    return frozenset(_host("--insecure-http", text, example="mirror.example.test") for text in named)
+
+
+def token_hosts(named: tuple[str, ...]) -> frozenset[str]:
+    """The token servers that may see credentials, in comparison form. Raises InputError."""
+    return frozenset(_host("--token-host", text, example="auth.example.test") for text in named)
 
 
 def platform_choice(words: tuple[str, ...], *, current: Platform) -> PlatformChoice:
@@ -90,13 +107,20 @@ def _platform(word: str) -> Platform:
         ) from error
 
 
-def _host(text: str) -> str:
+def _host(option: str, text: str, *, example: str) -> str:
     try:
-        return Hostname.parse(text).ascii
+        return host_from(text)
     except InvalidAddressError as error:
         raise InputError(
-            f"--insecure-http: {error.message}", hint="write a host name, such as mirror.example.test"
+            f"{option}: {error.message}",
+            hint=f"write a host name, such as {example}, {example}:8443 or [::1]:8443",
         ) from error
+
+
+def _base(base: str | None) -> str:
+    if base is not None and not base.strip():
+        raise InputError("--base: a revision is needed", hint="such as --base origin/main, or leave it out")
+    return base or ""
 
 
 def _jobs(jobs: int | None) -> int:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 
 from lockwarden.core.cli_config.diagnostics import Diagnostic
 from lockwarden.core.cli_config.locations import Surroundings
+from lockwarden.core.hcl_tables import Tables
+from lockwarden.core.lockfile.second_reader import make_parser_with
+from lockwarden.core.user_key import KEY_FILE
+from lockwarden.tui.commands.options import AuditOptions
 from lockwarden.tui.commands.output import complain
 from lockwarden.tui.configured import Configured
+from lockwarden.tui.held_against import StandardsFinder
 from lockwarden.tui.wiring import Place
 
 
@@ -20,7 +26,15 @@ def process_place() -> Place:
     configured = Configured.of(Surroundings.of_process(os.environ))
     configured.config.checked()
     tell(configured.config.diagnostics)
-    return Place.of_process(os.environ, configured)
+    place = Place.of_process(os.environ, configured)
+    if place.state_folder is not None:
+        make_parser_with(Tables(folder=place.cache_folder, key_file=place.state_folder / KEY_FILE).parser)
+    return place
+
+
+def finder_for(options: AuditOptions, place: Place) -> StandardsFinder:
+    """What finds policy, approvals and base of lock files here."""
+    return StandardsFinder(environ=place.environ, directory=Path.cwd(), policy=options.policy, now=place.now)
 
 
 def tell(diagnostics: Iterable[Diagnostic]) -> None:

@@ -6,18 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.events import Report
+from lockwarden.core.events import EarlierAudited, Report, ignore
 from lockwarden.core.findings import Audit
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.oci.references import Repository
 from lockwarden.core.platforms import current_platform
+from lockwarden.core.review.standards import Standards
 from lockwarden.core.sources.choose import SourceSpec, parse_source
-from lockwarden.tui.commands.auditing import releases_of
+from lockwarden.core.sources.configured import repository_names
+from lockwarden.tui.commands.auditing import earlier_audits, releases_of
 from lockwarden.tui.commands.check import check
 from lockwarden.tui.commands.interruption import run_to_end
 from lockwarden.tui.commands.lock_files import complain_of, load
 from lockwarden.tui.commands.options import AuditOptions, read_options
 from lockwarden.tui.commands.output import complain, on_terminal
-from lockwarden.tui.commands.places import process_place
+from lockwarden.tui.commands.places import finder_for, process_place
+from lockwarden.tui.wanted_platforms import policy_choice
 from lockwarden.tui.wiring import Place, audit_runner
 
 if TYPE_CHECKING:
@@ -36,6 +40,8 @@ def review(path: str, **said: Any) -> int:
     if loaded.lock_file is None:
         complain_of([loaded])
         return 2
+    # What cannot be held against is told here, before a screen is drawn.
+    finder_for(options, place).standards(loaded.lock_file, base=options.base)
     return run_app(Path(loaded.path), options, place)
 
 
@@ -51,15 +57,24 @@ def app_for(path: Path, options: AuditOptions, place: Place, *, title: str = "")
     from lockwarden.tui.app import LockwardenApp
 
     async def audit(
-        lock_file: LockFile, sources: tuple[SourceSpec, ...], platforms: PlatformChoice, report: Report
+        lock_file: LockFile,
+        standards: Standards,
+        sources: tuple[SourceSpec, ...],
+        platforms: PlatformChoice,
+        report: Report,
     ) -> tuple[Audit, ...]:
+        pairs = [(lock_file, standards)]
+        settings = place.settings_of(lock_file)
+        choice = policy_choice(platforms, [standards])
         async with audit_runner(options, place, report) as runner:
-            return await runner.audit(
-                releases_of([lock_file]),
-                specs=sources,
-                platforms=platforms,
-                settings=place.settings_of(lock_file),
-            )
+            earlier = await earlier_audits(runner, pairs, specs=sources, settings=settings)
+            if earlier:
+                report(EarlierAudited(audits=earlier))
+            return await runner.audit(releases_of(pairs), specs=sources, platforms=choice, settings=settings)
+
+    async def list_repositories(source: SourceSpec) -> tuple[Repository, ...]:
+        async with audit_runner(options, place, ignore) as runner:
+            return await runner.repositories(repository_names(source.location, source.method))
 
     return LockwardenApp(
         path=path,
@@ -70,5 +85,8 @@ def app_for(path: Path, options: AuditOptions, place: Place, *, title: str = "")
         platforms=options.platforms,
         settings_for=place.settings_of,
         parse_source=lambda text: parse_source(text, directory=Path.cwd(), insecure_hosts=options.insecure_hosts),
+        list_repositories=list_repositories,
+        keeper=finder_for(options, place),
+        base=options.base,
         title=title,
     )

@@ -14,7 +14,7 @@ from lockwarden.tui import state
 from lockwarden.tui.details import hash_detail, provider_detail
 from lockwarden.tui.state import Pane
 from lockwarden.tui.text import plain
-from lockwarden.tui.why import provider_name
+from lockwarden.tui.why import about_the_file, provider_name
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
 
@@ -30,17 +30,20 @@ class DetailScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "decide", "Decide", id="detail.decide", tooltip="Decide this hash: keep, add, drop"),
         Binding("y", "copy", "Copy", id="detail.copy", tooltip="Copy the whole hash to the clipboard"),
+        Binding("R", "record", "Record", id="detail.record", tooltip="Record why this hash is accepted"),
         Binding("z", "undo", "Undo", id="detail.undo", tooltip="Undo the last decision"),
         Binding("n", "finding(1)", "Next", id="detail.next", tooltip="Go to the next finding"),
         Binding("N", "finding(-1)", "Previous", show=False, id="detail.previous", tooltip="Go to the previous finding"),
         Binding("j", "scroll(1)", "Down", show=False, id="detail.down"),
         Binding("k", "scroll(-1)", "Up", show=False, id="detail.up"),
-        Binding("escape,q,enter,left,h", "close", "Back", id="detail.close", tooltip="Go back to the review"),
+        Binding("escape,q,enter,left,h,i", "close", "Back", id="detail.close", tooltip="Go back to the review"),
     ]
 
-    def __init__(self, review: ReviewActions) -> None:
+    def __init__(self, review: ReviewActions, *, about_provider: bool = False) -> None:
+        """With `about_provider` it speaks of the selected provider, else of what the why-pane speaks of."""
         super().__init__()
         self._review_screen = review
+        self._about_provider = about_provider
 
     def compose(self) -> ComposeResult:
         """One long text."""
@@ -68,20 +71,26 @@ class DetailScreen(Screen[None]):
         row = state.selected_row(below.state, below.review)
         if provider is None:
             return Content("")
-        if row is None or below.state.subject is Pane.PROVIDERS:
+        if row is None or self._about_provider or below.state.subject is Pane.PROVIDERS:
             progress = below.session.progress.of(provider.address)
-            return provider_detail(provider, progress, below.review.lock_file.warnings, width)
-        return hash_detail(provider, row, below.review.decision(provider, row), width)
+            about = about_the_file(below.review)
+            return provider_detail(provider, progress, about, width, standards=below.review.standards)
+        decision = below.review.decision(provider, row)
+        return hash_detail(provider, row, decision, width, standards=below.review.standards)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Dim what means nothing now, by the rules of the review."""
-        if action in {"decide", "copy", "undo", "finding"}:
+        if action in {"decide", "copy", "undo", "finding", "record"}:
             return self._review_screen.check_action(action, parameters)
         return True
 
     def action_decide(self) -> None:
         """Go round the decisions of this hash."""
         self._review_screen.action_decide()
+
+    def action_record(self) -> None:
+        """Record that this hash is accepted."""
+        self._review_screen.action_record()
 
     def action_undo(self) -> None:
         """Take the last decision back."""
@@ -94,6 +103,7 @@ class DetailScreen(Screen[None]):
     def action_finding(self, step: int) -> None:
         """Go on to another finding."""
         below = self._review_screen
+        self._about_provider = False
         below.state = state.with_next_finding(below.state, below.review, step=step)
         self._draw()
         self.query_one("#detail", VerticalScroll).scroll_home(animate=False)

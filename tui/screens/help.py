@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.filters import EXAMPLES
-from lockwarden.tui.keys import GROUPS, REVIEW_KEYS
-from lockwarden.tui.looks import VERDICTS
+from lockwarden.tui.filters import EXAMPLES, MORE_EXAMPLES
+from lockwarden.tui.keys import GROUPS, REVIEW_KEYS, SIGNING_KEYS, SIGNING_KEYS_KEYS
+from lockwarden.tui.looks import APPROVED, VERDICTS
 from lockwarden.tui.prose import hanging, heading
 from lockwarden.tui.text import lines
 from lockwarden.tui.widgets.prose_view import ProseView
-
-if TYPE_CHECKING:
-    from lockwarden.tui.screens.review_actions import ReviewActions
 
 MEANINGS: Final = {
     Verdict.DISOWNED: "the origin's complete, signed list does not contain this locked hash",
@@ -30,7 +27,9 @@ MEANINGS: Final = {
     Verdict.NEW: "not locked, and a client would record it",
     Verdict.OFFERED: "not locked, seen at some source, and no reason to take it by itself",
 }
+_APPROVED: Final = "a finding that a record in .lockwarden/approvals.hcl accepts; nothing vouches for it"
 _COLUMNS: Final = (
+    ("Chg", "with a base: the hash came in with the change, or the change took it out"),
     ("Reg", "the origin registry lists the hash as its own"),
     ("Loc", "it was computed here from a package that passed its source's checks"),
     ("Signed by", "the IDs of the keys whose signature covers it"),
@@ -53,9 +52,10 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,q,question_mark,f1", "close", "Close", id="help.close", tooltip="Go back to the review"),
     ]
 
-    def __init__(self, review: ReviewActions) -> None:
+    def __init__(self, below: Screen[Any]) -> None:
+        """The keys are told as they are on the screen below, whose own come first."""
         super().__init__()
-        self._review_screen = review
+        self._below = below
 
     def compose(self) -> ComposeResult:
         """One text in a box."""
@@ -70,9 +70,11 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(ProseView).show(lambda width: lines(*list(self._rows(width))[1:]))
 
     def _rows(self, width: int) -> Iterator[Content]:
-        for group in GROUPS:
+        bound = (*REVIEW_KEYS, *SIGNING_KEYS_KEYS)
+        own = {each.binding.group for each in self._below.active_bindings.values()}
+        for group in sorted((*GROUPS, SIGNING_KEYS), key=lambda each: each not in own):
             yield from heading(group.description, width)
-            for binding in REVIEW_KEYS:
+            for binding in bound:
                 if binding.group == group and binding.tooltip:
                     yield from _entry(self._keys_of(binding), binding.tooltip, width)
             if group is GROUPS[0]:
@@ -83,20 +85,23 @@ class HelpScreen(ModalScreen[None]):
             look = VERDICTS[verdict]
             prefix = Content.styled(f"{f'{look.glyph} {verdict}':<15}", look.style)
             yield from hanging(prefix, Content(meaning), width)
+        prefix = Content.styled(f"{f'{APPROVED.glyph} approved':<15}", APPROVED.style)
+        yield from hanging(prefix, Content(_APPROVED), width)
         yield from heading("Columns", width)
         for name, meaning in _COLUMNS:
             yield from _entry(name, meaning, width)
         yield from heading("Filter", width)
-        yield from hanging(Content(""), Content(f"{EXAMPLES}; words of different kinds must all hold"), width)
+        examples = f"{EXAMPLES}, {MORE_EXAMPLES}; words of different kinds must all hold"
+        yield from hanging(Content(""), Content(examples), width)
 
     def _keys_of(self, binding: Binding) -> str:
         """The keys that are on an action now, which a keymap may have changed."""
-        bound = self._review_screen.active_bindings.values()
+        bound = self._below.active_bindings.values()
         ids = [each.binding for each in bound if each.binding.id == binding.id]
         named = dict.fromkeys(
             self.app.get_key_display(each) for each in ids if each.action.removeprefix("screen.") == binding.action
         )
-        return " ".join(named) or binding.key
+        return " ".join(named or (self.app.get_key_display(each) for each in Binding.make_bindings([binding])))
 
     def action_scroll(self, step: int) -> None:
         """Scroll a line."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from textual.app import ComposeResult
@@ -10,12 +11,12 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Input, Label, Static
 
-from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import HashKey
-from lockwarden.core.review.review import ProviderReview, Review
-from lockwarden.core.severity import Severity
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
 from lockwarden.core.sources.choose import name_sources
 from lockwarden.tui import looks, state
+from lockwarden.tui.counting import counts_of
 from lockwarden.tui.filters import EXAMPLES
 from lockwarden.tui.palette import ReviewCommands
 from lockwarden.tui.progress import Phase
@@ -23,16 +24,20 @@ from lockwarden.tui.screens.review_actions import ReviewActions
 from lockwarden.tui.session import Session
 from lockwarden.tui.state import Pane, ReviewState
 from lockwarden.tui.text import counted, lines, plain, shorten_start, spaced
-from lockwarden.tui.why import provider_name, why_hash, why_provider
+from lockwarden.tui.why import about_the_file, above_all, provider_name, why_hash, why_provider
 from lockwarden.tui.widgets.answer_line import Answer, AnswerLine
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.face import FaceView
 from lockwarden.tui.widgets.hash_table import HashTable, lines_of
 from lockwarden.tui.widgets.key_line import KeyLine
-from lockwarden.tui.widgets.provider_list import ProviderList
+from lockwarden.tui.widgets.notice import Notice
+from lockwarden.tui.widgets.provider_list import Listing, ProviderList
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.why_pane import WhyPane
 
+_COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_DIGITS = 12
+"""Of a commit ID that nobody typed, as many are shown."""
 _PANES = frozenset(f"-at-{pane}" for pane in Pane)
 
 
@@ -55,7 +60,7 @@ class ReviewScreen(ReviewActions):
     _table = query_one(HashTable)
     _why = query_one(WhyPane)
     _face = query_one(FaceView)
-    _notice = query_one("#notice", Static)
+    _notice = query_one(Notice)
 
     def compose(self) -> ComposeResult:
         """The parts from top to bottom."""
@@ -75,7 +80,7 @@ class ReviewScreen(ReviewActions):
                     yield HashTable()
             yield WhyPane()
         yield KeyLine()
-        yield Static(id="notice", markup=False)
+        yield Notice()
 
     def on_mount(self) -> None:
         """Follow the session."""
@@ -113,7 +118,7 @@ class ReviewScreen(ReviewActions):
             return
         if before.filter != now.filter or before.pane != now.pane:
             self._draw_frame(self.session)
-        if (before.order, before.filter, before.provider) != (now.order, now.filter, now.provider):
+        if _listed_by(before) != _listed_by(now):
             self._draw_providers(review)
         self._draw_hashes(review)
         self._draw_why(review)
@@ -125,6 +130,7 @@ class ReviewScreen(ReviewActions):
             self.set_class(each == f"-at-{self.state.pane}", each)
         self._face.show(now.face)
         self._title.progress = now.progress
+        self._title.against = against(now)
         self._title.sources = tuple(ref.id for ref in name_sources(now.sources))
         banner = _banner(now)
         self._banner.update(banner)
@@ -132,9 +138,7 @@ class ReviewScreen(ReviewActions):
         if now.review is None:
             return
         words, hue = looks.answer(now.review, now.progress)
-        waiting = sum(each.waiting for each in now.review.providers)
-        chosen = self.state.filter.verdicts
-        self._answer.answer = Answer(words, hue, now.review.counts, waiting, chosen)
+        self._answer.answer = Answer(words, hue, counts_of(now.review), self.state.filter)
         self._draw_filter(now.review)
 
     def _draw_filter(self, review: Review) -> None:
@@ -154,7 +158,17 @@ class ReviewScreen(ReviewActions):
         listed = state.visible_providers(self.state, review)
         objected = sum(each.objected for each in listed)
         title = f"Findings in {objected} of {len(listed)}" if objected else counted(len(listed), "provider")
-        self._providers.show(listed, self.session.progress, self.state.provider, title)
+        hidden = state.left_out(self.state, review)
+        more = f"v shows {hidden} more" if hidden else ""
+        wide = self.size.width >= 100
+        listing = Listing(
+            providers=listed,
+            removed=() if self.state.filter.active else review.removed,
+            sides=review.standards.sides,
+            title=title if wide or not more else f"{title}, {more}",
+            subtitle=more,
+        )
+        self._providers.show(listing, self.session.progress, self.state.provider)
 
     def _draw_hashes(self, review: Review) -> None:
         provider = state.selected_provider(self.state, review)
@@ -167,6 +181,7 @@ class ReviewScreen(ReviewActions):
             return
         self._summary.progress = self.session.progress.of(provider.address)
         self._summary.provider = provider
+        self._summary.policy = review.standards.policy
         rows = state.visible_rows(self.state, provider)
         keys = state.keys_of(provider, rows)
         decisions = [
@@ -174,7 +189,8 @@ class ReviewScreen(ReviewActions):
             for key, row in zip(keys, rows, strict=True)
         ]
         marked = frozenset(state.marked(self.state, review))
-        self._table.show(lines_of(keys, rows, decisions, marked, waiting=provider.waiting), self.state.hash)
+        lines_shown = lines_of(keys, rows, decisions, marked, waiting=provider.waiting)
+        self._table.show(lines_shown, self.state.hash, compared=review.standards.has_base)
         name = plain(shorten_start(f"{provider_name(provider.address)} {provider.entry.version}", self.size.width - 8))
         self._hashes.border_title = self._titled(name, "h providers, l why")
         self._hashes.border_subtitle = plain(_subtitle(len(marked), len(rows), len(provider.rows)))
@@ -185,18 +201,18 @@ class ReviewScreen(ReviewActions):
         if provider is None:
             self._why.show(Content("Why"), None, lambda _: Content(""))
         elif row is None or self.state.subject is Pane.PROVIDERS:
-            self._show_provider(provider, review.lock_file)
+            self._show_provider(provider, review)
         else:
-            word = "waiting" if provider.waiting else str(row.verdict)
+            _, word = looks.of_row(row, waiting=provider.waiting)
             title = self._titled(Content(f"Why {word}"), "h hashes, enter more")
             self._why.show(title, HashKey.of(provider.address, row.hash), lambda width: why_hash(provider, row, width))
 
-    def _show_provider(self, provider: ProviderReview, lock_file: LockFile) -> None:
-        progress = self.session.progress.of(provider.address)
+    def _show_provider(self, provider: ProviderReview, review: Review) -> None:
+        progress, about = self.session.progress.of(provider.address), about_the_file(review)
         self._why.show(
             self._titled(Content("About this provider"), "h hashes, enter more"),
             provider.address,
-            lambda width: why_provider(provider, progress, lock_file.warnings, width),
+            lambda width: why_provider(provider, progress, about, width, standards=review.standards),
         )
 
     def _titled(self, title: Content, ways: str) -> Content:
@@ -220,19 +236,23 @@ class ReviewScreen(ReviewActions):
 
     def say(self, sentence: str) -> None:
         """Tell something short in the last line until the next key."""
-        self._notice.update(plain(sentence))
-        self._notice.add_class("-shown")
+        self._notice.say(sentence)
 
     def notice_a_person(self) -> None:
         """A key or a click: from now on nothing else moves the selection, and the last message goes away."""
         if self.state.order and not self.state.touched:
             self.set_reactive(ReviewActions.state, replace(self.state, touched=True))
-        self._notice.remove_class("-shown")
+        self._notice.hide()
 
     def on_resize(self) -> None:
         """Draw anew for another width."""
         if self.session.review is not None and self.session.face is None:
             self._draw_hashes(self.session.review)
+
+
+def _listed_by(now: ReviewState) -> tuple[object, ...]:
+    """What decides which providers are listed, and how."""
+    return (now.order, now.filter, now.provider, now.everything)
 
 
 def _subtitle(marked: int, shown: int, total: int) -> str:
@@ -247,10 +267,21 @@ def _banner(now: Session) -> Content:
         return lines(plain(f"✗ The audit failed: {now.failure.message}", "$text-error"), plain(_again(now)))
     if now.progress.phase is Phase.CANCELLED:
         return plain("! The audit was cancelled; what is known stays. r asks again")
-    warnings = () if now.review is None else now.review.lock_file.warnings
-    loud = [each for each in warnings if each.severity is Severity.WARNING]
-    more = f" (and {len(loud) - 1} more)" if len(loud) > 1 else ""
-    return plain(f"! {loud[0]}{more}") if loud else Content("")
+    if now.review is None:
+        return Content("")
+    told = above_all(now.review)
+    if not told:
+        return Content("")
+    more = f" (and {len(told) - 1} more, i tells all)" if len(told) > 1 else ""
+    first = plain(f"{told[0].look.glyph} {told[0].text}{more}", told[0].look.style)
+    return lines(first, plain(f"  {told[0].hint}", "$text-muted")) if told[0].look.hue is looks.Hue.BAD else first
+
+
+def against(now: Session) -> str:
+    """What the lock file is compared with: the revision, or both sides of a merge. A whole commit ID is cut."""
+    sides = () if now.review is None else now.review.standards.sides
+    names = [each.name for each in sides] or [now.base]
+    return " and ".join(each[:_DIGITS] if _COMMIT.fullmatch(each) else each for each in names)
 
 
 def _again(now: Session) -> str:

@@ -15,12 +15,15 @@ from lockwarden.core.errors import LockwardenError
 from lockwarden.core.review.review import Review
 from lockwarden.tui import choices, state
 from lockwarden.tui.availability import why_not
-from lockwarden.tui.filters import NO_FILTER, Filter, of_verdicts, parse_filter
+from lockwarden.tui.filters import NO_FILTER, Filter, parse_filter
 from lockwarden.tui.keys import REVIEW_KEYS
+from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.coverage import CoverageScreen
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.keys import KeysScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.session import Session
 from lockwarden.tui.source_choice import Draft
@@ -157,6 +160,10 @@ class ReviewActions(Screen[None]):
         """Open everything about the selected hash or provider."""
         self.app.push_screen(DetailScreen(self))
 
+    def action_about(self) -> None:
+        """Open everything about the selected provider and the lock file, whatever is in the why-pane."""
+        self.app.push_screen(DetailScreen(self, about_provider=True))
+
     def action_copy(self) -> None:
         """Copy the whole hash."""
         if self.state.hash is not None:
@@ -210,6 +217,34 @@ class ReviewActions(Screen[None]):
         else:
             self.lockwarden.start_audit()
 
+    def action_keys(self) -> None:
+        """Look at the signing keys."""
+        self.app.push_screen(KeysScreen())
+
+    def action_coverage(self) -> None:
+        """See where a client would install with this lock file."""
+        first = () if self.state.provider is None else (self.state.provider,)
+        self.app.push_screen(CoverageScreen(tuple(dict.fromkeys((*first, *self.state.order)))))
+
+    def action_base(self) -> None:
+        """Choose the revision that the lock file is compared with."""
+
+        def chosen(base: str | None) -> None:
+            if base is not None and base != self.session.base:
+                self.lockwarden.compare_with(base)
+
+        self.app.push_screen(BasesScreen(self.review.lock_file, self.session.base), chosen)
+
+    def action_changes_only(self) -> None:
+        """Show what the change touches, or everything."""
+        self.state = state.with_changes_only(self.state, self.review)
+
+    def action_record(self) -> None:
+        """Record that the selected hash, or the marked range, is accepted."""
+        provider = state.selected_provider(self.state, self.review)
+        if provider is not None:
+            self.lockwarden.record_approval(provider, choices.recordable(self.review, self.state))
+
     def action_diff(self) -> None:
         """Look at what the decisions change."""
         self._open_diff(writing=False)
@@ -257,8 +292,7 @@ class ReviewActions(Screen[None]):
 
     @on(AnswerLine.CountChosen)
     def _count_chosen(self, event: AnswerLine.CountChosen) -> None:
-        again = self.state.filter.verdicts == event.verdicts
-        self.show(NO_FILTER if again else of_verdicts(*sorted(event.verdicts)))
+        self.show(NO_FILTER if self.state.filter == event.chosen else event.chosen)
 
     @on(Input.Changed, "#filter")
     def _filter_typed(self, event: Input.Changed) -> None:

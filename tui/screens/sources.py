@@ -18,16 +18,19 @@ from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import InputError
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.sentences import Tone
+from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.tui.looks import TONES
 from lockwarden.tui.prose import QUIET, hanging, sentence
 from lockwarden.tui.source_choice import Draft, PlatformMode, SourceLine, known_platforms, source_lines
 from lockwarden.tui.text import lines, plain, shorten, spaced
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.picker import Picker, VimList
+from lockwarden.tui.widgets.repository_view import RepositoryView
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
 
+_PLACES: Final = "direct, https://mirror/, oci://registry/{namespace}/{type}, or a folder"
 _EVERYWHERE: Final = "and more until every locked hash is explained"
 
 
@@ -59,9 +62,10 @@ class SourcesScreen(Screen[None]):
         with VerticalScroll(id="body", can_focus=False):
             with Vertical(id="source-box", classes="box"):
                 yield VimList(id="sources", markup=False, compact=True)
+                yield RepositoryView()
                 with Horizontal(classes="line"):
                     yield Label("Add ")
-                    yield Input(id="new-source", placeholder="direct, https://mirror/, or a folder", compact=True)
+                    yield Input(id="new-source", placeholder=_PLACES, compact=True)
                 yield Static(id="source-problem", classes="problem", markup=False)
             with Vertical(id="platform-box", classes="box"):
                 yield Picker(id="mode", one=True)
@@ -110,6 +114,21 @@ class SourcesScreen(Screen[None]):
         listed.set_options(Option(_source(line, width, name)) for line in told)
         if listed.option_count:
             listed.highlighted = min(at or 0, listed.option_count - 1)
+        self._show_repositories()
+
+    @property
+    def _chosen(self) -> SourceSpec | None:
+        """The source that the cursor is on."""
+        place = self.query_one("#sources", OptionList).highlighted
+        return self._draft.sources[place] if place is not None and place < len(self._draft.sources) else None
+
+    @on(OptionList.OptionHighlighted, "#sources")
+    def _show_repositories(self) -> None:
+        self.query_one(RepositoryView).show_source(self._chosen)
+
+    @on(OptionList.OptionSelected, "#sources")
+    def _ask_again(self) -> None:
+        self.query_one(RepositoryView).ask_again()
 
     def _draw_platforms(self) -> None:
         self.query_one("#mode", Picker).show(self._modes())
@@ -141,6 +160,7 @@ class SourcesScreen(Screen[None]):
         self._tell("#source-problem", "this source is in the list already" if known else "")
         event.input.value = "" if not known else event.value
         self._draw_sources()
+        self.query_one("#sources", OptionList).highlighted = self._draft.sources.index(spec)
 
     @on(Input.Submitted, "#new-platform")
     def _platform_typed(self, event: Input.Submitted) -> None:
@@ -187,9 +207,8 @@ class SourcesScreen(Screen[None]):
 
     def action_remove(self) -> None:
         """Take the selected source out."""
-        place = self.query_one("#sources", OptionList).highlighted
-        if place is not None and place < len(self._draft.sources):
-            self._draft = self._draft.without_source(self._draft.sources[place])
+        if (chosen := self._chosen) is not None:
+            self._draft = self._draft.without_source(chosen)
             self._draw_sources()
 
 

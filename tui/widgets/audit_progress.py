@@ -1,4 +1,4 @@
-"""The first line: what is reviewed, against which sources, and how far the audit is."""
+"""The first line: what is reviewed, against which revision and sources, and how far the audit is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from lockwarden.tui.progress import Phase, Progress
-from lockwarden.tui.text import shorten, shorten_start
+from lockwarden.tui.text import cells, shorten, shorten_start, spaced
 
 _BAR: Final = 16
 _SMALL_BAR: Final = 8
+_PATH: Final = 18
+"""Cells that the path keeps before the revision gets any."""
 _ENDED: Final = {Phase.CANCELLED: "cancelled", Phase.FAILED: "failed"}
 
 
@@ -28,6 +30,8 @@ class AuditProgress(Widget):
 
     title: reactive[str] = reactive("")
     """Where the lock file is, as the operator wrote it."""
+    against: reactive[str] = reactive("")
+    """The revision that it is compared with; empty for none."""
     sources: reactive[tuple[str, ...]] = reactive(())
     progress: reactive[Progress] = reactive(Progress())
 
@@ -39,12 +43,20 @@ class AuditProgress(Widget):
         room = width - brand.cell_length - end.cell_length - 3
         if room < 1:
             return brand
-        path = Content.styled(shorten_start(self.title, room), "bold")
+        path = self._path(room)
         left = room - path.cell_length - 2
         named = ", ".join(self.sources)
         sources = Content.styled(shorten(named, left), "$text-muted") if left > 8 else Content("")
         gap = max(1, width - brand.cell_length - path.cell_length - sources.cell_length - end.cell_length - 3)
         return Content.assemble(brand, "  ", path, " " * gap, sources, " ", end)
+
+    def _path(self, room: int) -> Content:
+        """Where the lock file is, and what it is compared with; the revision is cut before the path is."""
+        if not self.against:
+            return Content.styled(shorten_start(self.title, room), "bold")
+        revision = shorten(f"against {self.against}", max(0, room - 2 - min(_PATH, cells(self.title))))
+        path = shorten_start(self.title, room - cells(revision) - 2 if revision else room)
+        return spaced(Content.styled(path, "bold"), Content.styled(revision, "$text-muted"))
 
     def _told(self, width: int) -> Content:
         progress = self.progress

@@ -13,14 +13,16 @@ from textual.message import Message
 from textual.widgets import DataTable
 
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM, HashRow
+from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM, HashRow, Moved
 from lockwarden.tui.columns import Column, ColumnName, columns_for
-from lockwarden.tui.looks import DASH, VERDICTS, WAITING, Hue, of_decision
+from lockwarden.tui.filters import MOVES
+from lockwarden.tui.looks import DASH, Hue, of_decision, of_row
 from lockwarden.tui.text import cell, shorten, shorten_hash
 
 _STRONG = "strong"
 _SHORT_HEADER = "Signer"
 """Of the one column that may be narrower than its header."""
+_MOVES = {moved: word for word, moved in MOVES.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +75,15 @@ class HashTable(DataTable[Text]):
         self._layout: tuple[Column, ...] = ()
         self._looks: dict[str, Style] = {}
         self._selected: HashKey | None = None
+        self._compared = False
 
-    def show(self, lines: Sequence[Line], selected: HashKey | None) -> None:
-        """Show these rows; the same rows in the same order keep their place, and only changed ones are drawn anew."""
+    def show(self, lines: Sequence[Line], selected: HashKey | None, *, compared: bool = False) -> None:
+        """Show these rows; the same rows in the same order keep their place, and only changed ones are drawn anew.
+
+        How each moved is told when the lock file is `compared` with an earlier state.
+        """
         wanted = {line.key: line for line in lines}
-        self._selected = selected
+        self._selected, self._compared = selected, compared
         if list(wanted) != list(self._lines) or self._layout != self._fitting():
             self._rebuild(wanted)
         else:
@@ -89,7 +95,7 @@ class HashTable(DataTable[Text]):
         self._move_to(selected)
 
     def _fitting(self) -> tuple[Column, ...]:
-        return columns_for(self.scrollable_content_region.width)
+        return columns_for(self.scrollable_content_region.width, compared=self._compared)
 
     def _rebuild(self, lines: Mapping[HashKey, Line]) -> None:
         """Lay all rows out; the cursor's row stays on its line of the screen when it is still there."""
@@ -158,14 +164,16 @@ class HashTable(DataTable[Text]):
         row = line.row
         match column.name:
             case ColumnName.VERDICT:
-                look, word = (WAITING, "waiting") if line.waiting else (VERDICTS[row.verdict], str(row.verdict))
+                look, word = of_row(row, waiting=line.waiting)
                 return cell(f"{look.glyph} {word}", self._look(look.hue))
+            case ColumnName.CHANGE:
+                return self._moved(row.moved)
             case ColumnName.PLATFORM:
                 return self._platform(line, column.width)
             case ColumnName.HASH:
                 mark = "▸ " if line.marked else ""
                 shown = shorten_hash(row.hash.text, column.width - len(mark))
-                return cell(mark + shown, self._look(Hue.PLAIN, strong=row.verdict.is_finding or line.marked))
+                return cell(mark + shown, self._look(Hue.PLAIN, strong=row.objects or line.marked))
             case _ if line.waiting:
                 return cell("")
             case ColumnName.SIGNED_BY:
@@ -175,8 +183,13 @@ class HashTable(DataTable[Text]):
             case ColumnName.LOCAL:
                 return self._flag(row.disposition.verified_locally)
             case ColumnName.DECISION:
-                word, hue, strong = of_decision(line.decision, row.verdict, made=line.made)
+                word, hue, strong = of_decision(line.decision, row, made=line.made)
                 return cell(word, self._look(hue, strong=strong))
+
+    def _moved(self, moved: Moved | None) -> Text:
+        if moved is None:
+            return cell(DASH, self._look(Hue.QUIET))
+        return cell(_MOVES[moved], self._look(Hue.NEW if moved is Moved.ADDED else Hue.OPEN))
 
     def _platform(self, line: Line, width: int) -> Text:
         if line.same_package:

@@ -40,6 +40,7 @@ class KeyLine(HorizontalGroup, can_focus=False, can_focus_children=False):
 
     def __init__(self) -> None:
         super().__init__(id="keys")
+        self._shown: tuple[tuple[str, str, bool], ...] = ()
 
     def on_mount(self) -> None:
         """Follow what can be pressed."""
@@ -47,14 +48,25 @@ class KeyLine(HorizontalGroup, can_focus=False, can_focus_children=False):
 
     def _changed(self, screen: Screen[object]) -> None:
         if self.is_attached and screen is self.screen:
-            self.call_after_refresh(self.recompose)
+            self.call_after_refresh(self._draw)
 
     def on_resize(self) -> None:
         """Fit the keys into another width."""
-        self.call_after_refresh(self.recompose)
+        self.call_after_refresh(self._draw)
+
+    async def _draw(self) -> None:
+        """Make the hints anew, unless they would be the same: making widgets is slow, and most keys change nothing."""
+        if self.is_attached and _looks(self._fitting()) != self._shown:
+            await self.recompose()
 
     def compose(self) -> ComposeResult:
         """The keys that fit."""
+        fitting_keys = self._fitting()
+        self._shown = _looks(fitting_keys)
+        for active, name in fitting_keys:
+            yield KeyHint(active, name)
+
+    def _fitting(self) -> list[tuple[ActiveBinding, str]]:
         by_action = {
             active.binding.action: active
             for active in reversed(self.screen.active_bindings.values())
@@ -62,8 +74,12 @@ class KeyLine(HorizontalGroup, can_focus=False, can_focus_children=False):
         }
         named = [(active, self.app.get_key_display(active.binding)) for active in reversed(by_action.values())]
         widths = [len(name) + len(active.binding.description) + 3 for active, name in named]
-        for place in fitting(widths, self.size.width - 1):
-            yield KeyHint(*named[place])
+        return [named[place] for place in fitting(widths, self.size.width - 1)]
+
+
+def _looks(keys: Sequence[tuple[ActiveBinding, str]]) -> tuple[tuple[str, str, bool], ...]:
+    """All that can be seen of the keys."""
+    return tuple((name, active.binding.description, active.enabled) for active, name in keys)
 
 
 def fitting(widths: Sequence[int], room: int) -> tuple[int, ...]:

@@ -12,13 +12,17 @@ from textual.widget import Widget
 from lockwarden.core.dispositions import Summary
 from lockwarden.core.findings import Audit, Outcome
 from lockwarden.core.keys import KeySeen, KeyState
-from lockwarden.core.review.review import ProviderReview
+from lockwarden.core.policy.model import NO_POLICY, Policy
+from lockwarden.core.reports.key_trust import Trust, key_trust
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.tui.looks import KEYS, STYLES, Hue, of_finding
 from lockwarden.tui.progress import ProviderProgress
-from lockwarden.tui.text import counted, plain, shorten, spaced
+from lockwarden.tui.text import cells, counted, plain, shorten, spaced
 
 _QUIET: Final = STYLES[Hue.QUIET]
+_NAME: Final = 14
+"""Cells that the name of a key keeps, with the gap before it."""
 _ROOMY: Final = 70
 """Cells from which on there is room for the name beside a key."""
 _WORDS: Final = {
@@ -46,6 +50,7 @@ class ProviderSummary(Widget):
     """The selected provider at a glance."""
 
     provider: reactive[ProviderReview | None] = reactive(None, layout=True)
+    policy: reactive[Policy] = reactive(NO_POLICY)
     progress: reactive[ProviderProgress] = reactive(ProviderProgress())
 
     def render(self) -> RenderResult:
@@ -57,17 +62,19 @@ class ProviderSummary(Widget):
         if provider.audit is None:
             return Content.styled(shorten(f"… {self.progress.told or 'waiting'}", width), _QUIET)
         if self.has_class("-two-lines"):
-            word = _word(provider.audit)
+            word = _word(provider, provider.audit)
             first = spaced(word, self._keys(provider.audit, width - word.cell_length - 2))
             return Content("\n").join([first, _sources(provider, provider.audit, width)])
-        word = _word(provider.audit)
+        word = _word(provider, provider.audit)
         for_key = 24 if width >= _ROOMY else 10
         sources = _sources(provider, provider.audit, max(10, width - word.cell_length - for_key - 2))
         room = width - word.cell_length - sources.cell_length - 4
         return spaced(word, self._keys(provider.audit, room), sources).truncate(width, ellipsis=True)
 
     def _keys(self, audit: Audit, width: int) -> Content:
-        keys = signing_keys(audit)
+        """The key that counts most, as much of it as fits: its ID, what is wrong with it, its name, who trusts it."""
+        trusts = {key: key_trust(self.policy, audit.address, key.fingerprint) for key in signing_keys(audit)}
+        keys = sorted(trusts, key=lambda key: not trusts[key])
         if not keys or width < 8:
             return Content("")
         key = keys[0]
@@ -76,16 +83,31 @@ class ProviderSummary(Widget):
         state = "" if key.state is KeyState.VALID else f"{KEYS[key.state].glyph} {key.state}"
         more = f"+{counted(len(keys) - 1, 'key')}" if len(keys) > 1 else ""
         room = width - len(id_) - len(state) - len(more) - 2 * (1 + bool(state) + bool(more))
+        trust = _trust(trusts[key], room)
+        room -= trust.cell_length + 2 if trust else 0
         return spaced(
             plain(id_),
             plain(shorten(name, room), _QUIET) if room > 3 else Content(""),
             plain(state, KEYS[key.state].style),
+            trust,
             plain(more, _QUIET),
         )
 
 
-def _word(audit: Audit) -> Content:
-    text, hue = _WORDS[audit.summary]
+def _trust(trust: Trust, room: int) -> Content:
+    """What the policy says of the key, beside a name that keeps some room; nothing where no policy speaks of keys."""
+    if trust is None:
+        return Content("")
+    long, short, hue = (
+        (f"trusted by {trust}", "trusted", Hue.GOOD) if trust else ("not trusted by the policy", "not trusted", Hue.BAD)
+    )
+    told = next((each for each in (long, short) if cells(each) + _NAME <= room), short if cells(short) <= room else "")
+    return plain(told, STYLES[hue])
+
+
+def _word(provider: ProviderReview, audit: Audit) -> Content:
+    """What a client would say; but a signature by another key than the policy names is no good news."""
+    text, hue = ("✗ signed by another key", Hue.BAD) if provider.alarmed else _WORDS[audit.summary]
     return Content.styled(text, STYLES[hue])
 
 

@@ -128,14 +128,16 @@ class ZipPackages:
             )
 
     async def examine(self, platform: Platform, progress: Progress) -> Examined:
-        """Download and hash the package of a platform."""
+        """Download and hash the package of a platform, unless it is known what bytes with its digest are."""
         target = await self._target(platform)
         known = self._described(target)
         if target.error is not None or target.refusal or not target.layers:
             return known
         layer = target.layers[0]
         try:
-            blob = await self.blobs.fetch(layer, on_bytes=lambda got: progress(got, layer.size))
+            blob = await self.blobs.known(layer)
+            if blob is None:
+                blob = await self.blobs.fetch(layer, on_bytes=lambda got: progress(got, layer.size))
         except SourceError as error:
             return self._failed(known, error)
         return self._judged(known, target, blob, Digest.parse(layer.digest))
@@ -184,7 +186,13 @@ class ZipPackages:
     def _observed(self, blob: Blob, platform: Platform, wrong: str) -> Iterator[tuple[Hash, Observation]]:
         stored = blob.stored
         computed: Iterable[tuple[Hash, ComputedLocally]] = archive_observations(
-            stored.zh, stored.facts, source=self.source.id, platform=platform, location=blob.location, refused=wrong
+            stored.zh,
+            stored.facts,
+            source=self.source.id,
+            platform=platform,
+            location=blob.location,
+            computed_on=stored.computed_on,
+            refused=wrong,
         )
         for hash_, observation in computed:
             yield hash_, replace(observation, basis=Basis.BLOB) if hash_ == stored.zh else observation

@@ -124,12 +124,15 @@ class RegistryClient:
         return document.body
 
     async def package(self, answer: Answer, *, promised: bool, on_bytes: Callable[[int], None]) -> Downloaded:
-        """The package of an answer, hashed. Where a signed list has `promised` its digest, the store's copy will do."""
+        """The package of an answer, hashed. Where a signed list has `promised` its digest, what the store knows of it
+        will do: the clients install bytes with this digest or none.
+        """
         url = answer.resolved(answer.metadata.download_url, stage=Stage.PACKAGE)
-        stored = await self._store.find(zh_of_digest(bytes.fromhex(answer.digest))) if promised else None
-        if stored is None:
-            stored = await download(self._http, url, self._store, on_bytes=on_bytes)
-        return Downloaded(package=stored, location=redacted(url))
+        zh = zh_of_digest(bytes.fromhex(answer.digest))
+        package = await self._store.find(zh) if promised else None
+        if package is None:
+            package = await download(self._http, url, self._store, on_bytes=on_bytes, expected=zh)
+        return Downloaded(package=package, location=redacted(url))
 
     async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> Document:
         base = await self._base(address)

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.archives.known_facts import KnownPackage
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError
 from lockwarden.core.findings import DocumentSignature, Finding, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import KeySeen
 from lockwarden.core.observations import Observation
-from lockwarden.core.packages import StoredPackage
 from lockwarden.core.platforms import Platform, by_popularity
 from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.answer import Answer
@@ -35,9 +35,9 @@ _UNLISTED: Final = "its list of checksums could not be checked"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Downloaded:
-    """A package as it lies in the store, and the URL that it came from."""
+    """What the bytes of a package are, and the URL that the registry gives for it."""
 
-    package: StoredPackage
+    package: KnownPackage
     location: str
     """Without query and user information."""
 
@@ -175,6 +175,7 @@ class KnownRelease:
             size=here.package.size,
             facts=here.package.facts,
             flaw="" if error is None else error.message,
+            computed_on=here.package.computed_on,
         )
 
     def package_facts(self, platform: Platform) -> PackageFacts:

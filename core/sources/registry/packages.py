@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from lockwarden.core.archives.inspection import ArchiveFacts
 from lockwarden.core.clients import Client, ClientSettings
@@ -29,7 +30,7 @@ from lockwarden.core.sources.registry.signed_sums import SignedSums
 
 @dataclass(frozen=True, kw_only=True)
 class ReceivedPackage:
-    """One package that was downloaded and hashed, with the documents that speak of it."""
+    """One package whose bytes were hashed, now or earlier, with the documents that speak of it."""
 
     answer: Answer
     listed: SignedSums
@@ -45,6 +46,8 @@ class ReceivedPackage:
     """None when the bytes are no archive at all."""
     flaw: str = ""
     """Why the bytes are no archive; a sentence's end."""
+    computed_on: datetime | None = None
+    """When its bytes were hashed; None where they were fetched and hashed for this audit."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -107,6 +110,7 @@ class ReceivedPackage:
             source=self.source,
             platform=self.answer.platform,
             location=self.location,
+            computed_on=self.computed_on,
             refused=self.refused,
         )
 

@@ -12,6 +12,7 @@ from contract.oci.kinds import Shelf
 from servers.https import Respond
 from servers.oci_registry import TokenGate, basic
 
+from lockwarden.core.cli_config.templates import parse_template
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError
 from lockwarden.core.findings import Outcome
 from lockwarden.core.oci import pages
@@ -19,7 +20,7 @@ from lockwarden.core.oci.catalog import fitting_repositories, list_repositories
 from lockwarden.core.oci.references import Repository
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.oci.tags import TagList, list_tags
-from lockwarden.core.oci.templates import UriTemplate
+from lockwarden.core.oci.templates import RepositoryNames, UriTemplate
 from lockwarden.core.versions import Version
 from lockwarden.demo.responses import Response
 
@@ -290,12 +291,24 @@ def test_a_catalogue_that_could_not_be_asked_for_is_not_absent(asking: Asking, a
     assert caught.value.code == code
 
 
-def test_where_every_provider_has_its_own_registry_there_is_none_to_list(asking: Asking) -> None:
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        (UriTemplate.parse("{hostname}/{type}"), "no one registry to list"),
+        (
+            parse_template(f"{HOST}/${{hostname}}/${{namespace}}/%{{if true}}${{type}}%{{endif}}", include=()),
+            "cannot be expanded: ",
+        ),
+    ],
+    ids=["each provider has its own", "the template is not understood"],
+)
+def test_where_no_registry_can_be_named_none_is_asked(asking: Asking, names: RepositoryNames, reason: str) -> None:
     async def work(registries: Registries) -> object:
-        return await fitting_repositories(registries, UriTemplate.parse("{hostname}/{type}"))
+        return await fitting_repositories(registries, names)
 
-    with pytest.raises(NotThereError, match="no one registry to list"):
+    with pytest.raises(NotThereError, match=reason):
         asking.run(work)
+    assert asking.asked() == []
 
 
 def test_a_catalogue_that_is_none_is_an_error(asking: Asking) -> None:

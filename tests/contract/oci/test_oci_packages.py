@@ -70,6 +70,15 @@ def test_a_platform_on_the_layer_has_to_match(asking: Asking) -> None:
     assert "selected OCI artifact is for darwin_arm64, but was expected to be for linux_amd64" in package.client_refusal
 
 
+def test_an_archive_under_another_media_type_is_refused_and_its_type_told(asking: Asking) -> None:
+    finding = with_layer(asking, lambda layer: layer | {"mediaType": "application/zip"})
+    package = finding.package(LINUX)
+    assert package is not None
+    assert "no layers of type “archive/zip”, but has other unsupported formats" in package.client_refusal
+    assert "“application/zip”" in package.client_refusal
+    assert asking.asked("/blobs/") == []
+
+
 def test_other_places_for_a_package_are_told_and_never_asked(asking: Asking) -> None:
     urls = ["https://elsewhere.example.test/plain.zip"]
     finding = with_layer(asking, lambda layer: layer | {"urls": urls})

@@ -149,6 +149,26 @@ def test_everything_is_shown_with_its_line_and_without_secrets(read_config: Read
     assert SECRET not in repr(config)
 
 
+def test_a_password_in_the_label_of_a_block_is_not_shown(read_config: ReadConfig) -> None:
+    lines = describe(
+        facts(
+            read_config(
+                'credentials "u:hidden@a.test" { token = "hidden" }\n'
+                'host "u:hidden@b.test" {\n  services = { "modules.v1" = "/v1/?key=hidden" }\n}\n'
+                'host "u:hidden@c.test" {}\n'
+                'oci_credentials "u:hidden@d.test" {\n  username = "me"\n  password = "hidden"\n}\n'
+            )
+        )
+    )
+    assert [line.name for line in lines if line.section in {Section.HOSTS, Section.TOKENS}] == [
+        "b.test",
+        "c.test",
+        "a.test",
+    ]
+    assert len(shown(lines, Section.PROBLEMS)) == 4
+    assert SECRET not in str(lines)
+
+
 def test_no_configuration_is_shown_as_the_clients_defaults(read_config: ReadConfig) -> None:
     lines = describe(facts(read_config(None)))
     assert [f"{line.section} {line.name}: {line.value} ({line.origin})" for line in lines] == [

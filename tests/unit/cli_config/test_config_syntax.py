@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from lockwarden.core.cli_config.grammar import MAX_DEPTH
 from lockwarden.core.cli_config.reading import MAX_BYTES, parse
-from lockwarden.core.cli_config.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
-from lockwarden.core.cli_config.words import MAX_WORDS
+from lockwarden.core.hcl.grammar import MAX_DEPTH
+from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
+from lockwarden.core.hcl.words import MAX_WORDS
 
 
 def plain(value: Value) -> object:
@@ -135,8 +135,8 @@ def test_what_is_no_hcl_is_named_with_its_line_and_without_any_value(text: str, 
     ("data", "line", "message"),
     [
         (b'a = 1\nb = "\xff"\n', 2, "there is a byte here that is not UTF-8"),
-        ("a = 1".encode("utf-16"), 1, "it is UTF-16, but the clients read UTF-8"),
-        ("\ufeffa = 1".encode(), 1, "it begins with a byte order mark, which no client accepts"),
+        ("a = 1".encode("utf-16"), 1, "it is UTF-16, and only UTF-8 can be read"),
+        ("\ufeffa = 1".encode(), 1, "it begins with a byte order mark, which may not stand there"),
         (b" " * (MAX_BYTES + 1), 1, f"it is larger than the limit of {MAX_BYTES} bytes"),
     ],
 )

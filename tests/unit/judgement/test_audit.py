@@ -18,7 +18,7 @@ from lockwarden.core.findings import Audit, Outcome, Problem
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.platforms import Platform
-from lockwarden.core.review.review import review_provider
+from lockwarden.core.review.provider_review import review_provider
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.severity import Severity
 from lockwarden.core.versions import Version

@@ -96,6 +96,11 @@ class TestProblems:
         assert done.exit_code is ExitCode.FINDINGS
         assert done.providers[0].problems[0].code == "accepts-any-package"
 
+    def test_an_entry_whose_hashes_can_never_match_refuses_every_archive(self) -> None:
+        done = review((Hash("zh:ABC"),), audit(origin_with(LINUX)))
+        assert [each.code for each in done.providers[0].problems] == ["refuses-every-archive"]
+        assert done.exit_code is ExitCode.FINDINGS
+
     def test_it_is_said_before_the_audit_has_ended(self) -> None:
         assert review(()).exit_code is ExitCode.FINDINGS
 
@@ -162,7 +167,9 @@ class TestWeight:
             review(OWN),
             review(OWN, confirmed),
         ]
-        assert [each.providers[0].weight for each in weights] == [0, 1, 2, 3, 4, 5, 6]
+        order = [each.providers[0].weight for each in weights]
+        assert order == sorted(order)
+        assert len(set(order)) == len(order)
 
 
 class TestDecisions:

@@ -206,6 +206,7 @@ def test_a_result_that_could_not_be_read_is_not_handed_out() -> None:
         edit(CANONICAL, add=f"h9:{'x' * 5000}")
 
 
+@pytest.mark.large
 def test_a_list_with_thousands_of_hashes_on_one_line_is_edited() -> None:
     many = ", ".join(f'"h1:{number:06}"' for number in range(5000))
     text = f"{HEAD}  hashes = [{many}]\n}}\n"

@@ -104,6 +104,8 @@ def test_names_of_others_are_held_against_the_grammar() -> None:
         repository_of(Other(), PLAIN)
 
 
-def test_names_that_cannot_be_expanded_fit_nothing() -> None:
-    assert registry_of(Other(fails=True)) is None
-    assert fitting(Other(fails=True), ("a/b",)) == ()
+def test_names_that_cannot_be_expanded_lead_to_no_registry_and_fit_nothing() -> None:
+    with pytest.raises(InputError):
+        registry_of(Other(fails=True))
+    with pytest.raises(InputError):
+        fitting(Other(fails=True), ("a/b",))

@@ -137,15 +137,11 @@ def test_the_keys_are_what_their_published_schema_describes() -> None:
 
 def test_the_report_has_the_members_of_its_version() -> None:
     report = of(whole())
-    assert list(report) == ["schema", "exit_code", "sources", "lock_files"]
+    assert list(report) == ["schema", "answer", "loudest", "exit_code", "sources", "lock_files"]
     assert report["schema"] == "lockwarden.report/1"
     assert report["sources"][0] == {"id": "direct", "kind": "direct", "location": "origin registries"}
     provider = report["lock_files"][0]["providers"][0]
-    assert (provider["address"], provider["version"], provider["coverage"]) == (
-        "registry.example.test/acme/widget",
-        "1.2.3",
-        [],
-    )
+    assert (provider["address"], provider["version"]) == ("registry.example.test/acme/widget", "1.2.3")
     assert provider["summary"] == "signed"
     row = next(each for each in provider["hashes"] if each["hash"] == zh("a").text)
     assert row["verdict"] == "confirmed"

@@ -11,8 +11,8 @@ from builders.run_results import KEY, SIGNATURE
 
 from lockwarden.core.findings import DocumentSignature, Finding, Outcome
 from lockwarden.core.keys import KeyJudgement, KeySeen, KeyState, SignatureState
-from lockwarden.core.reports.key_lines import key_line, key_lines
-from lockwarden.core.review.key_use import KeyUse, key_uses
+from lockwarden.core.reports.key_lines import key_line, key_lines, stranger_lines
+from lockwarden.core.review.key_use import KeyUse, key_uses, strangers
 
 SUBKEY = "F" * 40
 OTHER = replace(KEY, fingerprint="9" * 40, key_id="9" * 16, user_ids=("Somebody Else",))
@@ -116,3 +116,46 @@ def test_one_key_on_one_line_has_its_owner_and_its_state() -> None:
         "  rsa4096, created 2024-01-02, never expires, valid"
     )
     assert "  no user ID  " in key_line(replace(KEY, user_ids=()))
+
+
+def test_what_the_policy_says_of_a_key_is_told_where_it_says_anything() -> None:
+    named = list(key_lines(used(), lambda _use: ".lockwarden.hcl line 3"))
+    assert named[2:4] == [
+        "  claims to be Example Releases <releases@example.test>",
+        "  trusted by .lockwarden.hcl line 3",
+    ]
+    assert "  not a key that the policy names for this provider" in key_lines(used(), lambda _use: False)
+    assert not any("polic" in line or "trusted" in line for line in key_lines(used()))
+
+
+def test_the_reason_of_a_revocation_is_told_with_both_facts_about_its_validity() -> None:
+    revoked = judged(state=SignatureState.REVOKED, detail="superseded", valid_when_signed=True)
+    (line,) = [each for each in key_lines(used(revoked)) if each.startswith("  signed")]
+    assert line.endswith("on 2026-05-01: revoked key, superseded, valid when it signed")
+
+
+UNKNOWN = replace(
+    SIGNATURE,
+    issuers=(SUBKEY,),
+    judgements=(KeyJudgement(position=0, state=SignatureState.UNKNOWN_ISSUER, keys=(KEY, OTHER)),),
+)
+
+
+def test_a_signature_by_a_key_that_nobody_offered_stands_beside_the_keys_that_were() -> None:
+    finding = Finding(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(UNKNOWN,), keys=(KEY, OTHER))
+    (found,) = strangers([audit(finding)])
+    assert (found.issuers, found.offered) == ((SUBKEY,), (KEY.fingerprint, OTHER.fingerprint))
+    assert list(stranger_lines([found])) == [
+        "",
+        "Unknown issuer: SHA256SUMS of registry.example.test/acme/widget 1.2.3 at direct",
+        "  signed by " + " ".join(["FFFF"] * 10),
+        "  offered is 0123 4567 89AB CDEF 0123 4567 89AB CDEF 0123 4567",
+        "  offered is " + " ".join(["9999"] * 10),
+    ]
+
+
+def test_a_signature_whose_maker_was_found_is_none_of_those() -> None:
+    finding = Finding(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(SIGNATURE,), keys=(KEY,))
+    assert strangers([audit(finding)]) == ()
+    nobody = replace(UNKNOWN, issuers=())
+    assert strangers([audit(replace(finding, signatures=(nobody,)))]) == ()

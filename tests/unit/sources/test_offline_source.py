@@ -37,15 +37,17 @@ def test_what_the_origin_could_settle_stays_unchecked() -> None:
     assert judgement.verdict is Verdict.UNCHECKED
 
 
-def test_a_fresh_store_takes_packages_in_and_gives_none_out(tmp_path: Path) -> None:
+def test_a_fresh_store_gives_out_what_arrived_in_its_own_time_and_nothing_older(tmp_path: Path) -> None:
     async def bytes_of_a_package() -> AsyncIterator[bytes]:
         yield b"not even an archive"
 
-    async def run() -> tuple[bool, bool]:
+    async def run() -> tuple[bool, bool, bool]:
         async with FreshPackageStore(tmp_path) as fresh:
             stored = await fresh.receive(bytes_of_a_package(), declared_size=None)
-            first = await fresh.find(stored.zh) is not None
+            own = await fresh.find(stored.zh) is not None
+        async with FreshPackageStore(tmp_path) as next_one:
+            older = await next_one.find(stored.zh) is not None
         async with PackageStore(tmp_path) as later:
-            return first, await later.find(stored.zh) is not None
+            return own, older, await later.find(stored.zh) is not None
 
-    assert asyncio.run(run()) == (False, True)
+    assert asyncio.run(run()) == (True, False, True)

@@ -63,7 +63,7 @@ def test_asking_again_waits_for_the_audit() -> None:
     assert why_not("ask_again", running, at(running)) == "the audit is still running; esc cancels it"
 
 
-@pytest.mark.parametrize("action", sorted(NAMES - {"undo", "redo", "diff", "write"}))
+@pytest.mark.parametrize("action", sorted(NAMES - {"undo", "redo", "diff", "write", "changes_only", "record"}))
 def test_on_a_finding_nearly_everything_means_something(action: str) -> None:
     assert not why_not(action, audited(), at(audited()))
 

@@ -7,7 +7,8 @@ from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.hashes import Hash
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.choices import Act, accepted, cycled, remaining
 from lockwarden.tui.state import keys_of

@@ -9,9 +9,10 @@ from lockwarden.tui.columns import PADDING, ColumnName, columns_for
 from lockwarden.tui.screens.help import MEANINGS
 
 
+@pytest.mark.parametrize("compared", [False, True])
 @pytest.mark.parametrize("width", [*range(15, 240)])
-def test_no_width_needs_scrolling_and_no_verdict_is_cut(width: int) -> None:
-    columns = columns_for(width)
+def test_no_width_needs_scrolling_and_no_verdict_is_cut(width: int, compared: bool) -> None:
+    columns = columns_for(width, compared=compared)
 
     assert sum(column.width + PADDING for column in columns) <= width
     assert columns[0].name is ColumnName.VERDICT
@@ -29,7 +30,17 @@ def test_no_width_needs_scrolling_and_no_verdict_is_cut(width: int) -> None:
     ],
 )
 def test_columns_go_one_after_the_other_as_it_gets_narrow(width: int, missing: set[ColumnName]) -> None:
-    assert set(ColumnName) - {column.name for column in columns_for(width)} == missing
+    shown = {column.name for column in columns_for(width)}
+    assert set(ColumnName) - shown == missing | {ColumnName.CHANGE}
+
+
+@pytest.mark.parametrize(
+    ("width", "missing"), [(76, set()), (75, {ColumnName.SIGNED_BY}), (40, {ColumnName.CHANGE, ColumnName.PLATFORM})]
+)
+def test_with_a_base_a_column_more_tells_what_the_change_did(width: int, missing: set[ColumnName]) -> None:
+    shown = {column.name for column in columns_for(width, compared=True)}
+    assert missing <= set(ColumnName) - shown
+    assert (ColumnName.CHANGE in shown) is (ColumnName.CHANGE not in missing)
 
 
 def test_a_very_wide_table_shows_whole_hashes_and_gives_the_rest_to_the_platforms() -> None:

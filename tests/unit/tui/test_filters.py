@@ -6,7 +6,8 @@ import pytest
 from fakes.lock_files import EDGE, PLANTED, RELAY, every_verdict
 
 from lockwarden.core.clients import ClientSettings
-from lockwarden.core.review.review import ProviderReview, Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.filters import Filter, matches_provider, matches_row, of_verdicts, parse_filter
 

@@ -70,11 +70,27 @@ def test_plain_http_is_for_the_hosts_that_were_named(tmp_path: Path) -> None:
     assert chosen.sources[0].location == "http://mirror.example.test/"
 
 
-@pytest.mark.parametrize("host", ["http://mirror.example.test", "a b", ""])
-def test_what_is_no_host_is_refused_with_an_example(tmp_path: Path, host: str) -> None:
-    with pytest.raises(InputError, match="--insecure-http") as refused:
-        options(tmp_path, insecure_http=(host,))
-    assert "mirror.example.test" in refused.value.hint
+@pytest.mark.parametrize("named", ["[2001:db8::1]", "[2001:DB8:0::1]:8080"])
+def test_plain_http_may_be_for_an_ipv6_address(tmp_path: Path, named: str) -> None:
+    chosen = options(tmp_path, source=("http://[2001:db8::1]:8080/",), insecure_http=(named,))
+    assert chosen.sources[0].location == "http://[2001:db8::1]:8080/"
+    with pytest.raises(InputError, match="plain HTTP"):
+        options(tmp_path, source=("http://[2001:db8::2]:8080/",), insecure_http=(named,))
+
+
+def test_token_servers_are_those_that_were_named(tmp_path: Path) -> None:
+    named = ("Auth.Example.test", "auth.example.test:443", "localhost:5001", "[::1]:5001", "xn--bcher-kva.test")
+    chosen = options(tmp_path, token_host=named)
+    assert chosen.token_hosts == {"auth.example.test", "localhost:5001", "[::1]:5001", "xn--bcher-kva.test"}
+    assert options(tmp_path).token_hosts == set()
+
+
+@pytest.mark.parametrize("host", ["http://mirror.example.test", "a b", "", "::1", "user:pw@mirror.example.test"])
+@pytest.mark.parametrize("option", ["insecure_http", "token_host"])
+def test_what_is_no_host_is_refused_with_an_example(tmp_path: Path, option: str, host: str) -> None:
+    with pytest.raises(InputError, match=f"--{option.replace('_', '-')}") as refused:
+        options(tmp_path, **{option: (host,)})
+    assert ".example.test" in refused.value.hint
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 65])

@@ -19,17 +19,18 @@ from lockwarden.core.lockfile.read import parse
 from lockwarden.core.observations import ReportedByTrustedMirror, SignedBy
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.decisions import Decision
-from lockwarden.core.review.review import ProviderReview, Review, review_provider
+from lockwarden.core.review.provider_review import ProviderReview, review_provider
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.severity import Severity
-from lockwarden.tui import looks, session
+from lockwarden.tui import found, looks, session
 from lockwarden.tui.details import hash_detail, provider_detail
 from lockwarden.tui.looks import Hue
 from lockwarden.tui.progress import Phase, Progress, ProviderProgress
 from lockwarden.tui.prose import hanging, labelled
 from lockwarden.tui.text import plain
-from lockwarden.tui.why import why_hash, why_provider
+from lockwarden.tui.why import Remark, why_hash, why_provider
 from lockwarden.tui.widgets.provider_list import fitting_name
 
 WORLD = every_verdict()
@@ -58,8 +59,8 @@ def edge() -> ProviderReview:
 @pytest.mark.parametrize("width", [16, 24, 40, 60, 80, 120, 200])
 def test_no_line_is_longer_than_the_width_it_is_told_for(width: int) -> None:
     for provider in review_of(audited()).providers:
-        told: list[Content] = [why_provider(provider, WAITING, (REMARK,), width)]
-        told.append(provider_detail(provider, WAITING, (REMARK,), width))
+        told: list[Content] = [why_provider(provider, WAITING, (Remark.of(REMARK),), width)]
+        told.append(provider_detail(provider, WAITING, (Remark.of(REMARK),), width))
         for each in provider.rows:
             told += [why_hash(provider, each, width), hash_detail(provider, each, Decision.KEEP, width)]
         for content in told:
@@ -168,12 +169,12 @@ def test_problems_and_remarks_come_with_what_to_do() -> None:
     problem = Problem(code="odd", severity=Severity.WARNING, message="the list is odd", hint="tell the registry")
     note = replace(REMARK, severity=Severity.NOTE, message="a note")
     provider = reviewed(audit(EDGE, replace(origin(EDGE), problems=(problem, replace(problem, hint="")))))
-    told = why_provider(provider, WAITING, (REMARK, note), 200).plain
+    told = why_provider(provider, WAITING, (Remark.of(REMARK), Remark.of(note)), 200).plain
 
-    assert "! the list is odd\n  tell the registry" in told
-    assert "! line 3: something is odd" in told
+    assert "▲ the list is odd\n  tell the registry" in told
+    assert "▲ line 3: something is odd" in told
     assert "· line 3: a note" in told
-    assert "About the lock file" in provider_detail(provider, WAITING, (REMARK,), 200).plain
+    assert "About the lock file" in provider_detail(provider, WAITING, (Remark.of(REMARK),), 200).plain
 
 
 @pytest.mark.parametrize(
@@ -200,24 +201,24 @@ def test_an_answer_has_a_glyph_and_a_word(finding: Finding, glyph: str, word: st
 
 def test_a_provider_looks_like_the_worst_of_it() -> None:
     review, waiting = review_of(audited()), review_of(begun())
-    found = {each.address.type: looks.found_at(each) for each in review.providers}
+    told = {each.address.type: found.found_at(each) for each in review.providers}
 
-    assert looks.of_provider(review.provider(EDGE.address)).glyph == "✗"
-    assert looks.of_provider(waiting.provider(EDGE.address)).glyph == "…"
-    assert looks.of_provider(review.provider(NULL.address)).glyph == "+"
-    assert looks.of_provider(review.provider(RANDOM.address)).glyph == "✓"
-    assert found["edge"] == "1 disowned, other bytes, 2 new"
-    assert found["cloud"] == "1 unchecked, mirror.example.test: no answer"
-    assert found["time"] == "7 confirmed"
-    assert looks.of_provider(next(each for each in review.providers if each.address.type == "cloud")).glyph == "?"
+    assert found.of_provider(review.provider(EDGE.address)).glyph == "✗"
+    assert found.of_provider(waiting.provider(EDGE.address)).glyph == "…"
+    assert found.of_provider(review.provider(NULL.address)).glyph == "+"
+    assert found.of_provider(review.provider(RANDOM.address)).glyph == "✓"
+    assert told["edge"] == "1 disowned, other bytes, 2 new"
+    assert told["cloud"] == "1 unchecked, mirror.example.test: no answer"
+    assert told["time"] == "7 confirmed"
+    assert found.of_provider(next(each for each in review.providers if each.address.type == "cloud")).glyph == "?"
 
 
 def test_an_entry_without_a_hash_says_so() -> None:
     entry = replace(WORLD.lock_file().providers[0], hashes=())
     bare = review_provider(entry, None, settings=SETTINGS, platforms=frozenset())
 
-    assert looks.found_at(replace(bare, problems=())) == "no hash"
-    assert looks.found_at(bare) == "accepts any package"
+    assert found.found_at(replace(bare, problems=())) == "no hash"
+    assert found.found_at(bare) == "no protection"
 
 
 @pytest.mark.parametrize(
@@ -235,7 +236,9 @@ def test_an_entry_without_a_hash_says_so() -> None:
 def test_a_decision_stands_out_when_a_person_made_it_or_has_to(
     decision: Decision, verdict: Verdict, made: bool, told: tuple[str, Hue, bool]
 ) -> None:
-    assert looks.of_decision(decision, verdict, made=made) == told
+    rows = (row for provider in review_of(audited()).providers for row in provider.rows)
+    of_it = next(row for row in rows if row.verdict is verdict)
+    assert looks.of_decision(decision, of_it, made=made) == told
 
 
 def of(*addresses: object) -> Review:

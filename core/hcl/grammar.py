@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, assert_never
 
-from lockwarden.core.cli_config.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
-from lockwarden.core.cli_config.words import Kind, Scanner, Word
+from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
+from lockwarden.core.hcl.words import Kind, Scanner, Word
 
 MAX_DEPTH: Final = 32
 """How deep braces and brackets may be nested. A configuration needs four."""

@@ -1,4 +1,4 @@
-"""The words of a CLI configuration file: a scanner for HCL 1, the older syntax that the clients read here.
+"""The words of a configuration file: a scanner for HCL 1, the older syntax that the clients read their own with.
 
 It differs from the HCL of lock files: names may be quoted, blocks may stand on one line, commas may separate them, and
 inside of `${…}` a text is kept as it is written.
@@ -11,7 +11,7 @@ from bisect import bisect_left
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from lockwarden.core.cli_config.syntax import SyntaxProblem
+from lockwarden.core.hcl.syntax import SyntaxProblem
 
 MAX_WORDS: Final = 200_000
 """Tokens of one file; real ones have a few hundred."""

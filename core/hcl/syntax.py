@@ -1,4 +1,4 @@
-"""The shape of a CLI configuration file: items with keys and values, each with its line."""
+"""The shape of a configuration file: items with keys and values, each with its line."""
 
 from __future__ import annotations
 
@@ -64,16 +64,6 @@ class Item:
     def labels(self) -> tuple[str, ...]:
         """The labels of the block."""
         return self.keys[1:]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One file."""
-
-    path: str
-    items: tuple[Item, ...]
-    json: bool
-    """Whether it is in the JSON form."""
 
 
 class SyntaxProblem(Exception):  # noqa: N818

@@ -1,0 +1,146 @@
+"""The works that are measured, each with its contenders and its goals. Lockwarden comes first in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from benchmarks.idle import idle_bytes
+from benchmarks.machine import clients
+from benchmarks.processes import run
+from benchmarks.programs import (
+    LOCKWARDEN,
+    Workshop,
+    check_again,
+    check_without_packages,
+    lock_with_client,
+    lock_with_lockwarden,
+    require_same_hashes,
+    run_bare,
+)
+from benchmarks.rounds import Contender, Series, interleaved
+from benchmarks.serving import Registry
+from benchmarks.table import Goal, Result
+from benchmarks.world import FEW_LARGE, MANY_SMALL, ONE_HUGE, ONE_TINY, ProviderSet, World
+
+_OURS = "lockwarden"
+_BARE = "bare pipeline"
+_LIMIT = "bare limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What every work needs."""
+
+    folder: Path
+    """Where programs run; it is removed afterwards."""
+    world: World
+    registry: Registry
+    rounds: int
+
+    def shop(self, chosen: ProviderSet) -> Workshop:
+        """The folders for one set of providers."""
+        return Workshop(folder=self.folder / chosen.name, world=self.world, registry=self.registry, chosen=chosen)
+
+    def measure(self, contenders: dict[str, Contender]) -> dict[str, Series]:
+        """Every contender in turn."""
+        return interleaved(contenders, rounds=self.rounds, registry=self.registry)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """One work: the providers that it needs, and how it is measured."""
+
+    name: str
+    needs: tuple[ProviderSet, ...]
+    measure: Callable[[Bench], tuple[Result, ...]]
+    quick: bool = True
+    """Whether it is part of the smaller set."""
+
+
+def _cold(title: str, chosen: ProviderSet, over: dict[str, float], bench: Bench) -> tuple[Result, ...]:
+    shop = bench.shop(chosen)
+    contenders: dict[str, Contender] = {_OURS: partial(lock_with_lockwarden, shop)}
+    contenders |= {each: partial(lock_with_client, shop, each) for each in clients()}
+    contenders |= {_BARE: partial(run_bare, shop, "pipeline"), _LIMIT: partial(run_bare, shop, "limit")}
+    series = bench.measure(contenders)
+    for each in clients():
+        require_same_hashes(shop, each)
+    ours = series[_OURS]
+    goals = [
+        Goal(text=f"≥ {least:g} x {name}", reached=f"{times:.2f} x", met=times >= least)
+        for name, least in over.items()
+        if name in series
+        for times in (ours.times_of(series[name]),)
+    ]
+    slower = 1 / ours.times_of(series[_BARE])
+    goals.append(Goal(text=f"≤ 1.2 x {_BARE}", reached=f"{slower:.2f} x", met=slower <= 1.2))
+    cold = Result(work=title, series=series, goals=tuple(goals))
+    return (cold, *_warm(title.replace("cold lock", "warm re-audit"), bench, shop))
+
+
+def _warm(title: str, bench: Bench, shop: Workshop) -> tuple[Result, ...]:
+    def result(name: str, series: Series) -> Result:
+        goals = (
+            Goal(text="≤ 1 s", reached=f"{series.seconds:.2f} s", met=series.seconds <= 1),
+            Goal(text="no package byte", reached=f"{series.package_bytes} bytes", met=not series.package_bytes),
+        )
+        return Result(work=name, series={series.name: series}, goals=goals)
+
+    kept = bench.measure({_OURS: partial(check_again, shop)})[_OURS]
+    evicted = bench.measure({_OURS: partial(check_without_packages, shop)})[_OURS]
+    return (result(title, kept), result(f"{title}, packages evicted", evicted))
+
+
+def _huge(bench: Bench) -> tuple[Result, ...]:
+    shop = bench.shop(ONE_HUGE)
+    contenders: dict[str, Contender] = {_OURS: partial(lock_with_lockwarden, shop)}
+    contenders |= {each: partial(lock_with_client, shop, each) for each in clients()}
+    series = bench.measure(contenders)
+    folder = shop.folder / _OURS
+    idle = idle_bytes([str(LOCKWARDEN), "--offline", "."], folder=folder, environ=shop.environ(folder / "home"))
+    over = (series[_OURS].peak_bytes - idle) / 1_000_000
+    goal = Goal(
+        text="≤ 150 MB over the idle app", reached=f"{over:+.0f} MB ({idle / 1e6:.0f} MB idle)", met=over <= 150
+    )
+    return (Result(work="one package of 700 MB (2.7 GB unpacked)", series=series, goals=(goal,)),)
+
+
+def _start_up(bench: Bench) -> tuple[Result, ...]:
+    shop = bench.shop(ONE_TINY)
+    lock_with_lockwarden(shop)
+    folder = shop.folder / _OURS
+    environ = shop.environ(folder / "home")
+
+    def measured(title: str, words: list[str], most: float, codes: set[int]) -> Result:
+        command = [str(LOCKWARDEN), *words]
+        contender = partial(run, command, folder=folder, environ=environ, expected=frozenset(codes))
+        series = bench.measure({_OURS: contender})
+        seconds = series[_OURS].seconds
+        goal = Goal(text=f"≤ {most} s", reached=f"{seconds:.2f} s", met=seconds <= most)
+        return Result(work=title, series=series, goals=(goal,))
+
+    return (
+        measured("--version", ["--version"], 0.2, {0}),
+        measured("check --offline of one file", ["check", "--offline", "."], 0.6, {3}),
+    )
+
+
+WORKS = (
+    Work(name="start", needs=(ONE_TINY,), measure=_start_up),
+    Work(
+        name="large",
+        needs=(FEW_LARGE,),
+        measure=partial(_cold, "cold lock, 3 x 3 of 60 MB", FEW_LARGE, {"terraform": 5, "tofu": 2}),
+    ),
+    Work(
+        name="small",
+        needs=(MANY_SMALL,),
+        measure=partial(_cold, "cold lock, 10 x 5 of 20 MB", MANY_SMALL, {"terraform": 7, "tofu": 2.5}),
+        quick=False,
+    ),
+    Work(name="memory", needs=(ONE_HUGE,), measure=_huge, quick=False),
+)
+"""In the order in which they are measured; `name` is what the command line knows them by."""

@@ -1,0 +1,1 @@
+"""Recorded approvals: which hashes a person has accepted, why, and for how long."""

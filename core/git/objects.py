@@ -1,0 +1,139 @@
+"""Reads git's objects raw, by id only, and checks each against its id.
+
+No path is ever given to git here, and none of the repository's settings has a say in what an object's bytes are. As
+each id is a digest of the bytes, a file that was reached from a commit is what that commit says, or an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from lockwarden.core.errors import GitError
+from lockwarden.core.git.failures import missing, refusal
+from lockwarden.core.git.program import Git
+
+OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""40 digits of SHA-1 or 64 of SHA-256, by the repository's format."""
+_SHA1_DIGITS: Final = 40
+_DAMAGED: Final = "git fsck tells what else is damaged; a fresh clone has the object again"
+_TREE_ENTRY: Final = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0")
+_REGULAR: Final = frozenset((0o100644, 0o100755, 0o100664))
+_SYMLINK: Final = 0o120000
+_SUBMODULE: Final = 0o160000
+_FOLDER: Final = 0o040000
+
+
+class Kind(StrEnum):
+    """What an entry of a folder is."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    SYMLINK = "symbolic link"
+    SUBMODULE = "submodule"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry of a folder at a revision; its name is in the keys of what holds it."""
+
+    kind: Kind
+    id: str
+
+
+def object_id(kind: str, data: bytes, *, like: str) -> str:
+    """The id that git gives to these bytes, in the repository that the id `like` comes from."""
+    name = "sha1" if len(like) == _SHA1_DIGITS else "sha256"
+    digest = hashlib.new(name, b"%s %d\0" % (kind.encode(), len(data)), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def sizes(git: Git, ids: Sequence[str], *, doing: str) -> list[tuple[str, int] | None]:
+    """Kind and size of each object; None for one that is not there or damaged beyond that."""
+    given = "".join(f"{each}\n" for each in ids).encode()
+    answer = git.ask("cat-file", "--batch-check=%(objecttype) %(objectsize)", doing=doing, given=given)
+    if answer.exit_code != 0:
+        raise refusal(answer, doing=doing, folder=git.folder)
+    found = [line.split() for line in answer.printed.decode("ascii", "replace").splitlines()]
+    if len(found) != len(ids) or any(len(fields) < 2 for fields in found):
+        raise _damaged(doing)
+    if "error:" in answer.complaint and any(fields[1] == "missing" for fields in found):
+        raise refusal(answer, doing=doing, folder=git.folder)
+    return [(fields[0], int(fields[1])) if fields[1].isdecimal() else None for fields in found]
+
+
+def read_object(git: Git, id_: str, kind: str, *, limit: int, doing: str) -> bytes:
+    """The bytes of one object (`blob`, `tree`, `commit`) of at most `limit` bytes.
+
+    Raises GitError when it is not there, is another kind, is larger, or is damaged. Its size is asked first, so that a
+    huge one is never unpacked.
+    """
+    (found,) = sizes(git, [id_], doing=doing)
+    if found is None:
+        raise missing(doing)
+    if found[0] != kind:
+        raise GitError(f"git could not {doing}: {id_} is a {found[0]}, not a {kind}", code="damaged", hint=_DAMAGED)
+    if found[1] > limit:
+        raise too_large(doing, limit)
+    data = git.tell("cat-file", kind, id_, doing=doing, at_most=found[1])
+    if object_id(kind, data, like=id_) != id_:
+        raise _damaged(doing)
+    return data
+
+
+def too_large(doing: str, limit: int) -> GitError:
+    """The error for an object past a limit, in bytes."""
+    return GitError(
+        f"git could not {doing}: it is larger than the limit of {limit} bytes",
+        code="too-large",
+        hint="a lock file rarely has more than a few hundred kilobytes; see what was committed there",
+    )
+
+
+def tree_of(git: Git, commit: str, *, doing: str) -> str:
+    """The id of a commit's root folder. Raises GitError."""
+    data = read_object(git, commit, "commit", limit=git.limits.object_bytes, doing=doing)
+    word, _, rest = data.partition(b"\n")[0].partition(b" ")
+    tree = rest.decode("ascii", "replace")
+    if word != b"tree" or OBJECT_ID.fullmatch(tree) is None:
+        raise _damaged(doing)
+    return tree
+
+
+def read_folder(git: Git, tree: str, *, doing: str) -> dict[bytes, Entry]:
+    """What one folder holds, by name. Raises GitError."""
+    data = read_object(git, tree, "tree", limit=git.limits.object_bytes, doing=doing)
+    entries: dict[bytes, Entry] = {}
+    for name, entry in _entries(data, width=len(tree) // 2, doing=doing):
+        if entries.setdefault(name, entry) is not entry:
+            raise _damaged(doing)
+    return entries
+
+
+def _entries(data: bytes, *, width: int, doing: str) -> Iterator[tuple[bytes, Entry]]:
+    """Each entry is its mode in octal, a space, its name, a NUL and `width` bytes of id."""
+    position = 0
+    while position < len(data):
+        head = _TREE_ENTRY.match(data, position)
+        end = 0 if head is None else head.end() + width
+        kind = None if head is None else _kind_of(int(head[1], 8))
+        if head is None or kind is None or end > len(data):
+            raise _damaged(doing)
+        yield head[2], Entry(kind=kind, id=data[head.end() : end].hex())
+        position = end
+
+
+def _kind_of(mode: int) -> Kind | None:
+    """What an entry's mode makes of it; None for a mode that git does not write."""
+    if mode in _REGULAR:
+        return Kind.FILE
+    return {_FOLDER: Kind.FOLDER, _SYMLINK: Kind.SYMLINK, _SUBMODULE: Kind.SUBMODULE}.get(mode)
+
+
+def _damaged(doing: str) -> GitError:
+    return GitError(f"git could not {doing}: an object is damaged", code="damaged", hint=_DAMAGED)

@@ -1,0 +1,113 @@
+"""The git program, and the environment and settings under which it starts nothing and asks nobody.
+
+Only the operator's own files may say how git behaves here: their configuration and the system's are read, for
+`safe.directory` and their name. Of the environment nothing else that git knows is handed on. That matters inside a
+hook: git starts hooks with GIT_DIR, GIT_INDEX_FILE and more, which would bend every question to another repository or
+a half-made index. Without them the repository is found from the path alone, as on the command line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lockwarden.core.errors import ToolError
+from lockwarden.core.git.failures import refusal
+from lockwarden.core.git.model import GitLimits
+from lockwarden.core.git.running import INSTALL_HINT, Answer, Bounds, run
+
+_KEPT: Final = (
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",  # where the operator's own settings are, not settings themselves
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "SUDO_UID",  # whose repositories are trusted under sudo
+)
+_FIXED: Final = {
+    "LC_ALL": "C",  # messages that can be told apart
+    "GIT_ALLOW_PROTOCOL": "",  # no protocol at all: a git without the next variable cannot fetch either
+    "GIT_NO_LAZY_FETCH": "1",  # a partial clone says what it lacks instead of asking for it
+    "GIT_NO_REPLACE_OBJECTS": "1",  # an id stands for the object that has it
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+}
+_SETTINGS: Final = (
+    "core.fsmonitor=",  # a program, or a daemon, asked what changed
+    f"core.hooksPath={os.devnull}",
+    "core.pager=cat",
+    "core.askPass=",
+    "core.sshCommand=false",
+    "credential.helper=",  # an empty one forgets those before it
+    "log.showSignature=false",  # would run gpg.program
+    "protocol.allow=never",
+    "safe.bareRepository=explicit",  # folders in a working tree that look like a repository are not one
+    "user.useConfigOnly=true",  # a guessed name is no identity
+)
+_OPTIONS: Final = ("--no-pager", "--literal-pathspecs", *(part for each in _SETTINGS for part in ("-c", each)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Git:
+    """The git program, run in one folder."""
+
+    program: Path
+    folder: Path
+    environ: Mapping[str, str]
+    limits: GitLimits
+
+    @classmethod
+    def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:
+        """The git on the PATH of `environ`, in `folder`. Raises ToolError when there is none."""
+        return cls(
+            program=find_git(environ), folder=folder, environ=safe_environment(environ), limits=limits or GitLimits()
+        )
+
+    def ask(self, *arguments: str, doing: str, given: bytes = b"", at_most: int | None = None) -> Answer:
+        """Run one command; its exit code is part of the answer. `at_most` bounds its output, in bytes.
+
+        Raises ToolError when git cannot be started; GitError when it needs too long or prints too much.
+        """
+        limit = self.limits.listing_bytes if at_most is None else at_most
+        return run(
+            [str(self.program), *_OPTIONS, *arguments],
+            environ=self.environ,
+            folder=self.folder,
+            given=given,
+            bounds=Bounds(seconds=self.limits.seconds, output_bytes=limit),
+            doing=doing,
+        )
+
+    def tell(self, *arguments: str, doing: str, given: bytes = b"", at_most: int | None = None) -> bytes:
+        """What one command prints. Raises like `ask`, and GitError when it fails."""
+        answer = self.ask(*arguments, doing=doing, given=given, at_most=at_most)
+        if answer.exit_code != 0:
+            raise refusal(answer, doing=doing, folder=self.folder)
+        return answer.printed
+
+
+def find_git(environ: Mapping[str, str]) -> Path:
+    """The git program on the PATH of `environ`; relative entries, which could lead into a repository, do not count.
+
+    Raises:
+        ToolError: there is none.
+    """
+    for folder in _search_path(environ):
+        program = Path(folder, "git")
+        if program.is_file() and os.access(program, os.X_OK):
+            return program
+    raise ToolError("git is not installed", hint=INSTALL_HINT)
+
+
+def safe_environment(environ: Mapping[str, str], *, extra: tuple[str, ...] = ()) -> dict[str, str]:
+    """All that git gets to know of `environ`; `extra` names further variables to hand on."""
+    kept = {name: environ[name] for name in (*_KEPT, *extra) if name in environ}
+    return {**kept, **_FIXED, "PATH": os.pathsep.join(_search_path(environ))}
+
+
+def _search_path(environ: Mapping[str, str]) -> list[str]:
+    return [each for each in environ.get("PATH", "").split(os.pathsep) if each.startswith("/")]

@@ -1,0 +1,183 @@
+"""The working tree that a lock file lies in, and all that is asked of it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lockwarden.core.errors import GitError
+from lockwarden.core.git import history, revisions
+from lockwarden.core.git import sides as unfinished
+from lockwarden.core.git.failures import refusal
+from lockwarden.core.git.model import (
+    ChangedFile,
+    FileAtRevision,
+    GitLimits,
+    PastRevision,
+    Revision,
+    Side,
+    Suggestion,
+)
+from lockwarden.core.git.places import entry_of, places_of
+from lockwarden.core.git.program import Git
+from lockwarden.core.git.renames import paths_at, source_of
+from lockwarden.core.git.trees import read_file
+from lockwarden.core.printable import reveal
+
+
+def find_repository(path: Path, environ: Mapping[str, str], *, limits: GitLimits | None = None) -> Repository | None:
+    """The repository in whose working tree a file or folder lies; None when it lies in none. Blocks, like all here.
+
+    The nearest folder upwards that has a `.git` decides, and git has to agree. So a folder that merely looks like a
+    repository, which anyone can commit, is not taken for one; nor is a bare repository, which has no working tree.
+    Of a symbolic link to a file the place of the link counts, and where it leads only when that place is in none; a
+    link to a folder is that folder.
+
+    Raises ToolError when there is a `.git` but no git program; GitError when git does not trust the repository, which
+    belongs to another user, or cannot read it.
+    """
+    entry = entry_of(path)
+    target = Path(os.path.realpath(entry))
+    for place in (target,) if target.is_dir() else (entry, target):
+        for folder in (place, *place.parents):
+            if os.path.lexists(folder / ".git"):
+                return _opened(Git.at(folder, environ, limits))
+    return None
+
+
+def _opened(git: Git) -> Repository:
+    doing = "open the repository"
+    answer = git.ask("rev-parse", "--is-bare-repository", "--show-toplevel", doing=doing)
+    is_bare, _, top = answer.printed.removesuffix(b"\n").partition(b"\n")
+    shown = reveal(str(git.folder))
+    if is_bare == b"true":
+        raise GitError(
+            f"the repository in {shown} is bare, so it has no working tree that a file could lie in",
+            code="bare-repository",
+            hint="use one of its working trees; git worktree list shows them",
+        )
+    if answer.exit_code != 0:
+        raise refusal(answer, doing=doing, folder=git.folder)
+    if os.path.realpath(top) != os.fsencode(git.folder):
+        raise GitError(
+            f"{shown} has a .git, but git takes {reveal(os.fsdecode(top))} for the working tree",
+            code="not-a-repository",
+            hint="see core.worktree in its configuration, and whether that .git is a whole repository",
+        )
+    return Repository(root=git.folder, git=git)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """A repository with a working tree. Its methods block; they read and never write, fetch or run anything else.
+
+    What they compare with is the disk, not the index: in a pre-commit hook too, it is the file on disk that counts,
+    which can differ from what is staged. All raise GitError, with a code, when git cannot tell.
+    """
+
+    root: Path
+    """Absolute, without links."""
+    git: Git
+
+    def relative(self, path: Path) -> str:
+        """Where a file lies, relative to the root, with slashes; of a link, the link. Raises GitError when outside."""
+        return os.fsdecode(places_of(path, self.root)[0])
+
+    def resolve(self, name: str) -> Revision:
+        """The commit that `name` stands for. Raises UnknownRevisionError, whose hint says how to fetch it."""
+        return revisions.resolve(self.git, name)
+
+    def left_at(self, revision: Revision) -> Revision:
+        """Where this branch left a revision's history; the revision itself where that cannot be told."""
+        return revisions.left_at(self.git, revision)
+
+    def file_at(self, revision: Revision, path: Path, *, now: bytes | None = None) -> FileAtRevision | None:
+        """The file at a revision; None when it was not there, which proves nothing about what else was.
+
+        With its bytes on disk in `now`, it is also found under the path that it had before it was renamed, committed or
+        not. Raises GitError for a file that is too large, a folder, a submodule, a link out of the tree or to nowhere,
+        and for objects that are damaged or that this clone lacks.
+        """
+        places = places_of(path, self.root)
+        own = os.fsdecode(places[0])
+        for place in places:
+            if (there := read_file(self.git, revision.id, place)) is not None:
+                found, data = there
+                linked_to = os.fsdecode(found.path) if found.linked or place != places[0] else None
+                return FileAtRevision(path=own, data=data, linked_to=linked_to)
+        if now is None:
+            return None
+        source = source_of(self.git, revision.id, places[-1], now, still_there=self._still_there)
+        if source is None or (there := read_file(self.git, revision.id, source)) is None:
+            return None
+        return FileAtRevision(path=own, data=there[1], renamed_from=os.fsdecode(source))
+
+    def recent_revisions(self, path: Path, *, limit: int = 50, now: bytes | None = None) -> tuple[PastRevision, ...]:
+        """The commits that changed this file, newest first, followed through renames; see `file_at` for `now`.
+
+        A shallow clone shows what it holds, and its oldest commit as one that changed every file.
+        """
+        places = places_of(path, self.root)
+        return history.recent(self.git, places, now, limit=limit, still_there=self._still_there)
+
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """Branches worth comparing with: the default branch, and the upstream of the current one."""
+        return history.suggestions(self.git)
+
+    def sides(self) -> tuple[Side, ...]:
+        """Both sides of a merge, rebase or cherry-pick in progress, this side first; empty when there is none."""
+        return unfinished.sides(self.git)
+
+    def changed_files(self, revision: Revision, paths: Iterable[Path]) -> tuple[ChangedFile, ...]:
+        """Those of the files that are not on disk as they were at the revision, with both contents; see ChangedFile."""
+        changed = []
+        for path in paths:
+            there = self.file_at(revision, path)
+            before, now = None if there is None else there.data, self._on_disk(path)
+            if _text(before) != _text(now):
+                changed.append(ChangedFile(path=path, before=before, now=now))
+        return tuple(changed)
+
+    def _still_there(self, paths: Collection[bytes]) -> Collection[bytes]:
+        """Which of these paths exist on disk, or were left out of a sparse checkout."""
+        root = os.fsencode(self.root)
+        on_disk = {path for path in paths if os.path.lexists(os.path.join(root, path))}  # noqa: PTH118
+        if len(on_disk) < len(paths) and self._is_sparse():
+            return on_disk | paths_at(self.git, self.resolve("HEAD").id, paths)
+        return on_disk
+
+    def _is_sparse(self) -> bool:
+        answer = self.git.ask("config", "--type=bool", "--get", "core.sparseCheckout", doing="read a setting")
+        return answer.printed.strip() == b"true"
+
+    def _on_disk(self, path: Path) -> bytes | None:
+        """The bytes of a regular file; None when nothing is there. Raises GitError."""
+        limit = self.git.limits.file_bytes
+        try:
+            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise _unreadable(path, "it is not a regular file")
+                data = file.read(limit + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise _unreadable(path, error.strerror or "it cannot be opened") from error
+        if len(data) > limit:
+            raise _unreadable(path, f"it is larger than the limit of {limit} bytes")
+        return data
+
+
+def _unreadable(path: Path, why: str) -> GitError:
+    return GitError(
+        f"{reveal(str(path))} cannot be compared with a revision: {why}",
+        code="unreadable",
+        hint="check what lies there and that you may read it",
+    )
+
+
+def _text(data: bytes | None) -> bytes | None:
+    """Contents without the line ends that a checkout may convert."""
+    return None if data is None else data.replace(b"\r\n", b"\n")

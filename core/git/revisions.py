@@ -1,0 +1,151 @@
+"""Finds commits by what a person calls them, and lists those that changed a file."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from lockwarden.core.errors import GitError, UnknownRevisionError
+from lockwarden.core.git.failures import is_refused, refusal
+from lockwarden.core.git.model import Revision
+from lockwarden.core.git.objects import OBJECT_ID, sizes
+from lockwarden.core.git.program import Git
+from lockwarden.core.git.running import Answer
+from lockwarden.core.printable import reveal
+
+_MAX_NAME: Final = 1024
+"""Characters of what a revision may be called."""
+_MAX_SUBJECT: Final = 500
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_FORMAT: Final = "--format=%H%x00%h%x00%at%x00%P%x00%s"
+_FIELDS: Final = 5
+_BRANCH_OF_ORIGIN: Final = re.compile(r"(?:refs/remotes/)?origin/([A-Za-z0-9_./-]+)")
+
+
+def resolve(git: Git, name: str) -> Revision:
+    """The commit that `name` stands for by git's rules: a branch, a tag, an id, `HEAD~2`, `@{upstream}` and so on.
+
+    Raises UnknownRevisionError when it stands for none, for several, or for something that is no commit; GitError
+    when git cannot tell.
+    """
+    shown = reveal(name[:_MAX_NAME])
+    if not name or len(name) > _MAX_NAME or name.startswith("-") or _CONTROL.search(name):
+        raise UnknownRevisionError(
+            f"“{shown}” is not a revision", code="bad-revision", hint="name a branch, a tag or a commit, such as HEAD~1"
+        )
+    doing = f"find the revision {shown}"
+    answer = git.ask("rev-parse", "--verify", "--end-of-options", name, doing=doing)
+    id_ = answer.printed.decode("utf-8", "replace").strip()
+    if answer.exit_code != 0 or OBJECT_ID.fullmatch(id_) is None:
+        if "short object ID" in answer.complaint:
+            raise UnknownRevisionError(
+                f"several commits begin with {shown}", code="ambiguous-revision", hint="write more of its digits"
+            )
+        if is_refused(answer):
+            raise refusal(answer, doing=doing, folder=git.folder)
+        raise _unknown(git, name)
+    commit = git.ask("rev-parse", "--verify", "--end-of-options", f"{id_}^{{commit}}", doing=doing)
+    if commit.exit_code != 0:
+        raise _no_commit(git, name, id_, commit)
+    (revision,) = _listed(git, ["--no-walk", commit.printed.decode("ascii", "replace").strip()], doing=doing, name=name)
+    return revision
+
+
+def left_at(git: Git, revision: Revision) -> Revision:
+    """Where the current commit's history left that of a revision: their best common ancestor, under the same name.
+
+    It is the revision itself where the current commit builds on it, and where no common ancestor is to be found: in
+    histories that share none, and in a clone that is too shallow. Raises GitError.
+    """
+    doing = f"find where this branch left {reveal(revision.name)}"
+    answer = git.ask("merge-base", revision.id, "HEAD", doing=doing)
+    id_ = answer.printed.decode("ascii", "replace").strip()
+    if answer.exit_code != 0 or id_ == revision.id or OBJECT_ID.fullmatch(id_) is None:
+        return revision
+    (found,) = _listed(git, ["--no-walk", id_], doing=doing, name=revision.name)
+    return found
+
+
+def touching(git: Git, start: str, paths: Sequence[bytes], *, limit: int) -> list[Revision]:
+    """The commits from `start` (a full id) back that changed one of these paths, newest first. Raises GitError."""
+    names = [os.fsdecode(path) for path in paths]
+    doing = f"list the revisions of {reveal(names[0])}"
+    return _listed(git, [f"--max-count={limit}", start, "--", *names], doing=doing, name=None)
+
+
+def current_branch(git: Git) -> str | None:
+    """The name of the branch that is checked out; None when none is. It may have no commit yet. Raises GitError."""
+    answer = git.ask("symbolic-ref", "--quiet", "--short", "HEAD", doing="tell the current branch")
+    return os.fsdecode(answer.printed).removesuffix("\n") if answer.exit_code == 0 else None
+
+
+def _listed(git: Git, arguments: Sequence[str], *, doing: str, name: str | None) -> list[Revision]:
+    """What `rev-list` lists. Each commit's fields are on one line of their own, under one that repeats its id."""
+    printed = git.tell("rev-list", "--encoding=UTF-8", _FORMAT, *arguments, doing=doing)
+    lines = [line.split(b"\0", _FIELDS - 1) for line in printed.split(b"\n")]
+    return [_revision(*fields, name=name) for fields in lines if len(fields) == _FIELDS]
+
+
+def _revision(id_: bytes, short: bytes, when: bytes, parents: bytes, subject: bytes, *, name: str | None) -> Revision:
+    abbreviated = short.decode("ascii", "replace")
+    return Revision(
+        id=id_.decode("ascii", "replace"),
+        short=abbreviated,
+        name=abbreviated if name is None else name,
+        subject=subject.decode("utf-8", "replace")[:_MAX_SUBJECT],
+        authored=_time(when),
+        parents=tuple(parents.decode("ascii", "replace").split()),
+    )
+
+
+def _time(seconds: bytes) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(int(seconds), tz=UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _no_commit(git: Git, name: str, id_: str, answer: Answer) -> GitError:
+    """The error for an id that was found and that no commit can be had from. Raises GitError when that is damage."""
+    doing = f"find the revision {reveal(name)}"
+    (found,) = sizes(git, [id_], doing=doing)
+    if found is None:
+        return _unknown(git, name)
+    if found[0] == "commit":
+        return refusal(answer, doing=doing, folder=git.folder)
+    return UnknownRevisionError(
+        f"the revision {reveal(name)} is a {found[0]} from which no commit can be had here",
+        code="not-a-commit",
+        hint="name a branch, a tag or a commit",
+    )
+
+
+def _unknown(git: Git, name: str) -> UnknownRevisionError:
+    """The error for a revision that is not here; says how to get it where the clone is not a whole one."""
+    answer = git.ask("rev-parse", "--is-shallow-repository", doing="tell whether the clone is shallow")
+    shallow = answer.printed.strip() == b"true"
+    branch = _BRANCH_OF_ORIGIN.fullmatch(name)
+    if branch is not None:
+        spec = shlex.quote(f"+refs/heads/{branch[1]}:refs/remotes/origin/{branch[1]}")
+        fetch = f"git fetch {'--depth=1 ' if shallow else ''}origin {spec}"
+    elif OBJECT_ID.fullmatch(name):
+        fetch = f"git fetch {'--depth=1 ' if shallow else ''}origin {name}"
+    else:
+        fetch = "git fetch --deepen=50" if shallow else ""
+    if shallow:
+        return UnknownRevisionError(
+            f"the revision {reveal(name)} is not in this shallow clone, which holds only the newest commits",
+            code="unknown-revision",
+            hint=f"fetch it first: {fetch}; or clone without a depth",
+        )
+    return UnknownRevisionError(
+        f"there is no revision {reveal(name)} in this repository",
+        code="unknown-revision",
+        hint=f"if the remote has it, fetch it first: {fetch}"
+        if fetch
+        else "git log --all --oneline lists what there is",
+    )

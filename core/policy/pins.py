@@ -1,0 +1,119 @@
+"""Pinned keys: what stands behind a hash once the policy names the keys that count for its provider.
+
+A pinned key only narrows: what none of them stands behind is marked as refused, and nothing else changes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from lockwarden.core.findings import Audit, Finding, HashList
+from lockwarden.core.hashes import H1, Hash
+from lockwarden.core.observations import (
+    ComputedLocally,
+    ListShape,
+    Observation,
+    ReportedByRegistry,
+    ReportedByTrustedMirror,
+    SignedBy,
+)
+from lockwarden.core.platforms import Platform
+from lockwarden.core.policy.model import TrustedKey
+
+
+def signers_by_document(finding: Finding) -> dict[str, frozenset[str]]:
+    """Primary fingerprints of the keys whose signature counts, by the digest of the document that each signed."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for _, seen in finding.observations:
+        if isinstance(seen, SignedBy) and seen.vouches:
+            found[seen.document.sha256].add(seen.fingerprint)
+    return {digest: frozenset(signers) for digest, signers in found.items()}
+
+
+def documents_read(finding: Finding) -> bool:
+    """Whether some signed document was had at all; without one, a missing signature says nothing."""
+    return bool(finding.signatures or finding.lists) or any(
+        isinstance(seen, SignedBy) or (isinstance(seen, ReportedByRegistry) and seen.shape is ListShape.SUMS)
+        for _, seen in finding.observations
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pins:
+    """The keys that are pinned for a provider, and what stands in a list with a good signature of one of them."""
+
+    rules: str
+    """How sentences call the rules that name them; empty where no key is pinned."""
+    fingerprints: frozenset[str]
+    signed: frozenset[Hash]
+    platforms: frozenset[Platform]
+    """Those of the packages that are signed so."""
+
+    @classmethod
+    def of(cls, audit: Audit, keys: tuple[TrustedKey, ...]) -> Self:
+        """What `keys` stand behind in an audit."""
+        fingerprints = frozenset(each.fingerprint for each in keys)
+        signed = [
+            (hash_, seen.platform)
+            for finding in audit.findings
+            for hash_, seen in finding.observations
+            if isinstance(seen, SignedBy) and seen.vouches and seen.fingerprint in fingerprints
+        ]
+        return cls(
+            rules=_named(keys),
+            fingerprints=fingerprints,
+            signed=frozenset(hash_ for hash_, _ in signed),
+            platforms=frozenset(platform for _, platform in signed if platform is not None),
+        )
+
+    def refusal(self, hash_: Hash, seen: Observation) -> str:
+        """Why the observation does not count under the pinned keys; empty when it does."""
+        match seen:
+            case SignedBy() if seen.fingerprint not in self.fingerprints:
+                return f"{self.rules} does not name this key for the provider"
+            case ReportedByRegistry() if hash_.scheme == H1 and seen.platform in self.platforms:
+                # An unsigned report is held against the package of its platform, which is a signed one.
+                return ""
+            case ReportedByRegistry() if hash_ not in self.signed:
+                return f"no signature of a key that {self.rules} names covers it"
+            case ReportedByTrustedMirror() if hash_ not in self.signed:
+                return f"{self.rules} names the keys that count, and not this mirror"
+            case ComputedLocally() if seen.package_zh is None or seen.package_zh not in self.signed:
+                return f"no signature of a key that {self.rules} names covers the package"
+            case _:
+                return ""
+
+
+def pinned(finding: Finding, pins: Pins) -> Finding:
+    """The finding with everything refused that no pinned key stands behind."""
+
+    def judge(hash_: Hash, seen: Observation) -> Observation:
+        why = "" if seen.refused else pins.refusal(hash_, seen)
+        return replace(seen, refused=why) if why else seen
+
+    signers = signers_by_document(finding)
+    return replace(
+        finding,
+        observations=tuple((hash_, judge(hash_, seen)) for hash_, seen in finding.observations),
+        lists=tuple(_list_under(each, pins, signers) for each in finding.lists),
+    )
+
+
+def _list_under(hash_list: HashList, pins: Pins, signers: Mapping[str, frozenset[str]]) -> HashList:
+    covered = all(signers.get(each.sha256, frozenset()) & pins.fingerprints for each in hash_list.documents)
+    return replace(
+        hash_list,
+        signers=hash_list.signers & pins.fingerprints,
+        authenticated=hash_list.authenticated and bool(hash_list.documents) and covered,
+    )
+
+
+def _named(keys: Iterable[TrustedKey]) -> str:
+    rules = list(dict.fromkeys(each.rule for each in keys))
+    lines = [str(rule.line) for rule in rules]
+    if len(lines) < 2:
+        return "".join(map(str, rules))
+    return f"{rules[0].path} lines {', '.join(lines[:-1])} and {lines[-1]}"

@@ -1,0 +1,192 @@
+"""Reads a policy file: from its bytes to rules, or to everything that is wrong with it.
+
+The file decides what is trusted, so nothing in it is passed over: a setting that is misspelt, a key that is named by
+its ID, a pattern that fits nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Final, TypeVar
+
+from lockwarden.core.addresses import Hostname
+from lockwarden.core.cli_config.patterns import ProviderPattern
+from lockwarden.core.domain_names import DomainNameError, normalised_name
+from lockwarden.core.errors import InputError, PolicyError
+from lockwarden.core.fingerprints import read_fingerprint
+from lockwarden.core.hashes import PREFERRED_SCHEMES
+from lockwarden.core.hcl.blocks import Block, Kind, Text, read_blocks
+from lockwarden.core.hcl.diagnostics import Complaints, TooManyDiagnostics, shown_name
+from lockwarden.core.platforms import Platform
+from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedKey, TrustedMirror
+from lockwarden.core.policy.repetitions import complain_of_repetitions
+from lockwarden.core.sources.choose import mirror_location
+
+MAX_BYTES: Final = 1024 * 1024
+"""Size of a policy file. Real ones have a few kilobytes."""
+LONGEST_OWNER: Final = 256
+"""Characters in the name of a key's owner."""
+
+SIGNING_KEY: Final = "signing_key"
+MIRROR: Final = "mirror"
+REQUIRE: Final = "require"
+_KINDS: Final[Mapping[str, Kind]] = {
+    SIGNING_KEY: Kind(label="the full fingerprint of the key", settings=("owner", "providers")),
+    MIRROR: Kind(label="where the mirror is", settings=("trusted", "providers")),
+    REQUIRE: Kind(label="", settings=("providers", "signed", "platforms", "schemes", "hosts", "namespaces")),
+}
+_T = TypeVar("_T")
+
+
+def read_policy(data: bytes, *, path: str, folder: Path, known: Iterable[str] = ()) -> Policy:
+    """Read a policy from its bytes; `path` names it in its rules and in messages.
+
+    Relative folders of mirrors start at `folder`, the policy file's own. `known` are fingerprints of keys that were
+    seen; the hint for a key ID names the one to write. Raises PolicyError with all that is wrong. Success says nothing
+    about the keys and mirrors: that they exist, or that anyone but the file's author trusts them.
+    """
+    complaints = Complaints()
+    reader = _Reader(path=path, folder=folder, known=frozenset(known), complaints=complaints)
+    try:
+        for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
+            reader.take(block)
+        complain_of_repetitions(reader.keys, reader.mirrors, reader.requirements, complaints)
+    except TooManyDiagnostics:
+        pass
+    if complaints.diagnostics:
+        raise PolicyError(path=path, diagnostics=complaints.in_order)
+    return Policy(
+        path=path,
+        data=data,
+        keys=tuple(reader.keys),
+        mirrors=tuple(reader.mirrors),
+        requirements=tuple(reader.requirements),
+    )
+
+
+class _Reader:
+    """Collects the rules of one file."""
+
+    def __init__(self, *, path: str, folder: Path, known: frozenset[str], complaints: Complaints) -> None:
+        self._path = path
+        self._folder = folder
+        self._known = known
+        self._complaints = complaints
+        self.keys: list[TrustedKey] = []
+        self.mirrors: list[TrustedMirror] = []
+        self.requirements: list[Requirement] = []
+
+    def take(self, block: Block) -> None:
+        """Add the rule of a block, unless something is wrong with it."""
+        before = len(self._complaints.diagnostics)
+        providers = self._each(block.texts("providers", required=True), ProviderPattern.parse)
+        if block.name == SIGNING_KEY:
+            self._take_key(block, providers, before)
+        elif block.name == MIRROR:
+            self._take_mirror(block, providers, before)
+        else:
+            self._take_requirement(block, providers, before)
+
+    def _take_key(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
+        label = Text(block.label, block.line)
+        fingerprints = self._each((label,), lambda text: read_fingerprint(text, known=self._known))
+        owner = block.text("owner")
+        if owner is not None and len(owner.value) > LONGEST_OWNER:
+            self._complaints.add(owner.line, f"the owner's name has more than {LONGEST_OWNER} characters")
+        if self._clean(before):
+            self.keys.append(
+                TrustedKey(
+                    rule=Rule(self._path, block.line),
+                    fingerprint=fingerprints[0],
+                    owner=owner.value if owner else "",
+                    providers=providers,
+                )
+            )
+
+    def _take_mirror(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
+        label = Text(block.label, block.line)
+        locations = self._each((label,), lambda text: mirror_location(text, directory=self._folder))
+        trusted = block.truth("trusted", required=True)
+        if self._clean(before):
+            self.mirrors.append(
+                TrustedMirror(
+                    rule=Rule(self._path, block.line),
+                    location=locations[0],
+                    trusted=bool(trusted),
+                    providers=providers,
+                )
+            )
+
+    def _take_requirement(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
+        requirement = Requirement(
+            rule=Rule(self._path, block.line),
+            providers=providers,
+            signed=block.truth("signed") or False,
+            platforms=frozenset(self._each(block.texts("platforms"), _platform)),
+            schemes=frozenset(self._each(block.texts("schemes"), _scheme)),
+            hosts=self._allowed(block.texts("hosts"), _host),
+            namespaces=self._allowed(block.texts("namespaces"), _namespace),
+        )
+        asks = requirement.signed or requirement.platforms or requirement.schemes
+        limits = requirement.hosts is not None or requirement.namespaces is not None
+        if self._clean(before) and not (asks or limits):
+            self._complaints.add(
+                block.line,
+                "this block requires nothing of its providers",
+                hint="set signed = true, platforms, schemes, hosts or namespaces, or remove the block",
+            )
+        self.requirements.append(requirement)
+
+    def _allowed(self, texts: tuple[Text, ...] | None, read: Callable[[str], str]) -> frozenset[str] | None:
+        return None if texts is None else frozenset(self._each(texts, read))
+
+    def _each(self, texts: tuple[Text, ...] | None, read: Callable[[str], _T]) -> tuple[_T, ...]:
+        """What the texts stand for; those that stand for nothing are complained of."""
+        values: list[_T] = []
+        for text in texts or ():
+            try:
+                values.append(read(text.value))
+            except InputError as error:
+                self._complaints.add(text.line, error.message, hint=error.hint)
+        return tuple(values)
+
+    def _clean(self, before: int) -> bool:
+        """Whether nothing was complained of since."""
+        return len(self._complaints.diagnostics) == before
+
+
+def _platform(text: str) -> Platform:
+    platform = Platform.parse(text)
+    if not all(part.isascii() and part.isalnum() and part == part.lower() for part in (platform.os, platform.arch)):
+        raise InputError(f"{shown_name(text)} is not a platform", hint="write it in small letters, such as linux_amd64")
+    return platform
+
+
+def _scheme(text: str) -> str:
+    if text not in PREFERRED_SCHEMES:
+        bare = text.rstrip(":").lower()
+        hint = f"did you mean {bare}?" if bare in PREFERRED_SCHEMES else "the schemes are h1 and zh"
+        raise InputError(f"no client can check a hash of the scheme {shown_name(text)}", hint=hint)
+    return text
+
+
+def _host(text: str) -> str:
+    if text == "*":
+        raise InputError("“*” is not a host", hint="every host is allowed when the setting is left out")
+    return Hostname.parse(text).ascii
+
+
+def _namespace(text: str) -> str:
+    try:
+        name = normalised_name(text)[1]
+    except DomainNameError as error:
+        raise InputError(f"{shown_name(text)} is not a namespace: {error}", hint=_NAMESPACES) from error
+    if any(wrong in each for wrong in (".", "--") for each in (text, name)):
+        raise InputError(
+            f"{shown_name(text)} is not a namespace, which has neither dots nor double dashes", hint=_NAMESPACES
+        )
+    return name
+
+
+_NAMESPACES: Final = "write names such as hashicorp, without a host and without an asterisk"

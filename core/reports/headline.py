@@ -1,0 +1,105 @@
+"""The answer of a review on one line, with the loudest class and the counts that lead there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from lockwarden.core.findings import Problem
+from lockwarden.core.reports.result import FileProblem, FileResult, RunResult, worst
+from lockwarden.core.reports.tellings import Told, tellings_of_file, tellings_of_run
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.severity import Severity
+
+UNREADABLE = "Cannot be read"
+
+
+def loudest_of(file: FileResult) -> Told | None:
+    """What a reader of this file's report should see first: the loudest error, else a change that warns, else None."""
+    return _loudest(tellings_of_file(file))
+
+
+def loudest_of_run(result: RunResult) -> Told | None:
+    """The loudest of all files."""
+    return _loudest(tellings_of_run(result))
+
+
+def _loudest(sorted_told: Sequence[Told]) -> Told | None:
+    for told in sorted_told:
+        telling = told.telling
+        if telling.severity is Severity.ERROR or (telling.severity is Severity.WARNING and telling.is_change):
+            return told
+    return None
+
+
+def answer_of(file: FileResult) -> str:
+    """Whether to commit, in words."""
+    return UNREADABLE if file.review is None else file.review.answer
+
+
+def answer_of_run(result: RunResult) -> str:
+    """The answer of the worst file; of a run without any, that there is nothing to object to."""
+    code = worst(each.exit_code for each in result.files)
+    answers = [answer_of(each) for each in result.files if each.exit_code is code]
+    return answers[0] if answers else "Nothing to object to"
+
+
+def headline(file: FileResult) -> str:
+    """The answer, the loudest class where the counts do not tell it already, and the counts."""
+    return ": ".join((answer_of(file), *headline_details(file)))
+
+
+def headline_details(file: FileResult) -> Iterator[str]:
+    """What follows the answer: the loudest class and the counts, or why the file cannot be read."""
+    if file.review is None:
+        yield from _why_not(file.problems)
+        return
+    if (phrase := loudest_phrase(file)) != "":
+        yield phrase
+    if counts := counts_in_words(file.review):
+        yield counts
+
+
+def loudest_phrase(file: FileResult) -> str:
+    """The loudest class and where it is, as in “hashes swapped in acme/widget 1.2.3”.
+
+    Empty where nothing is loud, and where a verdict is the loudest: then the counts begin with it.
+    """
+    told = loudest_of(file)
+    if told is None or told.telling.code in set(Verdict):
+        return ""
+    return f"{told.telling.name} in {told.release}" if told.release else told.telling.name
+
+
+def _why_not(problems: Sequence[FileProblem]) -> Iterator[str]:
+    """The one problem, or how many there are; whoever asked for the report tells all of them elsewhere."""
+    if len(problems) == 1:
+        yield problems[0].message
+    elif problems:
+        yield f"{len(problems)} errors"
+
+
+def verdict_counts(counts: Mapping[Verdict, int], approved: int) -> Iterator[str]:
+    """How many hashes have which verdict; `approved` of the unexplained ones are accepted by a record."""
+    for verdict in Verdict:
+        accepted = approved if verdict is Verdict.UNEXPLAINED else 0
+        if number := counts.get(verdict, 0) - accepted:
+            yield f"{number} {verdict}"
+        if accepted:
+            yield f"{accepted} approved"
+
+
+def counts_in_words(review: Review) -> str:
+    """How many hashes have which verdict, and how many problems there are; approved findings are counted apart."""
+    approved = sum(each.approved for each in review.providers if not each.waiting)
+    counts = list(verdict_counts(review.counts, approved))
+    problems: list[Problem] = [problem for each in review.providers for problem in each.problems]
+    problems += review.problems
+    counts += [
+        f"{number} {severity}{'s' if number > 1 else ''}"
+        for severity in (Severity.ERROR, Severity.WARNING)
+        if (number := sum(problem.severity is severity for problem in problems))
+    ]
+    if not review.providers:
+        counts.append("it locks no provider")
+    return ", ".join(counts)

@@ -1,0 +1,72 @@
+"""The values of the JSON report that say what a lock file was held against: its base, its changes, approvals."""
+
+from __future__ import annotations
+
+from lockwarden.core.approvals.model import Approval
+from lockwarden.core.reports.json_values import Json, hashes_json, time_json
+from lockwarden.core.reports.tellings import Told
+from lockwarden.core.review.change_kinds import Change
+from lockwarden.core.review.review import Review
+
+
+def loudest_json(told: Told | None) -> Json | None:
+    """What a reader should see first: the loudest error, else a change that warns; null when nothing is loud."""
+    if told is None:
+        return None
+    provider = told.provider
+    return {
+        "code": told.telling.code,
+        "severity": told.telling.severity.value,
+        "name": told.telling.name,
+        "path": told.file.path,
+        "address": None if provider is None else str(provider.address),
+        "version": None if provider is None else str(provider.entry.version),
+        "message": told.telling.message,
+    }
+
+
+def base_json(review: Review) -> Json | None:
+    """The earlier state that the lock file is held against; null when there is none."""
+    sides = review.standards.sides
+    if not sides:
+        return None
+    return {
+        "sides": [
+            {
+                "name": side.name,
+                "commit": side.commit,
+                "present": side.lock_file is not None,
+                "renamed_from": side.renamed_from,
+            }
+            for side in sides
+        ],
+        "removed": [
+            {
+                "address": str(entry.address),
+                "version": str(entry.version),
+                "hashes": hashes_json(entry.hash_set),
+            }
+            for entry in review.removed
+        ],
+    }
+
+
+def change_json(change: Change) -> Json:
+    """One thing that the change of an entry does."""
+    return {
+        "kind": change.kind.value,
+        "severity": change.severity.value,
+        "message": change.message,
+        "hint": change.hint,
+    }
+
+
+def approval_json(approval: Approval) -> Json:
+    """The record that accepts a hash today. `by` is a claim of whoever wrote the file."""
+    return {
+        "by": approval.by,
+        "at": time_json(approval.at),
+        "until": None if approval.until is None else approval.until.isoformat(),
+        "reason": approval.reason,
+        "record": str(approval),
+    }

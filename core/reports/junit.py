@@ -1,0 +1,135 @@
+"""The report as JUnit XML, in the form that Ant began and Jenkins and others read: a suite for each lock file.
+
+A test case stands for a provider. It fails where something speaks against committing, and is skipped where something
+was not checked and nothing is worse; many readers look at the first failure of a case only, so there is one, which
+begins with the loudest and tells all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.printable import reveal
+from lockwarden.core.reports.bounds import first_of, shortened
+from lockwarden.core.reports.headline import UNREADABLE, headline
+from lockwarden.core.reports.result import FileResult, RunResult
+from lockwarden.core.reports.tellings import Telling, tellings_of_file
+from lockwarden.core.severity import Severity
+
+_ByProvider = dict[ProviderAddress, list[Telling]]
+
+FILE_CASE: Final = "the lock file itself"
+_MAX_MESSAGE: Final = 2_000
+_MAX_LINE: Final = 8_000
+_MAX_LINES: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    name: str
+    tellings: Sequence[Telling]
+    broken: bool = False
+    """The lock file cannot be read: an error of the test rather than a failure."""
+
+    @property
+    def loud(self) -> Sequence[Telling]:
+        """What makes it fail, the loudest first."""
+        return [each for each in self.tellings if each.severity is Severity.ERROR]
+
+    @property
+    def open(self) -> Sequence[Telling]:
+        """What was not checked."""
+        return [each for each in self.tellings if each.is_open]
+
+
+def junit_report(result: RunResult) -> str:
+    """The whole report as XML, with a line feed at the end. It is ASCII: other letters are character references."""
+    root = ET.Element("testsuites", {"name": "lockwarden"})
+    for file in result.files:
+        _suite(root, file)
+    _count(root, root.iter("testcase"))
+    ET.indent(root)
+    return f"{ET.tostring(root, encoding='us-ascii', xml_declaration=True).decode('ascii')}\n"
+
+
+def _suite(root: ET.Element, file: FileResult) -> None:
+    suite = ET.SubElement(root, "testsuite", {"name": reveal(file.path)})
+    for case in _cases(file):
+        _write(ET.SubElement(suite, "testcase", {"classname": reveal(file.path), "name": reveal(case.name)}), case)
+    _count(suite, suite.iter("testcase"))
+    if file.review is not None:
+        ET.SubElement(suite, "system-out").text = reveal(headline(file))
+
+
+def _count(element: ET.Element, found: Iterable[ET.Element]) -> None:
+    cases = list(found)
+    element.set("tests", str(len(cases)))
+    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        element.set(attribute, str(sum(case.find(tag) is not None for case in cases)))
+    # Nothing is timed; readers that want the attribute get one.
+    element.set("time", "0")
+
+
+def _cases(file: FileResult) -> Iterator[_Case]:
+    """The providers with the loudest first, then the lock file itself where there is something to tell of it."""
+    own, by_provider = _grouped(file)
+    if file.review is None:
+        yield _Case(name=FILE_CASE, tellings=own, broken=True)
+        return
+    versions = {each.address: each.entry.version for each in file.review.providers}
+    quiet: _ByProvider = {address: [] for address in versions if address not in by_provider}
+    for address, tellings in (by_provider | quiet).items():
+        yield _Case(name=f"{address} {versions[address]}", tellings=tellings)
+    if own or not file.review.providers:
+        yield _Case(name=FILE_CASE, tellings=own)
+
+
+def _grouped(file: FileResult) -> tuple[list[Telling], _ByProvider]:
+    """What is told of the file itself, and of each provider that there is something to tell of, the loudest first."""
+    own: list[Telling] = []
+    by_provider: _ByProvider = {}
+    for each in tellings_of_file(file):
+        group = own if each.provider is None else by_provider.setdefault(each.provider.address, [])
+        group.append(each.telling)
+    return own, by_provider
+
+
+def _write(element: ET.Element, case: _Case) -> None:
+    element.set("time", "0")
+    if case.broken:
+        _outcome(element, "error", case.tellings, otherwise=UNREADABLE)
+    elif case.loud:
+        _outcome(element, "failure", case.loud)
+    elif case.open:
+        _outcome(element, "skipped", case.open, typed=False)
+    rest = [each for each in case.tellings if not case.broken and (each not in case.loud and each not in case.open)]
+    rest += [each for each in case.open if case.loud]
+    if rest:
+        ET.SubElement(element, "system-out").text = _text(rest)
+
+
+def _outcome(
+    element: ET.Element, tag: str, tellings: Sequence[Telling], *, typed: bool = True, otherwise: str = ""
+) -> None:
+    first = tellings[0] if tellings else None
+    more = f" (and {len(tellings) - 1} more)" if len(tellings) > 1 else ""
+    message = otherwise if first is None else f"{first.name}: {first.message}"
+    child = ET.SubElement(element, tag, {"message": f"{shortened(reveal(message), _MAX_MESSAGE)}{more}"})
+    if typed:
+        child.set("type", reveal(first.code) if first is not None else tag)
+    child.text = _text(tellings)
+
+
+def _text(tellings: Iterable[Telling]) -> str:
+    lines = [line for each in tellings for line in _told(each)]
+    return "\n".join(shortened(reveal(line), _MAX_LINE) for line in first_of(lines, _MAX_LINES))
+
+
+def _told(telling: Telling) -> Iterator[str]:
+    place = "" if telling.line is None else f" (line {telling.line})"
+    yield f"{telling.severity}: {telling.name}: {telling.message}{place}"
+    yield from (f"  {line}" for line in telling.lines)

@@ -1,0 +1,177 @@
+"""The report as Markdown, made for a comment on a pull request and for the summary of a CI job.
+
+The first line is the answer. When all is well it is the only line that is not folded away; otherwise what changed and
+what speaks against committing follow, the loudest first, with the reasons and what to do. Nothing from outside can be
+markup, a link or a mention, and the whole stays within what GitHub takes as a comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from lockwarden.core.reports.bounds import first_of
+from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
+from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
+from lockwarden.core.reports.markdown_page import Page
+from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
+from lockwarden.core.reports.markdown_text import code, prose
+from lockwarden.core.reports.meanings import INCOMPLETE, PROVIDER_REMOVED
+from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
+from lockwarden.core.reports.result import FileResult, RunResult
+from lockwarden.core.reports.tellings import Told, loudest_first, tellings_of_file
+from lockwarden.core.reports.unanswered import unanswered
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.severity import Severity
+
+LIMIT: Final = 60_000
+"""Bytes. GitHub takes 65,536 characters; a bot may want to put a line of its own before them."""
+_SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "▲", Severity.NOTE: "·"}
+_GROUPED: Final = frozenset({Verdict.UNCHECKED, INCOMPLETE})
+"""What is told of whole groups under “Not checked”."""
+_TOLD_BY_THE_BASE: Final = ABOUT_THE_FILE | {PROVIDER_REMOVED}
+_MAX_LINES: Final = 14
+_TABLE_SHARE: Final = 0.4
+
+
+def markdown_report(result: RunResult) -> str:
+    """The whole report, with a line feed at the end."""
+    page = Page(limit=LIMIT)
+    files = _worst_first(result)
+    if not files:
+        page.section(["**Nothing to object to**: no lock file was named"])
+    for place, file in enumerate(files):
+        page.section([*([""] if place else []), _first_line(file)])
+        if file.review is None:
+            _unreadable(page, file)
+        else:
+            _details(page, file, file.review)
+    return str(page)
+
+
+def _worst_first(result: RunResult) -> Sequence[FileResult]:
+    """The file with the loudest of all first, then by exit code; what is alike stays in its order."""
+    loudest = loudest_of_run(result)
+    order = [ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT]
+    return sorted(
+        result.files, key=lambda each: (loudest is None or each is not loudest.file, order.index(each.exit_code))
+    )
+
+
+def _first_line(file: FileResult) -> str:
+    details = ": ".join(headline_details(file))
+    return f"**{answer_of(file)}**{f': {prose(details)}' if details else ''} ({code(file.path)})"
+
+
+def _unreadable(page: Page, file: FileResult) -> None:
+    told = tellings_of_file(file)
+    page.section([""], map(_item, told), count=len(told))
+
+
+def _details(page: Page, file: FileResult, review: Review) -> None:
+    told = tellings_of_file(file)
+    loud = [each for each in told if each.telling.severity is Severity.ERROR]
+    warn = [each for each in told if each.telling.severity is Severity.WARNING and each.telling.code not in _GROUPED]
+    well = not loud and not warn and file.exit_code is ExitCode.NOTHING_TO_OBJECT
+    providers = loudest_first(review)
+    changed = [each for each in providers if each.changes]
+    rest = [each for each in providers if not each.changes]
+    if review.standards.sides:
+        _changes(page, review, changed, folded=well)
+    _titled(page, "What speaks against committing", loud)
+    _titled(page, "What to look at", warn)
+    _folded(page, "Not checked", [*_not_checked(providers)])
+    _folded(page, "Approved", [_item(each) for each in told if each.telling.approval is not None])
+    _folded(page, "Notes", [_item(each) for each in told if _is_note(each)])
+    _folded(page, "To add", [*_additions(providers)])
+    title = "Unchanged" if review.standards.sides else "All providers"
+    _table(page, title, [provider_row(review, each) for each in rest], folded=True)
+
+
+def _titled(page: Page, title: str, told: Sequence[Told]) -> None:
+    if told:
+        page.section(["", f"#### {title}", ""], map(_item, told), count=len(told))
+
+
+def _changes(page: Page, review: Review, changed: Sequence[ProviderReview], *, folded: bool) -> None:
+    sides = review.standards.sides
+    rows = [provider_row(review, each) for each in changed] + [removed_row(each) for each in review.removed]
+    about = [prose(f"Against {base_name(sides)}{'' if rows else ': nothing changed'}")]
+    about += [prose(line) for line in file_change_lines(sides)]
+    page.section(["", *_lines_of_one_paragraph(about)])
+    _table(page, "Changed", rows, folded=folded)
+
+
+def _lines_of_one_paragraph(lines: Sequence[str]) -> Iterator[str]:
+    yield from (f"{line}  " for line in lines[:-1])
+    yield lines[-1]
+
+
+def _table(page: Page, title: str, rows: Sequence[str], *, folded: bool) -> None:
+    if not rows:
+        return
+    items = [[row] for row in rows]
+    if folded:
+        page.section(
+            [*_opening(title, len(rows)), *table_head()], items, _CLOSING, count=len(items), share=_TABLE_SHARE
+        )
+    else:
+        page.section(["", *table_head()], items, count=len(items), share=_TABLE_SHARE)
+
+
+_CLOSING: Final = ("", "</details>")
+
+
+def _opening(title: str, count: int) -> tuple[str, ...]:
+    return ("", "<details>", f"<summary>{title}: {count}</summary>", "")
+
+
+def _folded(page: Page, title: str, items: Sequence[Sequence[str]]) -> None:
+    if items:
+        page.section(_opening(title, len(items)), items, _CLOSING, count=len(items))
+
+
+def _is_note(told: Told) -> bool:
+    telling = told.telling
+    return telling.severity is Severity.NOTE and telling.approval is None and telling.code not in _TOLD_BY_THE_BASE
+
+
+def _item(told: Told) -> list[str]:
+    """One thing with its class, its place, its sentence, and below it what led there and what to do."""
+    telling = told.telling
+    where = "" if told.provider is None else f" in {_release(told.provider)}"
+    line = "" if telling.line is None else f", line {telling.line}"
+    return [
+        f"- {_SIGNS[telling.severity]} **{prose(telling.name)}**{where}{line}: {prose(telling.message)}",
+        *_below(telling.lines),
+    ]
+
+
+def _release(provider: ProviderReview) -> str:
+    return code(f"{provider.address} {provider.entry.version}")
+
+
+def _below(lines: Iterable[str]) -> Iterator[str]:
+    for line in first_of(tuple(lines), _MAX_LINES):
+        depth = "    " if line.startswith(" ") else "  "
+        yield f"{depth}- {prose(line)}"
+
+
+def _not_checked(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:
+    """Hashes that stay open for the same reasons together, then the questions that got no answer."""
+    for provider in providers:
+        for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
+            lines = ranges(sorted(row.line for row in rows if row.line is not None))
+            count = f"{len(rows)} hashes" if len(rows) > 1 else code(rows[0].hash.text)
+            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(reason_lines(reasons))]
+        yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in unanswered(provider))
+
+
+def _additions(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:
+    for each in providers:
+        count = each.counts.get(Verdict.NEW, 0)
+        if count:
+            what = f"{count} new {'hashes' if count > 1 else 'hash'} of {_release(each)} that a client would record"
+            yield [f"- {what}; `lockwarden lock` with the same options adds {'them' if count > 1 else 'it'}"]

@@ -1,0 +1,108 @@
+"""The report as SARIF 2.1.0, the interchange format of static analysis: OASIS, errata 01 of August 2023.
+
+What tools for reviewers make of it decided some of its shape. Most show only results, never notifications, so that what
+stayed unchecked is a result with the level of a warning; of what a run could not ask there is a notification as well.
+A recorded approval suppresses its result and makes it a note, for tools that do not know suppressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from lockwarden.core.reports.json_values import Json, json_text
+from lockwarden.core.reports.meanings import MORE, meaning_of
+from lockwarden.core.reports.result import FileResult, RunResult, in_words
+from lockwarden.core.reports.sarif_results import artifact_uri, merged, message_json, result_json
+from lockwarden.core.reports.tellings import Telling, Told, release_of, tellings_of_run
+from lockwarden.core.reports.unanswered import unanswered
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import ExitCode
+from lockwarden.core.severity import Severity
+
+SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+MAX_RESULTS: Final = 5000
+"""GitHub shows 5,000 results of a run and refuses a run of more than 25,000; here the loudest come first."""
+
+
+def sarif_report(result: RunResult, *, version: str) -> str:
+    """The whole report as one SARIF log with one run, indented, with a line feed at the end. It is plain ASCII."""
+    told = _bounded(merged(tellings_of_run(result)))
+    rules = _rules(told)
+    places = {rule["id"]: place for place, rule in enumerate(rules)}
+    run: Json = {
+        "tool": {"driver": {"name": "Lockwarden", "version": version, "rules": rules}},
+        "invocations": [_invocation(result)],
+        "results": [result_json(each, rule_index=places[each.telling.code]) for each in told],
+    }
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _bounded(told: Sequence[Told]) -> Sequence[Told]:
+    """The loudest, and one more that tells how many are left out, as loud as the loudest of those."""
+    if len(told) <= MAX_RESULTS:
+        return told
+    kept, cut = told[: MAX_RESULTS - 1], told[MAX_RESULTS - 1 :]
+    more = Telling(
+        code=MORE,
+        severity=cut[0].telling.severity,
+        message=f"{len(cut)} more results are left out here, the loudest of them with the severity"
+        f" “{cut[0].telling.severity}”",
+        lines=("→ “lockwarden check --format json” has all of them",),
+    )
+    return (*kept, Told(file=cut[0].file, provider=None, telling=more))
+
+
+def _rules(told: Iterable[Told]) -> list[Json]:
+    """One rule for each code that has a result, in the order of the codes; its level is that of its loudest result."""
+    loudest: dict[str, Severity] = {}
+    for each in told:
+        code, severity = each.telling.code, each.telling.severity
+        loudest[code] = min(loudest.get(code, severity), severity, key=list(Severity).index)
+    return [_rule(code, loudest[code]) for code in sorted(loudest)]
+
+
+def _rule(code: str, severity: Severity) -> Json:
+    meaning = meaning_of(code)
+    return {
+        "id": code,
+        "shortDescription": message_json(f"{meaning.name[:1].upper()}{meaning.name[1:]}"),
+        "fullDescription": message_json(meaning.help),
+        "help": message_json(meaning.help),
+        "defaultConfiguration": {"level": severity.value},
+        "properties": {"tags": ["security", "supply-chain"]},
+    }
+
+
+def _invocation(result: RunResult) -> Json:
+    """How the run went. It was successful when everything could be read and asked, whatever that brought to light."""
+    files = result.files
+    unreadable = any(each.exit_code is ExitCode.UNUSABLE_INPUT for each in files)
+    incomplete = any(provider.incomplete for provider in _providers(files))
+    return {
+        "executionSuccessful": not (unreadable or incomplete),
+        "exitCode": int(result.exit_code),
+        "exitCodeDescription": in_words(result.exit_code),
+        "toolExecutionNotifications": [each for file in files for each in _notifications(file)],
+    }
+
+
+def _providers(files: Iterable[FileResult]) -> Iterator[ProviderReview]:
+    for each in files:
+        if each.review is not None:
+            yield from each.review.providers
+
+
+def _notifications(file: FileResult) -> Iterator[Json]:
+    where = [{"physicalLocation": {"artifactLocation": {"uri": artifact_uri(file.path)}}}]
+    if file.review is None:
+        text = f"{file.path} cannot be read: {'; '.join(each.message for each in file.problems)}"
+        yield {"level": "error", "message": message_json(text), "locations": where}
+        return
+    for provider in file.review.providers:
+        if provider.waiting:
+            text = f"{release_of(provider)}: the audit has not ended"
+            yield {"level": "warning", "message": message_json(text), "locations": where}
+        for question in unanswered(provider, told=()):
+            text = f"{release_of(provider)}: {question}"
+            yield {"level": "warning", "message": message_json(text), "locations": where}

@@ -1,0 +1,101 @@
+"""Results of a SARIF log: where each stands, by what it is known again, and what it says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+from urllib.parse import quote
+
+from lockwarden.core.approvals.model import Approval
+from lockwarden.core.printable import reveal
+from lockwarden.core.reports.bounds import first_of, shortened
+from lockwarden.core.reports.json_values import Json
+from lockwarden.core.reports.tellings import Told
+
+FINGERPRINT: Final = "lockwarden/v1"
+"""Not `primaryLocationLineHash`: the tools that read that compute it from the line's text, and warn of any other."""
+_MAX_TEXT: Final = 8_000
+"""Characters of one message."""
+_MAX_LINES: Final = 40
+
+
+def result_json(told: Told, *, rule_index: int) -> Json:
+    """One result. Its first sentence can stand alone, since some tools show no more."""
+    telling = told.telling
+    place = f" in {told.release}" if told.release else ""
+    lines = first_of([f"{telling.name}{place}: {telling.message}", *telling.lines], _MAX_LINES)
+    found: Json = {
+        "ruleId": telling.code,
+        "ruleIndex": rule_index,
+        "level": telling.severity.value,
+        "message": message_json(*lines),
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": artifact_uri(told.file.path)},
+                    "region": {"startLine": telling.line or 1},
+                }
+            }
+        ],
+        "partialFingerprints": {FINGERPRINT: _fingerprint(told)},
+    }
+    if telling.approval is not None:
+        found["suppressions"] = [_suppression(telling.approval)]
+    return found
+
+
+def message_json(*lines: str) -> Json:
+    """A plain text message in which nothing from outside is a control character, a link or a placeholder."""
+    text = "\n".join(shortened(reveal(line), _MAX_TEXT) for line in lines)
+    text = shortened(text, _MAX_TEXT).replace("{", "{{").replace("}", "}}")
+    # Only a bracket with a parenthesis after it makes a link; others may stand as they are.
+    return {"text": text.replace("](", "\\](")}
+
+
+def artifact_uri(path: str) -> str:
+    """The path as a URI: relative where the path is, which tools take as relative to the repository, else `file:`."""
+    quoted = quote(path.encode("utf-8", "surrogateescape" if _from_system(path) else "surrogatepass"))
+    return f"file://{quoted}" if PurePosixPath(path).is_absolute() else quoted
+
+
+def _from_system(path: str) -> bool:
+    """Whether every lone surrogate stands for a byte of a file name that is not UTF-8, as Python writes them."""
+    return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in path)
+
+
+def merged(told: Sequence[Told]) -> tuple[Told, ...]:
+    """The same with problems of one code, provider and place joined into one result.
+
+    Tools know a result again by its rule and its place, and would silently show one of several.
+    """
+    groups: dict[tuple[str, str, str, int, str], list[Told]] = {}
+    for each in told:
+        telling = each.telling
+        address = "" if each.provider is None else str(each.provider.address)
+        key = (each.file.path, address, telling.code, telling.line or 1, telling.subject)
+        groups.setdefault(key, []).append(each)
+    return tuple(_joined(group) for group in groups.values())
+
+
+def _joined(group: Sequence[Told]) -> Told:
+    first, *others = group
+    lines = [*first.telling.lines]
+    for each in others:
+        lines += [each.telling.message, *each.telling.lines]
+    return replace(first, telling=replace(first.telling, lines=tuple(dict.fromkeys(lines))))
+
+
+def _fingerprint(told: Told) -> str:
+    """The same wherever in the file it stands: made of the provider, the code and the hash."""
+    address = "" if told.provider is None else str(told.provider.address)
+    parts = f"{address}\0{told.telling.code}\0{told.telling.subject}"
+    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _suppression(approval: Approval) -> Json:
+    until = "" if approval.until is None else f", until {approval.until}"
+    text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}{until}: {approval.reason} ({approval})"
+    return {"kind": "external", "status": "accepted", "justification": shortened(reveal(text), _MAX_TEXT)}

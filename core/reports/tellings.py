@@ -1,0 +1,200 @@
+"""What a run has to tell, as one list for every format: problems, changes and verdicts, the loudest first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from lockwarden.core.approvals.model import Approval
+from lockwarden.core.findings import Problem
+from lockwarden.core.policy.bearing import KEY_CHANGED
+from lockwarden.core.reports.meanings import APPROVED, INCOMPLETE, PROVIDER_REMOVED, meaning_of
+from lockwarden.core.reports.reason_lines import reason_lines
+from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
+from lockwarden.core.reports.unanswered import unanswered
+from lockwarden.core.review.change_kinds import ChangeKind
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.requirements import PLATFORM_OPEN
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.rows import HashRow, Moved
+from lockwarden.core.review.sentences import Tone
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.severity import Severity
+
+_CHANGE_CODES: Final = frozenset(kind.code for kind in ChangeKind)
+_ALARMS: Final = frozenset({KEY_CHANGED, "pinned-key-missing", "accepts-any-package"})
+_UNREADABLE: Final = (-1, 0)
+_RANKS: Final = {Verdict.DISOWNED.value: 2, Verdict.UNEXPLAINED.value: 3}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """One thing to tell, of a provider or of the lock file itself."""
+
+    code: str
+    """Stable: of the problem, or the verdict."""
+    severity: Severity
+    message: str
+    """One sentence without a full stop."""
+    lines: tuple[str, ...] = ()
+    """What led there and what to do, a line each."""
+    line: int | None = None
+    """Line in the lock file, from 1; None where no line is to blame."""
+    subject: str = ""
+    """The hash that it is about, in full; empty when it is about no single one."""
+    approval: Approval | None = None
+    """The record that accepts it."""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it tells of a change against the base."""
+        return self.code in _CHANGE_CODES
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it says that something was not checked."""
+        return self.code in {Verdict.UNCHECKED, INCOMPLETE, PLATFORM_OPEN}
+
+    @property
+    def name(self) -> str:
+        """Its class in a few words."""
+        return meaning_of(self.code).name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A telling with the lock file and the provider that it is about."""
+
+    file: FileResult
+    provider: ProviderReview | None
+    """None for what is about the lock file itself."""
+    telling: Telling
+    weight: tuple[int, int] = sys.maxsize, 0
+    """The provider's; what is about the lock file itself comes after what is as loud and about a provider."""
+
+    @property
+    def release(self) -> str:
+        """The provider version in short, or the empty string."""
+        return "" if self.provider is None else release_of(self.provider)
+
+
+def release_of(provider: ProviderReview) -> str:
+    """How sentences call the provider version."""
+    return f"{provider.address.namespace}/{provider.address.type} {provider.entry.version}"
+
+
+def loudest_first(review: Review) -> tuple[ProviderReview, ...]:
+    """The providers by weight, then by address."""
+    return tuple(sorted(review.providers, key=lambda each: (each.weight, each.address.sort_key)))
+
+
+def tellings_of_run(result: RunResult) -> tuple[Told, ...]:
+    """Everything that any format tells of a run, the loudest first, whichever file it is in."""
+    return _sorted(told for file in result.files for told in _of_file(file))
+
+
+def tellings_of_file(file: FileResult) -> tuple[Told, ...]:
+    """The same for one lock file."""
+    return _sorted(_of_file(file))
+
+
+def provider_tellings(provider: ProviderReview) -> tuple[Telling, ...]:
+    """What is to tell of one provider, the loudest first."""
+    return tuple(sorted(_of_provider(provider), key=_rank))
+
+
+def _of_file(file: FileResult) -> Iterator[Told]:
+    for problem in file.problems:
+        yield Told(file=file, provider=None, telling=_of_problem(problem))
+    if file.review is None:
+        return
+    for each in file.review.problems:
+        yield Told(file=file, provider=None, telling=_of_problem(each))
+    for entry in file.review.removed:
+        message = f"{entry.address} {entry.version} is not locked any more"
+        removed = Telling(code=PROVIDER_REMOVED, severity=Severity.NOTE, message=message, subject=str(entry.address))
+        yield Told(file=file, provider=None, telling=removed)
+    for provider in file.review.providers:
+        weight = provider.weight
+        for telling in provider_tellings(provider):
+            yield Told(file=file, provider=provider, telling=telling, weight=weight)
+
+
+def _sorted(all_told: Iterable[Told]) -> tuple[Told, ...]:
+    return tuple(sorted(all_told, key=_order))
+
+
+def _order(told: Told) -> tuple[tuple[int, int], tuple[int, int], tuple[str, ...]]:
+    rank = _rank(told.telling) if told.file.review is not None else _UNREADABLE
+    return (rank, told.weight, () if told.provider is None else told.provider.address.sort_key)
+
+
+def _rank(telling: Telling) -> tuple[int, int]:
+    """Severity first; then the alarm and changes, disowned, unexplained, and all else in the order in which it came."""
+    loud = telling.is_change or telling.code in _ALARMS
+    return (list(Severity).index(telling.severity), 1 if loud else _RANKS.get(telling.code, 4))
+
+
+def _of_problem(problem: Problem | FileProblem, line: int | None = None) -> Telling:
+    source = f" ({problem.source})" if isinstance(problem, Problem) and problem.source else ""
+    return Telling(
+        code=problem.code,
+        severity=problem.severity,
+        message=f"{problem.message}{source}",
+        lines=(f"→ {problem.hint}",) if problem.hint else (),
+        line=problem.line if isinstance(problem, FileProblem) else line,
+    )
+
+
+def _of_provider(provider: ProviderReview) -> Iterator[Telling]:
+    line, came = provider.entry.line, _first_that_came(provider)
+    for problem in provider.problems:
+        # Tools for reviewers show only what stands on a changed line, and the block's first line seldom is one.
+        yield _of_problem(problem, came if problem.code in _CHANGE_CODES else line)
+    for row in provider.rows:
+        if row.objects:
+            yield _of_row(row, Severity.ERROR)
+        elif row.verdict is Verdict.UNCHECKED:
+            yield _of_row(row, Severity.WARNING)
+        elif row.approval is not None:
+            yield _of_row(row, Severity.NOTE)
+    yield from _incomplete(provider)
+
+
+def _first_that_came(provider: ProviderReview) -> int:
+    came = (row.line for row in provider.rows if row.moved is Moved.ADDED and row.line is not None)
+    return min(came, default=provider.entry.line)
+
+
+def _of_row(row: HashRow, severity: Severity) -> Telling:
+    """The hash with the reason that decided; the others follow, and that one again where it has evidence."""
+    accepted = severity is Severity.NOTE
+    deciding = {Tone.FOR} if accepted else {Tone.AGAINST, Tone.OPEN}
+    why = next((each for each in row.reasons if each.tone in deciding), None)
+    return Telling(
+        code=APPROVED if row.verdict is Verdict.CONFIRMED else row.verdict.value,
+        severity=severity,
+        message=row.hash.text if why is None else f"{row.hash}: {why.text}",
+        lines=tuple(reason_lines(each for each in row.reasons if each is not why or each.evidence)),
+        line=row.line,
+        subject=row.hash.text,
+        approval=row.approval if accepted else None,
+    )
+
+
+def _incomplete(provider: ProviderReview) -> Iterator[Telling]:
+    """That something is open, where nothing else says so; and every question without an answer in any case."""
+    questions = tuple(unanswered(provider))
+    told = provider.counts.get(Verdict.UNCHECKED) or any(each.code == PLATFORM_OPEN for each in provider.problems)
+    if not provider.incomplete or (told and not questions):
+        return
+    first = questions[0] if questions else "the audit has not ended" if provider.waiting else "see the problems"
+    yield Telling(
+        code=INCOMPLETE,
+        severity=Severity.WARNING,
+        message=f"not everything was asked or answered: {first}",
+        lines=tuple(f"? {each}" for each in questions),
+        line=provider.entry.line,
+    )

@@ -1,0 +1,115 @@
+"""What a lock file changes against an earlier state of it, entry by entry; what that means is in `change_kinds`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.findings import Audit
+from lockwarden.core.hashes import Hash
+from lockwarden.core.lockfile.model import LockedProvider, LockFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryChange:
+    """One provider's entry before and after. At least one of the two is there, and they differ."""
+
+    before: LockedProvider | None
+    after: LockedProvider | None
+
+    @property
+    def address(self) -> ProviderAddress:
+        """Which provider."""
+        return self._any.address
+
+    @property
+    def _any(self) -> LockedProvider:
+        entry = self.after or self.before
+        assert entry is not None  # noqa: S101 - see the class
+        return entry
+
+    @property
+    def same_version(self) -> bool:
+        """Whether the entry was and is there, for the same version."""
+        return self.before is not None and self.after is not None and self.before.version == self.after.version
+
+    @property
+    def added(self) -> frozenset[Hash]:
+        """Hashes that came in."""
+        return _hashes(self.after) - _hashes(self.before)
+
+    @property
+    def removed(self) -> frozenset[Hash]:
+        """Hashes that went."""
+        return _hashes(self.before) - _hashes(self.after)
+
+    @classmethod
+    def between(cls, before: LockedProvider | None, after: LockedProvider | None) -> Self | None:
+        """The change, or None when version, constraints and set of hashes are the same."""
+        if before is None and after is None:
+            return None
+        if before is not None and after is not None:
+            same = (before.version, before.constraints, before.hash_set)
+            if same == (after.version, after.constraints, after.hash_set):
+                return None
+        return cls(before=before, after=after)
+
+
+def _hashes(entry: LockedProvider | None) -> frozenset[Hash]:
+    return frozenset() if entry is None else entry.hash_set
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaseSide:
+    """An earlier state that a lock file is reviewed against. A merge in progress has two of them."""
+
+    name: str
+    """The revision as the operator wrote it, or the label of a merge's side."""
+    commit: str
+    """The full commit ID."""
+    lock_file: LockFile | None
+    """None when the lock file was not there."""
+    renamed_from: str = ""
+    """The path that the lock file had there, when it was another one."""
+    audits: tuple[Audit, ...] = ()
+    """Of the versions that the lock file had there and no longer has: documents and signatures only, no packages."""
+
+    def entry(self, address: ProviderAddress) -> LockedProvider | None:
+        """The entry of a provider there, or None."""
+        return None if self.lock_file is None else self.lock_file.provider(address)
+
+    def audit(self, entry: LockedProvider) -> Audit | None:
+        """The audit of the version that was locked there, when there is one."""
+        found = (each for each in self.audits if (each.address, each.version) == (entry.address, entry.version))
+        return next(found, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideChange:
+    """A provider's change against one side."""
+
+    side: BaseSide
+    change: EntryChange
+
+
+def changes_of(
+    address: ProviderAddress, after: LockedProvider | None, sides: Sequence[BaseSide]
+) -> tuple[SideChange, ...]:
+    """How an entry differs from every side; empty when it is as on one of them: then a merge brings nothing new."""
+    found = []
+    for side in sides:
+        change = EntryChange.between(side.entry(address), after)
+        if change is None:
+            return ()
+        found.append(SideChange(side=side, change=change))
+    return tuple(found)
+
+
+def removed_entries(lock_file: LockFile, sides: Sequence[BaseSide]) -> Iterator[LockedProvider]:
+    """Entries that every side has and the lock file has not, as the first side has them."""
+    for entry in sides[0].lock_file.providers if sides and sides[0].lock_file is not None else ():
+        gone = lock_file.provider(entry.address) is None
+        if gone and all(side.entry(entry.address) is not None for side in sides):
+            yield entry

@@ -1,0 +1,164 @@
+"""One provider of a review: its entry, its audit once that has ended, its rows, and what else is known of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.findings import Audit, Outcome, Problem
+from lockwarden.core.hashes import Hash
+from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.platforms import Platform
+from lockwarden.core.review.change_kinds import Change, ChangeKind
+from lockwarden.core.review.contradictions import contradictions
+from lockwarden.core.review.requirements import PLATFORM_OPEN, entry_problems, place_problems
+from lockwarden.core.review.rows import HashRow, held_against, rows_of, waiting_rows
+from lockwarden.core.review.standards import NO_STANDARDS, Standards, testimony_under
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.selection import recorded
+from lockwarden.core.severity import Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderReview:
+    """One provider of the lock file: its entry, its audit once that has ended, and its rows."""
+
+    entry: LockedProvider
+    audit: Audit | None
+    rows: tuple[HashRow, ...]
+    problems: tuple[Problem, ...]
+    counts: Mapping[Verdict, int]
+    changes: tuple[Change, ...] = ()
+    """What the entry's change against the base does, the heaviest first; empty without a change or a base."""
+    alarmed: bool = False
+    """A key signs that the policy does not name. Nothing of this provider is ever approved in bulk."""
+
+    @property
+    def address(self) -> ProviderAddress:
+        """Which provider."""
+        return self.entry.address
+
+    @property
+    def waiting(self) -> bool:
+        """Whether its audit has not ended."""
+        return self.audit is None
+
+    @property
+    def objected(self) -> bool:
+        """Whether something here speaks against committing the lock file."""
+        return any(row.objects for row in self.rows) or any(
+            problem.severity is Severity.ERROR for problem in self.problems
+        )
+
+    @property
+    def approved(self) -> int:
+        """How many findings a record accepts."""
+        return sum(row.verdict.is_finding and not row.objects for row in self.rows)
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether something was not asked or did not answer, so that the verdicts say less than they could."""
+        if self.audit is None or self.counts.get(Verdict.UNCHECKED):
+            return True
+        if any(problem.code == PLATFORM_OPEN for problem in self.problems):
+            return True
+        unanswered = {Outcome.NO_ANSWER, Outcome.NOT_ASKED}
+        return any(
+            finding.outcome in unanswered or any(package.outcome in unanswered for package in finding.packages)
+            for finding in self.audit.findings
+        )
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """How early it stands in a list: the alarm, loud changes, findings, what is incomplete, new, waiting, the rest.
+
+        Within one rank the heavier change comes first.
+        """
+        change = min((each.kind.weight for each in self.changes), default=len(ChangeKind))
+        return (self._rank, change)
+
+    @property
+    def _rank(self) -> int:
+        loud = any(each.severity is Severity.ERROR for each in self.changes)
+        ranks = (
+            self.alarmed,
+            loud,
+            any(row.objects and row.verdict is Verdict.DISOWNED for row in self.rows),
+            any(row.objects for row in self.rows),
+            self.objected,
+            not self.waiting and any(each.severity is Severity.WARNING for each in self.changes),
+            not self.waiting and self.incomplete,
+            not self.waiting and bool(self.counts.get(Verdict.NEW)),
+            not self.waiting and bool(self.changes),
+            self.waiting,
+        )
+        return ranks.index(True) if True in ranks else len(ranks)
+
+
+def review_provider(
+    entry: LockedProvider,
+    audit: Audit | None,
+    *,
+    settings: ClientSettings,
+    platforms: frozenset[Platform],
+    standards: Standards = NO_STANDARDS,
+) -> ProviderReview:
+    """Judge one entry by its audit; with None, lay out what is locked and say that nothing is known yet."""
+    locked: dict[Hash, int] = {}
+    for each in entry.hashes:
+        locked.setdefault(each.hash, each.line)
+    requirements = standards.policy.requirements_for(entry.address)
+    own = (*_about_the_entry(entry), *place_problems(entry.address, requirements))
+    if audit is None:
+        changes = standards.changes(entry, None)
+        rows = waiting_rows(locked)
+        problems = (*(each.problem for each in changes), *own)
+        alarmed = False
+    else:
+        bearing = standards.bearing(audit)
+        testimony = testimony_under(bearing, platforms)
+        changes = standards.changes(entry, testimony)
+        found = recorded(bearing.audit, settings=settings, platforms=platforms)
+        rows = rows_of(locked, testimony, found, standards.removed(entry))
+        required = entry_problems(
+            entry, testimony, requirements, approved=lambda hash_: standards.approval(entry, hash_) is not None
+        )
+        told = (problem for finding in audit.findings for problem in finding.problems)
+        problems = (
+            *bearing.problems,
+            *(each.problem for each in changes),
+            *own,
+            *required,
+            *audit.problems,
+            *contradictions(testimony),
+            *told,
+        )
+        alarmed = bearing.alarmed
+    rows = held_against(rows, entry, standards)
+    counts = MappingProxyType(dict(Counter(row.verdict for row in rows)))
+    return ProviderReview(
+        entry=entry, audit=audit, rows=rows, problems=problems, counts=counts, changes=changes, alarmed=alarmed
+    )
+
+
+def _about_the_entry(entry: LockedProvider) -> Iterator[Problem]:
+    """What no source has to be asked for."""
+    if not entry.protects:
+        yield Problem(
+            code="accepts-any-package",
+            severity=Severity.ERROR,
+            message=f"the entry for {entry.address} has no hash of a scheme that the clients know, so every client"
+            " accepts any package for it",
+            hint="add its hashes, or remove the entry when nothing needs the provider",
+        )
+    elif not any(each.usable for each in entry.hash_set):
+        yield Problem(
+            code="refuses-every-archive",
+            severity=Severity.ERROR,
+            message=f"no hash of the entry for {entry.address} can ever match, so every client refuses every archive",
+            hint="put the right hashes in their place: “lockwarden lock” adds what the sources can vouch for",
+        )

@@ -1,0 +1,164 @@
+"""Whether an entry has what the policy requires of it. Every objection names the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from lockwarden.core.addresses import Hostname, ProviderAddress
+from lockwarden.core.findings import Outcome, Problem
+from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
+from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.observations import ComputedLocally, ReportedByTrustedMirror, SignedBy
+from lockwarden.core.platforms import by_popularity
+from lockwarden.core.policy.model import Requirement
+from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.severity import Severity
+
+PLATFORM_OPEN: Final = "platform-unchecked"
+"""Code of the one problem here that is an open question: it is neither known that a requirement is met nor not."""
+
+
+def place_problems(address: ProviderAddress, requirements: Sequence[Requirement]) -> Iterator[Problem]:
+    """Objections to where a provider comes from; they need no audit."""
+    for each in requirements:
+        if each.hosts is not None and address.hostname.ascii not in each.hosts:
+            yield Problem(
+                code="host-not-allowed",
+                severity=Severity.ERROR,
+                message=f"{each.rule} does not allow providers from {_spelt(address.hostname)}",
+                hint=f"it allows {_names(each.hosts)}",
+            )
+        if each.namespaces is not None and address.namespace not in each.namespaces:
+            yield Problem(
+                code="namespace-not-allowed",
+                severity=Severity.ERROR,
+                message=f"{each.rule} does not allow providers of the namespace {address.namespace}",
+                hint=f"it allows {_names(each.namespaces)}",
+            )
+
+
+def entry_problems(
+    entry: LockedProvider,
+    testimony: Testimony,
+    requirements: Sequence[Requirement],
+    *,
+    approved: Callable[[Hash], bool],
+) -> Iterator[Problem]:
+    """Objections to what the entry locks. `approved` tells the hashes that a record accepts without a signature.
+
+    What could not be asked is no objection: then the requirement is open, and the audit is incomplete.
+    """
+    for each in requirements:
+        if each.signed:
+            yield from _unsigned(entry, testimony, each, approved)
+        yield from _schemes(entry, each)
+        yield from _platforms(entry, testimony, each)
+
+
+def unsigned_hashes(entry: LockedProvider, testimony: Testimony) -> tuple[Hash, ...]:
+    """Confirmed hashes that no counting signature covers, itself or the archive that they were computed from.
+
+    What a mirror that the policy trusts gives out needs no signature: the policy has said so.
+    """
+    return tuple(
+        hash_ for hash_ in sorted(entry.hash_set) if testimony.confirms(hash_) and not _backed(hash_, testimony)
+    )
+
+
+def _backed(hash_: Hash, testimony: Testimony) -> bool:
+    for seen in testimony.observations(hash_):
+        if not testimony.counts(hash_, seen):
+            continue
+        match seen:
+            case SignedBy():
+                return True
+            case ComputedLocally() if seen.package_zh is not None and _signed(seen.package_zh, testimony):
+                return True
+            case ComputedLocally() | ReportedByTrustedMirror() if seen.source in testimony.trusted_mirrors:
+                return True
+            case _:
+                pass
+    return False
+
+
+def _signed(zh: Hash, testimony: Testimony) -> bool:
+    return any(isinstance(seen, SignedBy) and seen.vouches for seen in testimony.observations(zh))
+
+
+def _unsigned(
+    entry: LockedProvider, testimony: Testimony, requirement: Requirement, approved: Callable[[Hash], bool]
+) -> Iterator[Problem]:
+    bare = [hash_ for hash_ in unsigned_hashes(entry, testimony) if not approved(hash_)]
+    if bare:
+        count = "hash is" if len(bare) == 1 else "hashes are"
+        yield Problem(
+            code="not-signed",
+            severity=Severity.ERROR,
+            message=f"{len(bare)} locked {count} not covered by any signature that counts, such as {bare[0]},"
+            f" and {requirement.rule} requires one",
+            hint="ask the provider's maintainers to publish their signing key, or record an approval of the hashes",
+        )
+
+
+def _schemes(entry: LockedProvider, requirement: Requirement) -> Iterator[Problem]:
+    for scheme in sorted(requirement.schemes):
+        if not any(each.scheme == scheme and each.usable for each in entry.hash_set):
+            yield Problem(
+                code="scheme-required",
+                severity=Severity.ERROR,
+                message=f"the entry for {entry.address} has no usable {scheme} hash, which {requirement.rule} requires",
+                hint="“lockwarden lock” adds what the sources can vouch for",
+            )
+
+
+def _platforms(entry: LockedProvider, testimony: Testimony, requirement: Requirement) -> Iterator[Problem]:
+    for platform in sorted(requirement.platforms, key=by_popularity):
+        package = None if testimony.origin is None else testimony.origin.package(platform)
+        absent = package is not None and package.outcome is Outcome.NOT_THERE
+        for scheme in sorted(requirement.schemes or {""}):
+            schemes = {scheme} if scheme else PREFERRED_SCHEMES
+            known = {
+                hash_
+                for hash_ in testimony.audit.observations
+                if platform in testimony.platforms_of(hash_) and hash_.scheme in schemes and testimony.confirms(hash_)
+            }
+            if known & entry.hash_set:
+                continue
+            what = f"{scheme} hash of {platform}" if scheme else f"hash of {platform}"
+            if known:
+                yield Problem(
+                    code="platform-required",
+                    severity=Severity.ERROR,
+                    message=f"no {what} is locked, which {requirement.rule} requires",
+                    hint=f"“lockwarden lock --platform {platform}” adds it",
+                )
+            elif absent:
+                yield Problem(
+                    code="platform-required",
+                    severity=Severity.ERROR,
+                    message=f"{testimony.origin_name} has no {platform} package of {testimony.release}, which"
+                    f" {requirement.rule} requires",
+                    hint="choose a version that has one, or take the platform out of the rule",
+                )
+            elif not any(each.scheme in schemes and _unchecked(each, testimony) for each in entry.hash_set):
+                yield Problem(
+                    code=PLATFORM_OPEN,
+                    severity=Severity.WARNING,
+                    message=f"it is not known whether the {what} is locked, which {requirement.rule} requires",
+                    hint=f"look at that platform, too: --platform {platform}",
+                )
+
+
+def _unchecked(hash_: Hash, testimony: Testimony) -> bool:
+    """Whether the hash may be of any platform, which its own verdict says already."""
+    return hash_.usable and not testimony.confirms(hash_) and bool(testimony.open_questions(hash_))
+
+
+def _spelt(host: Hostname) -> str:
+    """A host with its ASCII form where that differs: look-alike letters are told apart in no other way."""
+    return f"{host.display} ({host.ascii})" if host.international else host.display
+
+
+def _names(names: frozenset[str]) -> str:
+    return ", ".join(sorted(names)) or "none"

@@ -1,0 +1,112 @@
+"""What a lock file is held against beside its sources: the policy, recorded approvals, and earlier states of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from functools import cached_property
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
+from lockwarden.core.findings import Audit, Problem
+from lockwarden.core.hashes import Hash
+from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.platforms import Platform
+from lockwarden.core.policy.bearing import Bearing, bear
+from lockwarden.core.policy.model import NO_POLICY, Policy
+from lockwarden.core.review.change_kinds import Change, ChangeContext, kinds_of
+from lockwarden.core.review.changes import BaseSide, changes_of
+from lockwarden.core.review.testimony import Testimony
+
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standards:
+    """The same for every provider of a lock file. By default there is nothing to hold it against."""
+
+    policy: Policy = NO_POLICY
+    approvals: Approvals = NO_APPROVALS
+    today: date = _LONG_AGO
+    """The day on which records hold or have expired, in UTC."""
+    sides: tuple[BaseSide, ...] = ()
+    """The earlier state that the lock file is reviewed against; two in a merge; none without a base."""
+    problems: tuple[Problem, ...] = ()
+    """What is known of policy, approvals and base before anything is audited."""
+
+    @cached_property
+    def has_base(self) -> bool:
+        """Whether the lock file is reviewed against an earlier state."""
+        return bool(self.sides)
+
+    def bearing(self, audit: Audit) -> Bearing:
+        """What the policy means for an audit."""
+        return bear(self.policy, audit)
+
+    def changes(self, entry: LockedProvider, testimony: Testimony | None) -> tuple[Change, ...]:
+        """What the change of an entry does, the heaviest first; what several sides tell alike stands once."""
+        pinned = frozenset(each.fingerprint for each in self.policy.keys_for(entry.address))
+        found = [
+            change
+            for each in changes_of(entry.address, entry, self.sides)
+            for change in kinds_of(each.change, ChangeContext(side=each.side, testimony=testimony, pinned=pinned))
+        ]
+        return tuple(dict.fromkeys(sorted(found, key=lambda change: change.order)))
+
+    def added(self, entry: LockedProvider) -> frozenset[Hash]:
+        """Hashes of the entry that no side has for it."""
+        return entry.hash_set - self._before(entry.address) if self.sides else frozenset()
+
+    def removed(self, entry: LockedProvider) -> frozenset[Hash]:
+        """Hashes that every side has for the same version, and the entry has not."""
+        held = [side.entry(entry.address) for side in self.sides]
+        same = [each.hash_set for each in held if each is not None and each.version == entry.version]
+        return frozenset.intersection(*same) - entry.hash_set if same and len(same) == len(held) else frozenset()
+
+    def with_audits(self, audits: Iterable[Audit]) -> Standards:
+        """The standards with audits of earlier versions, each with the sides that locked it."""
+        made = {(audit.address, audit.version): audit for audit in audits}
+        sides = (
+            replace(
+                side,
+                audits=tuple(
+                    made[entry.address, entry.version]
+                    for entry in (side.lock_file.providers if side.lock_file is not None else ())
+                    if (entry.address, entry.version) in made
+                ),
+            )
+            for side in self.sides
+        )
+        return replace(self, sides=tuple(sides))
+
+    def with_audits_of(self, other: Standards) -> Standards:
+        """The standards with the audits of earlier versions that others have."""
+        return self.with_audits(audit for side in other.sides for audit in side.audits)
+
+    def _before(self, address: ProviderAddress) -> frozenset[Hash]:
+        entries = (side.entry(address) for side in self.sides)
+        return frozenset(hash_ for each in entries if each is not None for hash_ in each.hash_set)
+
+    def approval(self, entry: LockedProvider, hash_: Hash) -> Approval | None:
+        """The record that accepts the hash today, or None."""
+        return self.approvals.of(entry.address, entry.version, hash_, today=self.today)
+
+    def expired_approval(self, entry: LockedProvider, hash_: Hash) -> Approval | None:
+        """The record that accepted the hash once and has expired, or None."""
+        return self.approvals.expired(entry.address, entry.version, hash_, today=self.today)
+
+
+NO_STANDARDS = Standards()
+
+
+def testimony_under(bearing: Bearing, platforms: frozenset[Platform]) -> Testimony:
+    """The testimony of an audit as the policy has it."""
+    return Testimony(
+        bearing.audit,
+        platforms,
+        untouched=bearing.asked,
+        trusted_mirrors={source: str(rule) for source, rule in bearing.trusted_mirrors.items()},
+        unasked_mirrors=bearing.unasked_mirrors,
+        trusted_keys={fingerprint: str(rule) for fingerprint, rule in bearing.trusted_keys.items()},
+    )

@@ -1,0 +1,58 @@
+"""Packages that could still vouch for a hash: of which platforms, and why they have not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lockwarden.core.findings import Audit, Finding, Outcome
+from lockwarden.core.hashes import ZH
+from lockwarden.core.observations import ComputedLocally, ReportedByRegistry, SignedBy
+from lockwarden.core.platforms import Platform, by_popularity
+
+
+def open_at_mirror(finding: Finding) -> Iterator[str]:
+    """What is open at a mirror; sentences. Nothing is at one that answered that it does not have the release."""
+    if finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
+        yield f"{finding.source.id} did not answer: {finding.detail}"
+    elif finding.outcome is Outcome.ANSWERED:
+        yield from unsettled(finding)
+
+
+def unsettled(finding: Finding, hopeless: frozenset[Platform] = frozenset()) -> Iterator[str]:
+    """Platforms of the release whose package was neither hashed nor is known to be absent, nor is `hopeless`."""
+    settled = hopeless | {package.platform for package in finding.packages if package.outcome is Outcome.NOT_THERE}
+    settled |= {
+        observation.platform
+        for _, observation in finding.observations
+        if isinstance(observation, ComputedLocally) and observation.vouches
+    }
+    if finding.platforms is None:
+        yield f"{finding.source.id} does not say which platforms the release has"
+        return
+    failed = {package.platform: package for package in finding.packages if package.platform not in settled}
+    for platform in sorted(finding.platforms - settled, key=by_popularity):
+        package = failed.get(platform)
+        if package is None or package.outcome is Outcome.NOT_ASKED:
+            yield f"the package of {platform} was not downloaded"
+        elif package.outcome is Outcome.ANSWERED:
+            yield f"the package of {platform} cannot be used: {package.detail or package.client_refusal}"
+        else:
+            yield f"the package of {platform} could not be had: {package.detail}"
+
+
+def hopeless(audit: Audit) -> frozenset[Platform]:
+    """Platforms whose archives the origin names without any signature that counts over one of them.
+
+    Where only signatures of pinned keys count, no download makes such a package vouch for anything.
+    """
+    named: set[Platform] = set()
+    signed: set[Platform] = set()
+    for hash_, seen in audit.observations.items():
+        if hash_.scheme != ZH:
+            continue
+        by_origin = [each for each in seen if isinstance(each, SignedBy | ReportedByRegistry)]
+        platforms = {each.platform for each in by_origin if each.platform is not None}
+        named |= platforms
+        if any(isinstance(each, SignedBy) and each.vouches for each in by_origin):
+            signed |= platforms
+    return frozenset(named - signed)

@@ -1,0 +1,153 @@
+"""Reading a hostile repository runs none of the programs that it names, fetches nothing and changes nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from contract.git.hostile import HOOKS, Trap, set_trap
+from contract.git.repositories import LOCK, Home, lock_text
+
+from lockwarden.core.errors import GitError, UnknownRevisionError
+from lockwarden.core.git import program
+from lockwarden.core.git.identity import identity
+from lockwarden.core.git.repository import Repository, find_repository
+
+SSH = "ssh://git@remote.test/repo.git"
+RUN_BY_PLAIN_GIT = frozenset(
+    {
+        "alias.st",
+        "core.fsmonitor",
+        "core.pager",
+        "core.sshCommand",
+        "diff.bad.command",
+        "diff.bad.textconv",
+        "filter.bad.clean",
+        "gpg.program",
+        "hooks.reference-transaction",
+    }
+)
+"""Of all that the repository names, what the commands of the control have a use for."""
+
+
+@pytest.fixture
+def trap(home: Home) -> Trap:
+    return set_trap(home, url=SSH)
+
+
+def opened(trap: Trap) -> Repository:
+    repository = find_repository(trap.work.folder / LOCK, trap.environ)
+    assert repository is not None
+    return repository
+
+
+def state(folder: Path) -> dict[str, tuple[int, int, str]]:
+    """Everything below a folder: modes, times and contents."""
+    return {
+        str(path): (path.lstat().st_mode, path.lstat().st_mtime_ns, digest(path)) for path in sorted(folder.rglob("*"))
+    }
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def test_control_plain_git_runs_what_the_repository_names(trap: Trap) -> None:
+    ran = trap.plain("status")
+    assert {"core.fsmonitor", "filter.bad.clean"} <= ran
+    trap.work.write("main.tf", b"# two\n")
+    ran |= trap.plain("-c", "core.fsmonitor=false", "diff", "HEAD~1")
+    ran |= trap.plain("diff", "--no-ext-diff", "HEAD~1")
+    ran |= trap.plain("log", "-p", "-2")
+    ran |= trap.plain("log", terminal=True)
+    ran |= trap.plain("st")
+    ran |= trap.plain("cat-file", "-p", f"{trap.commits[0]}:{trap.lost}")
+    ran |= trap.plain("update-ref", "refs/heads/new", "HEAD")
+    assert ran >= RUN_BY_PLAIN_GIT
+
+
+def test_opening_and_resolving_runs_nothing(trap: Trap) -> None:
+    repository = opened(trap)
+    for name in ("HEAD", "main", "HEAD~1", "origin/HEAD", "@{upstream}", ":/One", trap.signed[:12]):
+        assert repository.resolve(name).id in trap.commits
+    for name in ("nope", f":{LOCK}", f":0:{LOCK}", "f" * 40):
+        with pytest.raises(UnknownRevisionError):
+            repository.resolve(name)
+    assert trap.marks() == set()
+
+
+def test_reading_files_runs_nothing(trap: Trap) -> None:
+    repository = opened(trap)
+    first, second, signed = (repository.resolve(each) for each in trap.commits)
+    path = trap.work.folder / LOCK
+    for revision in (second, signed):
+        found = repository.file_at(revision, path, now=lock_text("h1:now"))
+        assert found is not None
+        assert found.data == lock_text()
+    renamed = repository.file_at(first, path, now=lock_text())
+    assert renamed is not None
+    assert renamed.renamed_from == f"old/{LOCK}"
+    assert trap.marks() == set()
+
+
+def test_what_a_partial_clone_lacks_is_an_error_and_never_fetched(trap: Trap) -> None:
+    repository = opened(trap)
+    with pytest.raises(GitError) as caught:
+        repository.file_at(repository.resolve(trap.commits[0]), trap.work.folder / trap.lost)
+    assert caught.value.code == "missing-object", caught.value.message
+    with pytest.raises(GitError) as caught:
+        repository.file_at(repository.resolve(trap.commits[0]), trap.work.folder / LOCK, now=lock_text("h1:like lost"))
+    assert caught.value.code == "missing-object", caught.value.message
+    assert trap.marks() == set()
+
+
+@pytest.mark.parametrize("kind", ["ssh", "ext", "file", "helper", "git"])
+def test_a_git_that_cannot_be_told_to_stay_lazy_is_stopped_by_the_protocol(
+    home: Home, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    script = home.folder / "trap" / "bin" / "core.sshCommand"
+    urls = {
+        "ssh": SSH,
+        "ext": f"ext::{script} x",
+        "file": f"file://{home.folder}/hostile",
+        "helper": "bad::x",
+        "git": "git://127.0.0.1:9/x",
+    }
+    trap = set_trap(home, url=urls[kind])
+    monkeypatch.delitem(program._FIXED, "GIT_NO_LAZY_FETCH")
+    repository = opened(trap)
+    with pytest.raises(GitError) as caught:
+        repository.file_at(repository.resolve(trap.commits[0]), trap.work.folder / trap.lost)
+    assert caught.value.code == "missing-object", caught.value.message
+    assert trap.marks() == set()
+
+
+def test_the_picker_the_sides_the_changed_files_and_the_identity_run_nothing(trap: Trap) -> None:
+    repository = opened(trap)
+    path = trap.work.folder / LOCK
+    past = repository.recent_revisions(path, now=lock_text("h1:now"))
+    assert [(each.revision.subject, each.path) for each in past] == [("Two", LOCK), ("One", f"old/{LOCK}")]
+    assert [each.revision.name for each in repository.suggestions()] == ["origin/main"]
+    assert [each.revision.id for each in repository.sides()] == [trap.signed, trap.commits[0]]
+    changed = repository.changed_files(repository.resolve("HEAD"), [path, trap.work.folder / "main.tf"])
+    assert [each.path for each in changed] == [path]
+    assert identity(trap.work.folder, trap.environ) == "Ada Example <ada@example.test>"
+    assert trap.marks() == set()
+
+
+def test_reading_writes_nothing(trap: Trap) -> None:
+    before = state(trap.work.folder)
+    repository = opened(trap)
+    path = trap.work.folder / LOCK
+    for each in repository.recent_revisions(path):
+        repository.file_at(each.revision, path, now=lock_text())
+    repository.sides()
+    repository.suggestions()
+    assert state(trap.work.folder) == before
+
+
+def test_every_hook_in_the_repository_is_a_program_that_would_leave_its_mark(trap: Trap) -> None:
+    for name in HOOKS:
+        assert os.access(trap.work.folder / ".git" / "hooks" / name, os.X_OK)

@@ -1,0 +1,70 @@
+"""Which libraries a command loads, read from a fresh interpreter: what it does not need would only cost time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from servers.installed import PATIENCE
+
+LOCK_FILE = '\nprovider "example.test/acme/widget" {\n  version = "1.0.0"\n}\n'
+HEAVY = (
+    "asyncio",
+    "cryptography",
+    "gnupg",
+    "hcl2",
+    "httpcore",
+    "httpx",
+    "isal",
+    "lark",
+    "msgspec",
+    "pygments",
+    "regex",
+)
+SCREEN = ("rich", "textual")
+CODE = (
+    "import sys; from lockwarden.tui.cli import main; main(sys.argv[1:]);"
+    "print('loaded', *sorted({name.partition('.')[0] for name, module in sys.modules.items() if module}))"
+)
+
+
+@pytest.fixture
+def loaded(program_environment: Callable[..., dict[str, str]], tmp_path: Path) -> Callable[..., set[str]]:
+    """Runs a command in a folder with a lock file in the clients' form; the libraries that it loaded."""
+    (tmp_path / ".terraform.lock.hcl").write_text(LOCK_FILE, encoding="utf-8")
+
+    def run(*arguments: str) -> set[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", CODE, *arguments],
+            cwd=tmp_path,
+            env=program_environment(),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == 0, done.stderr
+        return set(done.stdout.splitlines()[-1].split()[1:])
+
+    return run
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["check", "--help"], ["cache", "--help"]])
+def test_telling_about_itself_loads_nothing_heavy(arguments: list[str], loaded: Callable[..., set[str]]) -> None:
+    found = loaded(*arguments)
+    assert "click" in found
+    assert found & {*HEAVY, *SCREEN, "ssl"} == set()
+
+
+def test_an_offline_check_loads_no_client_no_grammar_and_no_screen(loaded: Callable[..., set[str]]) -> None:
+    found = loaded("check", "--offline", ".")
+    assert "asyncio" in found
+    assert found & {"gnupg", "hcl2", "httpcore", "httpx", "lark", "regex", *SCREEN, "pygments"} == set()
+
+
+def test_a_check_that_asks_servers_loads_no_screen(loaded: Callable[..., set[str]]) -> None:
+    found = loaded("check", ".")
+    assert "httpx" in found
+    assert found & {"hcl2", "lark", *SCREEN, "pygments"} == set()

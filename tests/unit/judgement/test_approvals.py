@@ -1,0 +1,153 @@
+"""Recorded approvals: they accept exactly the hashes that they name, for as long as they say, and nothing else."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from builders.audits import ADDRESS, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, zh
+from builders.policies import STRANGER, TODAY, approval, key, policy, requirement, signed_by
+from builders.reviews import review
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
+from lockwarden.core.hashes import Hash
+from lockwarden.core.policy.model import NO_POLICY, Policy
+from lockwarden.core.review.decisions import Decision
+from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.sentences import Tone
+from lockwarden.core.review.standards import Standards
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.versions import Version
+
+STRANGE = h1("built in house")
+OWN = (h1("linux_amd64"), zh("linux_amd64"))
+YESTERDAY, TOMORROW = TODAY - timedelta(days=1), TODAY + timedelta(days=1)
+
+
+def held(*locked: Hash, records: tuple[Approval, ...], rules: Policy = NO_POLICY, authenticated: bool = True) -> Review:
+    standards = Standards(policy=rules, approvals=Approvals(records=records), today=TODAY)
+    return review(locked, audit(origin_with(LINUX, authenticated=authenticated)), standards=standards)
+
+
+def row_of(done: Review, hash_: Hash) -> HashRow:
+    return next(row for row in done.providers[0].rows if row.hash == hash_)
+
+
+class TestWhichRecordHolds:
+    @pytest.mark.parametrize(("until", "holds"), [(None, True), (TOMORROW, True), (TODAY, True), (YESTERDAY, False)])
+    def test_a_record_holds_through_its_last_day(self, until: date | None, holds: bool) -> None:
+        assert approval(STRANGE, until=until).holds(TODAY) is holds
+
+    def test_one_for_exactly_this_hash_of_exactly_this_version_of_exactly_this_provider(self) -> None:
+        known = Approvals(records=(approval(STRANGE, OWN[0]),))
+        assert known.of(ADDRESS, VERSION, STRANGE, today=TODAY) is known.records[0]
+        assert known.of(ADDRESS, VERSION, OWN[1], today=TODAY) is None
+        assert known.of(ADDRESS, Version.parse("1.2.4"), STRANGE, today=TODAY) is None
+        assert known.of(ADDRESS, Version.parse("1.2.3+other"), STRANGE, today=TODAY) is None
+        assert known.of(ProviderAddress.parse("acme/widget"), VERSION, STRANGE, today=TODAY) is None
+
+    def test_one_other_character_is_another_hash(self) -> None:
+        known = Approvals(records=(approval(zh("a")),))
+        text = zh("a").text
+        assert known.of(ADDRESS, VERSION, Hash(text[:-1] + ("0" if text[-1] != "0" else "1")), today=TODAY) is None
+
+    def test_the_first_that_holds_is_taken(self) -> None:
+        records = (approval(STRANGE, until=YESTERDAY, line=1), approval(STRANGE, line=9), approval(STRANGE, line=17))
+        assert Approvals(records=records).of(ADDRESS, VERSION, STRANGE, today=TODAY) is records[1]
+
+    def test_expired_is_the_last_record_when_none_holds(self) -> None:
+        older, newer = approval(STRANGE, until=YESTERDAY, line=1), approval(STRANGE, until=YESTERDAY, line=9)
+        known = Approvals(records=(older, newer))
+        assert known.expired(ADDRESS, VERSION, STRANGE, today=TODAY) is newer
+        assert Approvals(records=(older, approval(STRANGE))).expired(ADDRESS, VERSION, STRANGE, today=TODAY) is None
+        assert known.expired(ADDRESS, VERSION, zh("other"), today=TODAY) is None
+        assert NO_APPROVALS.expired(ADDRESS, VERSION, STRANGE, today=TODAY) is None
+
+    def test_a_record_is_called_by_its_file_and_line(self) -> None:
+        assert str(approval(STRANGE, line=4)) == ".lockwarden/approvals.hcl line 4"
+
+
+class TestWhatItAccepts:
+    def test_an_unexplained_hash_stays_unexplained_and_no_longer_objects_and_who_said_so_comes_first(self) -> None:
+        done = held(*OWN, STRANGE, records=(approval(STRANGE, until=TOMORROW),))
+        row = row_of(done, STRANGE)
+        assert (row.verdict, row.objects) == (Verdict.UNEXPLAINED, False)
+        assert row.reasons[0].tone is Tone.FOR
+        assert row.reasons[0].text == (
+            "approved by Ann <ann@example.test> on 2026-05-20, until 2026-06-02: built in house"
+        )
+        assert row.reasons[0].evidence == (".lockwarden/approvals.hcl line 1",)
+        assert done.exit_code is ExitCode.NOTHING_TO_OBJECT
+        assert done.providers[0].approved == 1
+
+    def test_without_an_end_none_is_told(self) -> None:
+        done = held(STRANGE, records=(approval(STRANGE),))
+        assert row_of(done, STRANGE).reasons[0].text.startswith("approved by Ann <ann@example.test> on 2026-05-20: ")
+
+    def test_one_hash_of_two_leaves_the_other_a_finding(self) -> None:
+        done = held(STRANGE, h1("second"), records=(approval(STRANGE),))
+        assert [row_of(done, each).objects for each in (STRANGE, h1("second"))] == [False, True]
+        assert done.exit_code is ExitCode.FINDINGS
+
+    def test_a_disowned_hash_is_never_accepted_and_the_row_says_so(self) -> None:
+        done = held(zh("planted"), records=(approval(zh("planted")),))
+        row = row_of(done, zh("planted"))
+        assert (row.verdict, row.objects) == (Verdict.DISOWNED, True)
+        assert row.reasons[0].tone is Tone.AGAINST
+        assert "what the origin disowns is never accepted" in row.reasons[-1].text
+        assert not any(reason.tone is Tone.FOR for reason in row.reasons)
+        assert done.exit_code is ExitCode.FINDINGS
+        assert done.providers[0].approved == 0
+
+    def test_an_expired_record_accepts_nothing_and_is_told(self) -> None:
+        done = held(STRANGE, records=(approval(STRANGE, until=YESTERDAY),))
+        assert row_of(done, STRANGE).objects
+        assert "held until 2026-05-31 and no longer counts" in row_of(done, STRANGE).reasons[-1].text
+        assert done.exit_code is ExitCode.FINDINGS
+
+    def test_another_version_accepts_nothing(self) -> None:
+        done = held(STRANGE, records=(approval(STRANGE, version=Version.parse("1.2.2")),))
+        assert done.exit_code is ExitCode.FINDINGS
+
+    def test_an_unchecked_hash_stays_incomplete(self) -> None:
+        standards = Standards(approvals=Approvals(records=(approval(STRANGE),)), today=TODAY)
+        assert review((STRANGE,), standards=standards).exit_code is ExitCode.INCOMPLETE
+
+    def test_a_confirmed_hash_is_told_of_and_counts_as_no_approved_finding(self) -> None:
+        done = held(*OWN, records=(approval(OWN[0]),))
+        assert row_of(done, OWN[0]).approval is not None
+        assert done.providers[0].approved == 0
+
+    def test_a_hash_that_is_not_locked_has_no_approval(self) -> None:
+        done = held(OWN[0], records=(approval(OWN[1]),))
+        row = row_of(done, OWN[1])
+        assert (row.locked, row.approval) == (False, None)
+
+    def test_it_decides_nothing_and_suggests_nothing(self) -> None:
+        done = held(*OWN, STRANGE, records=(approval(STRANGE),))
+        assert done.decision(done.providers[0], row_of(done, STRANGE)) is Decision.UNDECIDED
+        assert done.suggested(done.providers) == ()
+        assert done.next_lock_file() == done.lock_file.data
+
+    def test_it_takes_nothing_from_the_key_change_alarm(self) -> None:
+        known = audit(signed_by(STRANGER, downloaded=[LINUX]))
+        standards = Standards(
+            policy=policy(key(FINGERPRINT)), approvals=Approvals(records=(approval(*OWN),)), today=TODAY
+        )
+        done = review(OWN, known, standards=standards)
+        assert not any(row.objects for row in done.providers[0].rows)
+        assert done.providers[0].alarmed
+        assert done.exit_code is ExitCode.FINDINGS
+
+    def test_it_takes_nothing_from_other_requirements(self) -> None:
+        rules = policy(requirement(schemes=["zh"]))
+        done = held(OWN[0], STRANGE, records=(approval(OWN[0], STRANGE),), rules=rules)
+        assert done.exit_code is ExitCode.FINDINGS
+
+    def test_an_unsigned_hash_is_accepted_where_a_signature_is_required(self) -> None:
+        rules = policy(requirement(signed=True))
+        assert held(*OWN, records=(), rules=rules, authenticated=False).exit_code is ExitCode.FINDINGS
+        done = held(*OWN, records=(approval(*OWN),), rules=rules, authenticated=False)
+        assert done.exit_code is ExitCode.NOTHING_TO_OBJECT

@@ -1,0 +1,128 @@
+"""Why some hashes are accepted although nothing vouches for them, and for how long: what is asked before a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, Static
+
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rows import HashRow
+from lockwarden.tui.looks import of_row
+from lockwarden.tui.prose import hanging
+from lockwarden.tui.text import lines, plain
+from lockwarden.tui.why import provider_name
+from lockwarden.tui.widgets.prose_view import ProseView
+
+_ALARMED: Final = "The signing key has changed. A record does not make that any better."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalDraft:
+    """What a person says beside the hashes themselves."""
+
+    reason: str
+    until: date | None
+
+
+class ApprovalScreen(ModalScreen[ApprovalDraft]):
+    """Ends with the draft; with None when it was given up."""
+
+    CSS_PATH = "patterns.tcss"
+    AUTO_FOCUS = "#reason"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "give_up", "Back", id="approval.back", tooltip="Go back without a record"),
+    ]
+
+    def __init__(self, provider: ProviderReview, rows: tuple[HashRow, ...], *, today: date) -> None:
+        """`today`, in UTC, is the first day that a record can hold until."""
+        super().__init__()
+        self._provider = provider
+        self._rows = rows
+        self._today = today
+
+    def compose(self) -> ComposeResult:
+        """The hashes whole, two lines to fill in, and the answers, the safe one first."""
+        with Vertical(id="question"):
+            yield Static(plain("Record an approval", "bold"), markup=False)
+            with VerticalScroll(id="hashes", can_focus=False):
+                yield ProseView()
+            with Horizontal(classes="line"):
+                yield Label("Reason")
+                yield Input(id="reason", placeholder="why these hashes are right", compact=True)
+            with Horizontal(classes="line"):
+                yield Label("Until")
+                yield Input(id="until", placeholder="YYYY-MM-DD, or empty for no end", compact=True)
+            yield Static(id="problem", markup=False)
+            with Horizontal(id="answers"):
+                yield Button("Cancel", id="cancel")
+                yield Button("Look at the record", id="look")
+
+    def on_mount(self) -> None:
+        """Name the hashes, none of them cut."""
+        for each in self.query(Input):
+            each.cursor_blink = False
+        self.query_one("#problem").display = False
+        self.query_one(ProseView).show(lambda width: lines(*self._told(width)))
+
+    def _told(self, width: int) -> Iterator[Content]:
+        name = f"{provider_name(self._provider.address)} {self._provider.entry.version}"
+        yield from hanging(Content(""), plain(name), width)
+        for row in self._rows:
+            look, word = of_row(row)
+            yield from hanging(Content.styled(f"{look.glyph} {word} ", look.style), plain(row.hash.text), width)
+        if self._provider.alarmed:
+            yield from hanging(Content(""), plain(_ALARMED, "$text-error"), width)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        if event.input.id == "reason":
+            self.query_one("#until", Input).focus()
+        else:
+            self._finish()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "look":
+            self._finish()
+        else:
+            self.dismiss(None)
+
+    def _finish(self) -> None:
+        reason = self.query_one("#reason", Input).value.strip()
+        text = self.query_one("#until", Input).value.strip()
+        until = _day(text)
+        if not reason:
+            self._complain("a reason is needed, since others have to judge by it", "#reason")
+        elif text and until is None:
+            self._complain("a day is written YYYY-MM-DD, such as 2027-01-31", "#until")
+        elif until is not None and until < self._today:
+            self._complain(f"that day is over: it is {self._today} in UTC", "#until")
+        else:
+            self.dismiss(ApprovalDraft(reason=reason, until=until))
+
+    def _complain(self, problem: str, where: str) -> None:
+        told = self.query_one("#problem", Static)
+        told.update(plain(problem, "$text-warning"))
+        told.display = True
+        self.query_one(where, Input).focus()
+
+    def action_give_up(self) -> None:
+        """Go back without a record."""
+        self.dismiss(None)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,262 @@
+"""The signing keys of all providers: who they claim to be, what they signed, whether they were and are good."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from lockwarden.core.policy.model import NO_POLICY, Policy
+from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses, strangers, why_no_key
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.tui.key_telling import (
+    Keyless,
+    distrusted,
+    key_detail,
+    key_row,
+    keyless_detail,
+    keyless_row,
+    stranger_detail,
+    stranger_row,
+)
+from lockwarden.tui.keys import SIGNING_KEYS_KEYS
+from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.session import Session
+from lockwarden.tui.text import counted, lines, plain
+from lockwarden.tui.why import provider_name
+from lockwarden.tui.widgets.key_line import KeyLine
+from lockwarden.tui.widgets.notice import Notice
+from lockwarden.tui.widgets.picker import VimList
+from lockwarden.tui.widgets.prose_view import ProseView, Telling
+
+if TYPE_CHECKING:
+    from lockwarden.tui.app import LockwardenApp
+
+_Item = KeyUse | Stranger | Keyless
+_BESIDE: Final = 120
+"""Cells from which on a whole fingerprint fits on a line beside the list."""
+_OF_A_KEY: Final = frozenset({"trust", "copy", "export"})
+
+
+class KeysScreen(Screen[None]):
+    """Follows the audit below it: keys that arrive meanwhile are listed, and the cursor stays on its key."""
+
+    CSS_PATH = "keys.tcss"
+    AUTO_FOCUS = "#key-list"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *SIGNING_KEYS_KEYS,
+        Binding("right,l", "app.focus_next", "Text", show=False, id="keys.next"),
+        Binding("left,h", "app.focus_previous", "Keys", show=False, id="keys.previous"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: dict[str, _Item] = {}
+        self._drawn: tuple[Review | None, bool, int] | None = None
+
+    @property
+    def lockwarden(self) -> LockwardenApp:
+        """The app, by its type."""
+        return cast("LockwardenApp", self.app)
+
+    @property
+    def _policy(self) -> Policy:
+        review = self.lockwarden.session.review
+        return NO_POLICY if review is None else review.standards.policy
+
+    def compose(self) -> ComposeResult:
+        """The keys, and everything about the selected one."""
+        with Horizontal(id="key-panes"):
+            yield VimList(id="key-list", markup=False)
+            with VerticalScroll(id="key-detail"):
+                yield ProseView()
+        yield KeyLine()
+        yield Notice()
+
+    def on_mount(self) -> None:
+        """Follow the session."""
+        self.watch(self.app, "session", self._draw)
+
+    def on_resize(self) -> None:
+        """Lay the list out anew for another width."""
+        self.set_class(self.size.width >= _BESIDE, "-beside")
+        self.call_after_refresh(self._draw)
+
+    def _draw(self) -> None:
+        session = self.lockwarden.session
+        keys = self.query_one("#key-list", VimList)
+        width = max(10, keys.scrollable_content_region.width - 1)
+        drawn = (session.review, session.progress.running, width)
+        if drawn == self._drawn:
+            return
+        self._drawn, chosen = drawn, self._selected_id
+        self._items = _items(session.review)
+        count = sum(isinstance(each, KeyUse) for each in self._items.values())
+        keys.border_title = Content(counted(count, "key"))
+        keys.set_options(Option(self._row(item, width), id=name) for name, item in self._items.items())
+        if self._items:
+            keys.highlighted = list(self._items).index(chosen) if chosen in self._items else 0
+        self._show()
+
+    def _row(self, item: _Item, width: int) -> Content:
+        match item:
+            case KeyUse():
+                return key_row(item, self._policy, width)
+            case Stranger():
+                return stranger_row(item, width)
+            case Keyless():
+                return keyless_row(item, width)
+
+    @property
+    def _selected_id(self) -> str:
+        option = self.query_one("#key-list", VimList).highlighted_option
+        return "" if option is None else option.id or ""
+
+    @property
+    def _key(self) -> KeyUse | None:
+        item = self._items.get(self._selected_id)
+        return item if isinstance(item, KeyUse) else None
+
+    def _show(self) -> None:
+        title, telling = self._told(self._items.get(self._selected_id))
+        self.query_one("#key-detail", VerticalScroll).border_title = Content(title)
+        self.query_one(ProseView).show(telling)
+        self.refresh_bindings()
+
+    def _told(self, item: _Item | None) -> tuple[str, Telling]:
+        """What the selected line is called and all there is to say of it."""
+        policy = self._policy
+        others = [each for each in self._items.values() if isinstance(each, KeyUse)]
+        match item:
+            case None:
+                empty = _nothing(self.lockwarden.session)
+                return "Key", lambda _: empty
+            case KeyUse():
+                return "Key", lambda width: key_detail(item, others, policy, width)
+            case Stranger():
+                return "Signature without a key", lambda width: stranger_detail(item, width)
+            case Keyless():
+                return "No key", lambda width: keyless_detail(item, width)
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        self._show()
+        self.query_one("#key-detail", VerticalScroll).scroll_home(animate=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Dim what means nothing for the selected line; it stays visible, and pressing it says why."""
+        return None if self._why_not(action) else True
+
+    def _why_not(self, action: str) -> str:
+        return "no key is selected, so there is none to trust, copy or export" if self._lacks_key(action) else ""
+
+    def _lacks_key(self, action: str) -> bool:
+        return action in _OF_A_KEY and self._key is None
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why a dimmed key does nothing."""
+        active = self.active_bindings.get(event.key)
+        if active is not None and not active.enabled and (reason := self._why_not(active.binding.action)):
+            event.stop()
+            self.say(reason)
+
+    async def perform(self, action: str) -> None:
+        """Do what a key would do, from the palette."""
+        if reason := self._why_not(action):
+            self.say(reason)
+        else:
+            await self.run_action(action)
+
+    def say(self, sentence: str) -> None:
+        """Tell something short in the last line until the next key."""
+        self.query_one(Notice).say(sentence)
+
+    def notice_a_person(self) -> None:
+        """A key or a click: the last message goes away."""
+        self.query_one(Notice).hide()
+
+    def action_copy(self) -> None:
+        """Copy the fingerprint."""
+        if self._key is not None:
+            self.app.copy_to_clipboard(self._key.key.fingerprint)
+            self.say(f"copied {self._key.key.fingerprint}")
+
+    def action_trust(self) -> None:
+        """Choose for which providers, look at what is written, and write it."""
+        if self._key is not None:
+            self.lockwarden.trust_key(self._key)
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen(self))
+
+    def action_export(self) -> None:
+        """Save the armour, after a look at where."""
+        use = self._key
+        if use is None:
+            return
+        path = self.lockwarden.path.parent / f"{use.key.fingerprint}.asc"
+        question = Question(
+            title="Save the key's armour",
+            rows=(
+                (f"The key is written to {path}, as its registry offered it.", "a file that is there is not replaced"),
+                (fingerprint_groups(use.key.fingerprint), "its user IDs are claims that nobody has checked"),
+            ),
+            safe="Cancel",
+            risky="Save",
+        )
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self.lockwarden.save_armor(use.key, path)
+
+        self.app.push_screen(ConfirmScreen(question), answered)
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+
+def _items(review: Review | None) -> dict[str, _Item]:
+    """Every line of the list by a name of its own: what is alarming first, then the keys by their owners."""
+    if review is None:
+        return {}
+    audits = [each.audit for each in review.providers if each.audit is not None]
+    policy = review.standards.policy
+    uses = sorted(
+        key_uses(audits),
+        key=lambda use: (
+            not distrusted(use, policy),
+            not any(each.made_here for each in use.signings),
+            use.key.user_ids[:1],
+            use.key.fingerprint,
+        ),
+    )
+    keyless = [
+        Keyless(name=f"{provider_name(audit.address)} {audit.version}", why=why_no_key(finding))
+        for audit in audits
+        for finding in audit.findings
+        if finding.source.is_origin and not finding.keys
+    ]
+    found: dict[str, _Item] = {f"stranger-{place}": each for place, each in enumerate(strangers(audits))}
+    found |= {f"key-{use.key.fingerprint}": use for use in uses}
+    return found | {f"keyless-{place}": each for place, each in enumerate(keyless)}
+
+
+def _nothing(session: Session) -> Content:
+    """Why no key is listed, and what changes that."""
+    if session.review is None or session.progress.running:
+        return Content("No key was seen yet; the audit is still running.")
+    return lines(
+        plain("No key was seen: only origin registries have any."),
+        plain("→ go back with esc and choose sources with s", "$text-muted"),
+    )

@@ -1,0 +1,251 @@
+"""What the app does about policy, approvals and the base: each change is looked at before it is written."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from textual import work
+from textual.app import App
+from textual.reactive import var
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.approvals.model import Approval
+from lockwarden.core.approvals.record import with_approval
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.cli_config.patterns import ProviderPattern
+from lockwarden.core.errors import FileChangedError, LockwardenError
+from lockwarden.core.hashes import Hash
+from lockwarden.core.keys import KeySeen
+from lockwarden.core.policy.edit import with_mirror, with_signing_key
+from lockwarden.core.policy.model import Policy
+from lockwarden.core.reports.key_trust import key_trust
+from lockwarden.core.review.key_use import KeyUse
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.sources.choose import SourceSpec, name_sources
+from lockwarden.tui import session as steps
+from lockwarden.tui.keeping import Keeper
+from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
+from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.file_diff import FileDiffScreen
+from lockwarden.tui.screens.patterns import PatternsScreen
+from lockwarden.tui.session import Session
+
+
+class StandardsActions(App[int]):
+    """The part of the app that changes what the lock file is held against."""
+
+    session: var[Session] = var(Session(sources=(), platforms=PlatformChoice(wanted=frozenset())))
+    keeper: Keeper
+
+    def start_audit(
+        self, sources: tuple[SourceSpec, ...] | None = None, platforms: PlatformChoice | None = None
+    ) -> None:
+        """Audit anew."""
+        raise NotImplementedError
+
+    def say(self, sentence: str) -> None:
+        """Tell a person something short, in our own words."""
+        raise NotImplementedError
+
+    @work(group="load", exclusive=True, exit_on_error=False)
+    async def compare_with(self, base: str) -> None:
+        """Hold the lock file against its state at another revision, none when it is empty, and audit again."""
+        review = self.session.review
+        if review is None:
+            return
+        try:
+            standards = await asyncio.to_thread(self.keeper.standards, review.lock_file, base=base)
+        except LockwardenError as error:
+            self._refuse("This cannot be compared with", error)
+            return
+        self.session = steps.held_against(replace(self.session, base=base), standards)
+        self.start_audit()
+
+    async def _hold_again(self) -> None:
+        """Read policy and approvals again, after one of them was written; what was audited stays."""
+        review = self.session.review
+        if review is None:
+            return
+        try:
+            standards = await asyncio.to_thread(self.keeper.standards, review.lock_file, base=self.session.base)
+        except LockwardenError as error:
+            self._refuse("This cannot be read", error)
+            return
+        self.session = steps.held_against(self.session, standards.with_audits_of(review.standards))
+
+    def trust_key(self, use: KeyUse) -> None:
+        """Write into the policy that a key counts, once the providers were chosen and the change was looked at."""
+        signed = dict.fromkeys(each.address for each in use.signings if each.made_here)
+        offered = dict.fromkeys(each.address for each in use.signings)
+        owner = use.key.user_ids[0] if use.key.user_ids else ""
+
+        def edited(review: Review, patterns: tuple[ProviderPattern, ...]) -> bytes:
+            return with_signing_key(review.standards.policy, use.key.fingerprint, owner, patterns)
+
+        self._change_policy(
+            f"Trust the key {use.key.key_id} for which providers?",
+            signed or offered,
+            edited,
+            "Only keys that the policy names for a provider count for it from then on",
+            warning=_warning(self.session.review, use),
+        )
+
+    def trust_mirror(self, spec: SourceSpec) -> None:
+        """Write into the policy that a mirror vouches in the origin's place."""
+        review = self.session.review
+        addresses = [each.address for each in review.providers] if review is not None else []
+
+        def edited(review: Review, patterns: tuple[ProviderPattern, ...]) -> bytes:
+            return with_mirror(review.standards.policy, spec.location, True, patterns)
+
+        self._change_policy(
+            f"Trust {name_sources((spec,))[0].id} for which providers?",
+            addresses,
+            edited,
+            "What this mirror gives out counts for these providers, whatever their origin registry says",
+        )
+
+    def _change_policy(
+        self,
+        title: str,
+        addresses: Iterable[ProviderAddress],
+        edited: Callable[[Review, tuple[ProviderPattern, ...]], bytes],
+        consequence: str,
+        *,
+        warning: str = "",
+    ) -> None:
+        def chosen(patterns: tuple[ProviderPattern, ...] | None) -> None:
+            review = self.session.review
+            if not patterns or review is None:
+                return
+            policy = review.standards.policy
+
+            def save(data: bytes) -> None:
+                self.keeper.save_policy(review.lock_file, data, before=policy)
+
+            self._look_and_write(
+                lambda: edited(review, patterns),
+                before=policy.data,
+                path=lambda: self.keeper.policy_path(review.lock_file),
+                told=("The policy gets one rule more", consequence, *([warning] if warning else [])),
+                save=save,
+            )
+
+        self.push_screen(PatternsScreen(title, tuple(addresses), warning=warning), chosen)
+
+    def record_approval(self, provider: ProviderReview, rows: tuple[HashRow, ...]) -> None:
+        """Record that a person accepts these hashes, once a reason was given and the record was looked at."""
+        review = self.session.review
+        if review is None or not rows:
+            return
+        approvals = review.standards.approvals
+
+        def drafted(draft: ApprovalDraft | None) -> None:
+            if draft is None:
+                return
+
+            def edited() -> bytes:
+                by = self.keeper.identity(review.lock_file)
+                if not by:
+                    raise LockwardenError(
+                        "git does not know who you are, so nobody would be named in the record",
+                        hint="set user.name and user.email in git's configuration",
+                    )
+                return with_approval(approvals, _approval(review, provider, rows, draft, by))
+
+            def save(data: bytes) -> None:
+                self.keeper.save_approvals(review.lock_file, data, before=approvals)
+
+            self._look_and_write(
+                edited,
+                before=approvals.data,
+                path=lambda: self.keeper.approvals_path(review.lock_file),
+                told=("One approval is recorded", "It accepts exactly these hashes of this version, and nothing else"),
+                save=save,
+            )
+
+        self.push_screen(ApprovalScreen(provider, rows, today=review.standards.today), drafted)
+
+    @work(group="look", exclusive=True, exit_on_error=False)
+    async def _look_and_write(
+        self,
+        edited: Callable[[], bytes],
+        *,
+        before: bytes,
+        path: Callable[[], Path],
+        told: tuple[str, ...],
+        save: Callable[[bytes], None],
+    ) -> None:
+        try:
+            data = await asyncio.to_thread(edited)
+            place = await asyncio.to_thread(path)
+        except LockwardenError as error:
+            self._refuse("Nothing was written", error)
+            return
+        if await self.push_screen_wait(FileDiffScreen(before, data, title=str(place), told=told)):
+            try:
+                await asyncio.to_thread(save, data)
+            except LockwardenError as error:
+                self._refuse("Nothing was written", error)
+                return
+            await self._hold_again()
+            self.say(f"written: {place.name}")
+
+    @work(group="export", exit_on_error=False)
+    async def save_armor(self, key: KeySeen, path: Path) -> None:
+        """Save a key's armour as it was offered."""
+        armor = key.armor.encode(errors="replace")
+        try:
+            await asyncio.to_thread(self.keeper.save_new, path, armor)
+        except FileChangedError:
+            self._refuse("Nothing was written", LockwardenError(f"{path} is there already", hint="move it away first"))
+        except LockwardenError as error:
+            self._refuse("Nothing was written", error)
+        else:
+            self.say(f"written: {path.name}")
+
+    def _refuse(self, title: str, error: LockwardenError) -> None:
+        self.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
+
+
+def _warning(review: Review | None, use: KeyUse) -> str:
+    """That the policy names another key for what this one signs: the alarm, which trusting it would silence."""
+    if review is None:
+        return ""
+    policy = review.standards.policy
+    alarming = [each.address for each in use.signings if each.made_here and not _is_trusted(policy, use, each.address)]
+    rules = dict.fromkeys(str(key.rule) for address in alarming for key in policy.keys_for(address))
+    if not rules:
+        return ""
+    return f"This is not the key that {', '.join(rules)} names. Ask the maintainers first, by another way."
+
+
+def _is_trusted(policy: Policy, use: KeyUse, address: ProviderAddress) -> bool:
+    return bool(key_trust(policy, address, use.key.fingerprint))
+
+
+def _approval(
+    review: Review, provider: ProviderReview, rows: tuple[HashRow, ...], draft: ApprovalDraft, by: str
+) -> Approval:
+    hashes: frozenset[Hash] = frozenset(row.hash for row in rows)
+    dispositions = {} if provider.audit is None else review.standards.bearing(provider.audit).audit.dispositions
+    signers = {each for known in dispositions.values() for each in known.signed_by_fingerprints}
+    return Approval(
+        path="",
+        line=0,
+        address=provider.address,
+        version=provider.entry.version,
+        hashes=hashes,
+        verdict=", ".join(dict.fromkeys(str(row.verdict) for row in rows)),
+        signers=tuple(sorted(signers)),
+        by=by,
+        at=datetime.now(UTC),
+        reason=draft.reason,
+        until=draft.until,
+    )

@@ -1,0 +1,91 @@
+"""The repositories that an OCI mirror's registry lists, asked for when a person selects the mirror."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from textual import work
+from textual.worker import Worker
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.errors import LockwardenError
+from lockwarden.core.findings import SourceKind
+from lockwarden.core.sources.choose import SourceSpec
+from lockwarden.tui.repository_list import (
+    RepositoryList,
+    asking,
+    found,
+    locked_repositories,
+    not_found,
+    registry_in,
+    rows,
+)
+from lockwarden.tui.text import lines
+from lockwarden.tui.widgets.prose_view import ProseView
+
+if TYPE_CHECKING:
+    from lockwarden.tui.app import LockwardenApp
+
+_GROUP: Final = "repositories"
+_OTHER_LINES: Final = 21
+"""Lines that a screen should have left for the sources and the platforms."""
+_FEWEST: Final = 3
+
+
+class RepositoryView(ProseView):
+    """Shows the list of one source at a time, and asks for each list once."""
+
+    def __init__(self) -> None:
+        super().__init__(id="repositories")
+        self.display = False
+        self._source: SourceSpec | None = None
+        self._known: dict[SourceSpec, RepositoryList] = {}
+
+    @property
+    def lockwarden(self) -> LockwardenApp:
+        """The app, by its type."""
+        return cast("LockwardenApp", self.app)
+
+    def show_source(self, source: SourceSpec | None) -> None:
+        """Show the list of this source, and ask for it where it is not known; other kinds of sources have none."""
+        before = self._source
+        self._source = source if source is not None and source.kind is SourceKind.OCI_MIRROR else None
+        self._draw()
+        if self._source != before:
+            self.workers.cancel_group(self, _GROUP)
+            if self._source is not None and self._source not in self._known:
+                self._ask(self._source)
+
+    def ask_again(self) -> None:
+        """Ask once more where the list could not be had."""
+        known = None if self._source is None else self._known.get(self._source)
+        if self._source is not None and known is not None and not known.final:
+            del self._known[self._source]
+            self._draw()
+            self._ask(self._source)
+
+    @property
+    def _addresses(self) -> tuple[ProviderAddress, ...]:
+        review = self.lockwarden.session.review
+        return () if review is None else tuple(each.address for each in review.providers)
+
+    @work(group=_GROUP, exclusive=True, exit_on_error=False)
+    async def _ask(self, source: SourceSpec) -> None:
+        try:
+            listed = await self.lockwarden.list_repositories(source)
+            locked = locked_repositories(source, self._addresses)
+            self._known[source] = found(registry_in(source.location), listed, locked)
+        except LockwardenError as error:
+            self._known[source] = not_found(error)
+        self._draw()
+
+    def _draw(self) -> None:
+        self.display = self._source is not None
+        if self._source is not None:
+            known = self._known.get(self._source) or asking(registry_in(self._source.location))
+            most = max(_FEWEST, self.screen.size.height - _OTHER_LINES)
+            self.show(lambda width: lines(*rows(known, width, most=most)))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Show a fault of our own as what it is."""
+        self.lockwarden.on_worker_state_changed(event)
