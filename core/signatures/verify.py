@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import assert_never
 
+from lockwarden.core.blocking import in_thread
 from lockwarden.core.errors import ToolError
 from lockwarden.core.keys import KeyJudgement, SignatureReport, SignatureState
 from lockwarden.core.signatures.blocks import KeyBlock, KeyBlockReader, throwaway_home
@@ -74,15 +74,9 @@ class SignatureVerifier:
         When the task is cancelled, gpg is killed and its home removed before the cancellation goes on.
         """
         cancellation = Cancellation()
-        work = asyncio.ensure_future(asyncio.to_thread(self._verify, document, signature, tuple(offered), cancellation))
-        try:
-            return await asyncio.shield(work)
-        except asyncio.CancelledError:
-            cancellation.cancel()
-            await asyncio.wait([work])
-            if not work.cancelled():
-                work.exception()
-            raise
+        return await in_thread(
+            self._verify, document, signature, tuple(offered), cancellation, stop=cancellation.cancel
+        )
 
     def verify_now(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
         """Judge the signature by each offered armoured block on its own.
