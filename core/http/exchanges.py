@@ -108,7 +108,7 @@ async def exchange(client: httpx.AsyncClient, ask: Ask, watch: Stopwatch, slots:
         secrets = secrets and host_of(url) in ask.secret_hosts and _is_private(url, ask)
         async with slots.of(url):
             request = client.build_request(ask.method, url, headers=_headers(ask, secrets=secrets), timeout=ask.timeout)
-            response = await _send(client, request, url, watch)
+            response = await _send(client, request, ask.stage, watch)
             try:
                 if response.status_code not in _REDIRECTS:
                     yield Reply(response=response, url=url, redirects=seen, secrets_sent=secrets)
@@ -128,12 +128,19 @@ async def exchange(client: httpx.AsyncClient, ask: Ask, watch: Stopwatch, slots:
         url = target
 
 
-async def _send(client: httpx.AsyncClient, request: httpx.Request, url: httpx.URL, watch: Stopwatch) -> httpx.Response:
+async def _send(client: httpx.AsyncClient, request: httpx.Request, stage: Stage, watch: Stopwatch) -> httpx.Response:
     try:
         async with watch.running():
             return await client.send(request, stream=True, auth=None, follow_redirects=False)
     except (httpx.TransportError, OSError) as error:
-        raise SendError(url, error) from error
+        raise SendError(request.url, error) from error
+    except (httpx.InvalidURL, UnicodeError) as error:  # httpx reads where a redirect leads before we can
+        raise NoAnswerError(
+            f"the redirect from {redacted(request.url)} is refused: where it leads cannot be read",
+            stage=stage,
+            code="redirect-refused",
+            hint="tell whoever runs the server",
+        ) from error
 
 
 def _is_private(url: httpx.URL, ask: Ask) -> bool:

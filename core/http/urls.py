@@ -30,11 +30,22 @@ def redacted(url: str | httpx.URL) -> str:
     import httpx
 
     try:
-        parsed = httpx.URL(url)
+        text = str(httpx.URL(url).copy_with(username=None, password=None, query=None, fragment=None))
     except httpx.InvalidURL:
         return "a URL that cannot be read"
-    text = str(parsed.copy_with(username=None, password=None, query=None, fragment=None))
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def readable(url: str | httpx.URL) -> httpx.URL:
+    """The URL. Raises httpx.InvalidURL, also for a host that httpx stumbles over only when it is asked for it."""
+    import httpx
+
+    parsed = httpx.URL(url)
+    try:
+        _ = parsed.host, parsed.raw_host
+    except UnicodeError as error:
+        raise httpx.InvalidURL("its host is no host name") from error
+    return parsed
 
 
 def host_of(url: httpx.URL) -> str:
@@ -85,9 +96,17 @@ def resolved(base: str, reference: str, *, stage: Stage) -> str:
     import httpx
 
     try:
-        return str(httpx.URL(base).join(reference).copy_with(fragment=None))
-    except httpx.InvalidURL as error:
+        origin = httpx.URL(base)
+        target = readable(origin.join(reference)).copy_with(fragment=None)
+    except (httpx.InvalidURL, ValueError) as error:
         raise BadAnswerError("the answer names something that is no URL", stage=stage, code="url-refused") from error
+    if is_inside(target.host) and not is_inside(origin.host):
+        raise BadAnswerError(
+            f"{host_of(origin)} names {redacted(target)}, which is an address inside this machine or its network link",
+            stage=stage,
+            code="url-refused",
+        )
+    return str(target)
 
 
 def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
@@ -98,7 +117,7 @@ def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> htt
         reason = f"it has {len(text)} characters, the limit is {LONGEST_URL}"
     else:
         try:
-            url = httpx.URL(text).copy_with(fragment=None)
+            url = readable(text).copy_with(fragment=None)
         except httpx.InvalidURL:
             reason = "it cannot be read"
         else:
@@ -121,7 +140,12 @@ def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts:
     """
     if len(location) > LONGEST_URL:
         raise _refused(url, "somewhere", f"the URL has {len(location)} characters, the limit is {LONGEST_URL}", stage)
-    target = url.join(location).copy_with(fragment=None)
+    import httpx
+
+    try:
+        target = readable(url.join(location)).copy_with(fragment=None)
+    except (httpx.InvalidURL, ValueError):
+        raise _refused(url, "somewhere", "the URL cannot be read", stage) from None
     reason = _objection(target, insecure_hosts)
     if url.scheme == "https" and target.scheme == "http":
         reason = "it leads from https to plain http"
@@ -170,7 +194,7 @@ def ip_address_of(host: str) -> _IPAddress | None:
 
 def _is_ipv6(host: str) -> bool:
     try:
-        return ipaddress.ip_address(host).version == 6
+        return "%" not in host and ipaddress.ip_address(host).version == 6
     except ValueError:
         return False
 

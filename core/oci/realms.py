@@ -11,7 +11,7 @@ from typing import Final
 
 import httpx
 
-from lockwarden.core.http.urls import LONGEST_URL, host_of, ip_address_of, is_inside, is_loopback
+from lockwarden.core.http.urls import LONGEST_URL, host_of, ip_address_of, is_inside, is_loopback, readable
 
 KNOWN_TOKEN_HOSTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
@@ -27,7 +27,7 @@ def realm_url(text: str) -> httpx.URL | None:
     if len(text) > LONGEST_URL:
         return None
     try:
-        return httpx.URL(text).copy_with(fragment=None)
+        return readable(text).copy_with(fragment=None)
     except httpx.InvalidURL:
         return None
 

@@ -82,11 +82,6 @@ class Sums:
             found[line.file_name].add(line.hash)
         return {name: frozenset(hashes) for name, hashes in found.items()}
 
-    @cached_property
-    def conflicts(self) -> frozenset[str]:
-        """File names that the document gives more than one hash for, so that none of them can be believed."""
-        return frozenset(name for name, hashes in self.by_name.items() if len(hashes) > 1)
-
     @property
     def silenced(self) -> bool:
         """Whether the clients take no hash at all from the document because of a line they cannot read."""

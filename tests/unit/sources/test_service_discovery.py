@@ -26,12 +26,18 @@ def test_the_document_is_asked_for_by_the_punycode_name() -> None:
         ("/v1/providers/", "https://registry.example.test/v1/providers/"),
         ("providers/", "https://registry.example.test/.well-known/providers/"),
         ("https://other.example.test/p/#part", "https://other.example.test/p/"),
-        ("http://localhost:8080/p/", "http://localhost:8080/p/"),
         ("//other.example.test/p/", "https://other.example.test/p/"),
     ],
 )
 def test_the_url_of_a_service_is_relative_to_the_document(value: str, expected: str) -> None:
     assert providers_service({"providers.v1": value, "modules.v1": 7}, base=BASE, host=HOST) == expected
+
+
+def test_only_a_registry_on_this_machine_may_lead_to_this_machine() -> None:
+    service = "http://localhost:8080/p/"
+    with pytest.raises(BadAnswerError, match="inside this machine"):
+        providers_service({"providers.v1": service}, base=BASE, host=HOST)
+    assert providers_service({"providers.v1": service}, base="https://localhost/", host=HOST) == service
 
 
 @pytest.mark.parametrize(

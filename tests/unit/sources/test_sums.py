@@ -38,7 +38,6 @@ def test_every_way_to_write_blanks_and_line_ends_gives_the_same_hashes(document:
     assert [line.number for line in sums.lines] == [1, 2]
     assert not sums.silenced
     assert sums.crash_line is None
-    assert not sums.conflicts
 
 
 def test_upper_case_digits_are_recorded_in_lower_case() -> None:
@@ -112,21 +111,21 @@ def test_empty_lines_are_skipped_and_the_one_that_crashes_the_clients_is_known(
     assert sums.crash_line == crash_line
 
 
-def test_one_file_with_two_hashes_is_a_conflict_and_the_clients_take_the_first() -> None:
+def test_one_file_with_two_hashes_has_both_and_the_clients_take_the_first() -> None:
     sums = read_sums(f"{ONE}  {LINUX}\n{TWO}  {LINUX}\n{ONE}  {DARWIN}\n".encode())
-    assert sums.conflicts == {LINUX}
     assert sums.by_name[LINUX] == {Hash(f"zh:{ONE}"), Hash(f"zh:{TWO}")}
     assert sums.client_finds(LINUX) == sums.lines[0]
 
 
-def test_one_file_twice_with_the_same_hash_is_no_conflict() -> None:
+def test_one_file_twice_with_the_same_hash_has_one() -> None:
     sums = read_sums(f"{ONE}  {LINUX}\n{ONE.upper()} *{LINUX}\n".encode())
-    assert not sums.conflicts
+    assert sums.by_name[LINUX] == {Hash(f"zh:{ONE}")}
     assert len(sums.lines) == 2
 
 
 def test_a_marked_name_and_a_bare_one_are_the_same_file() -> None:
-    assert read_sums(f"{ONE}  {LINUX}\n{TWO} *{LINUX}\n".encode()).conflicts == {LINUX}
+    sums = read_sums(f"{ONE}  {LINUX}\n{TWO} *{LINUX}\n".encode())
+    assert sums.by_name == {LINUX: {Hash(f"zh:{ONE}"), Hash(f"zh:{TWO}")}}
 
 
 def test_the_clients_stop_at_the_first_line_with_the_name_even_if_its_digest_is_bad() -> None:
