@@ -15,6 +15,7 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.contradictions import contradictions
+from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.requirements import PLATFORM_OPEN, entry_problems, place_problems
 from lockwarden.core.review.rows import HashRow, held_against, rows_of, waiting_rows
 from lockwarden.core.review.standards import NO_STANDARDS, Standards, testimony_under
@@ -147,6 +148,14 @@ def review_provider(
 
 def _about_the_entry(entry: LockedProvider) -> Iterator[Problem]:
     """What no source has to be asked for."""
+    host = entry.address.hostname
+    if host.international:
+        yield Problem(
+            code="international-host",
+            severity=Severity.NOTE,
+            message=f"the host {host.display} is {host.ascii}: {'; '.join(foreign_letters(host.display))}",
+            hint="read it letter by letter: letters of other alphabets can look like those that you expect",
+        )
     if not entry.protects:
         yield Problem(
             code="accepts-any-package",

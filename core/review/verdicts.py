@@ -109,12 +109,14 @@ def _objection(hash_: Hash, testimony: Testimony) -> str:
     seen = testimony.observations(hash_)
     if testimony.confirms(hash_):
         return ""
-    for observation in seen:
+    reports = [each for each in seen if isinstance(each, ReportedByRegistry) and each.vouches]
+    # What a mirror gives out says nothing against what the registry itself reports: else its silence would help.
+    for observation in reports or seen:
         if contradiction := testimony.contradiction(hash_, observation):
             return contradiction
     if testimony.disowned(hash_):
         return f"the signed list of {testimony.origin_name} does not contain it"
-    if any(isinstance(observation, ReportedByRegistry) and observation.vouches for observation in seen):
+    if reports:
         return testimony.report_doubt
     if refusals := _refusals(hash_, testimony):
         return f"what speaks for it does not count: {refusals}"

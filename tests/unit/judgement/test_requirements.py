@@ -265,6 +265,12 @@ class TestPlatforms:
         done = held(audit(origin_with(LINUX), other), *OWN, rule=requirement(platforms=[LINUX]))
         assert told(done) == []
 
+    @pytest.mark.parametrize("locked", [OWN, (*OWN, h1("other"))])
+    def test_nor_one_that_would_do_for_the_platform(self, locked: tuple[Hash, ...]) -> None:
+        other = finding(MIRROR, (h1("other"), computed(DARWIN, source=MIRROR, package_zh=zh("other"))))
+        done = held(audit(origin_with(LINUX), other), *locked, rule=requirement(platforms=[DARWIN], schemes=["h1"]))
+        assert told(done) == [("platform-unchecked", Severity.WARNING)]
+
     def test_the_policy_names_every_platform_of_its_requirements(self) -> None:
         rules = policy(requirement(platforms=[LINUX]), requirement(platforms=[DARWIN, LINUX], providers="a.test/b/*"))
         assert rules.platforms == {LINUX, DARWIN}

@@ -101,6 +101,14 @@ class TestProblems:
         assert [each.code for each in done.providers[0].problems] == ["refuses-every-archive"]
         assert done.exit_code is ExitCode.FINDINGS
 
+    def test_a_host_with_foreign_letters_is_spelt_out_and_does_not_object(self) -> None:
+        text = entry_text(*OWN, address="r\u0435gistry.example.test/acme/widget")
+        done = Review.start(lock_file(text), settings=ClientSettings(), platforms=[LINUX])
+        (problem,) = done.providers[0].problems
+        assert (problem.code, problem.severity) == ("international-host", Severity.NOTE)
+        assert "xn--rgistry-7gg.example.test" in problem.message
+        assert "CYRILLIC SMALL LETTER IE" in problem.message
+
     def test_it_is_said_before_the_audit_has_ended(self) -> None:
         assert review(()).exit_code is ExitCode.FINDINGS
 

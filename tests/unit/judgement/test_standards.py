@@ -32,7 +32,8 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.standards import testimony_under as under
-from lockwarden.core.review.verdicts import Verdict, judge_locked
+from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 from lockwarden.core.severity import Severity
 
 OWN = (h1("linux_amd64"), zh("linux_amd64"))
@@ -173,6 +174,16 @@ class TestContradictions:
         other = computed(DARWIN, source=MIRROR, package_zh=zh("other"))
         known = audit(origin, finding(MIRROR, (zh("other"), other), platforms=[DARWIN]))
         assert review(OWN, known).providers[0].problems == ()
+
+    def test_a_mirrors_package_objects_to_no_hash_that_the_registry_reports(self) -> None:
+        """Else the mirror's silence would make the hash a better one."""
+        origin = origin_with(DARWIN, listed_too=[LINUX])
+        report = (h1("claimed"), reported(LINUX, shape=ListShape.PACKAGES))
+        known = replace(origin, observations=(*origin.observations, report))
+        other = (h1("claimed"), computed(DARWIN, source=MIRROR, package_zh=zh("other")))
+        for findings in ([known], [known, finding(MIRROR, other, platforms=[DARWIN])]):
+            testimony = Testimony(audit(*findings), frozenset({DARWIN}))
+            assert judge_unlocked(h1("claimed"), testimony, recorded="reported").verdict is Verdict.NEW
 
 
 class TestSentences:
