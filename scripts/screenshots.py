@@ -1,4 +1,4 @@
-"""Draws the screenshots: drives the real app on the demo world, without a terminal, and writes SVG files.
+"""Draws the screenshots: drives the real app on the demo world and on a pull request, and writes SVG files.
 
 Usage: python scripts/screenshots.py FOLDER
 """
@@ -6,20 +6,36 @@ Usage: python scripts/screenshots.py FOLDER
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from pull_request import PullRequest, pull_request
+
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.findings import SourceKind
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.choose import DIRECT, SourceSpec
 from lockwarden.demo.building import DemoWorld, build
-from lockwarden.tui.commands.demo import options_for, place_of
+from lockwarden.demo.transport import WorldTransport
+from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.commands import demo
+from lockwarden.tui.commands.options import AuditOptions
 from lockwarden.tui.commands.review import app_for
 from lockwarden.tui.progress import Phase
+from lockwarden.tui.screens.approval import ApprovalScreen
+from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.theme import DARK
+from lockwarden.tui.wiring import Place
 
 _TITLE: Final = "infra/.terraform.lock.hcl"
-_SHOTS: Final = (
+LINUX: Final = Platform("linux", "amd64")
+_Shots = tuple[tuple[str, tuple[int, int], tuple[str, ...]], ...]
+_DEMO: Final[_Shots] = (
     ("review-120x36", (120, 36), ()),
     ("review-80x24", (80, 24), ()),
     ("review-60x20", (60, 20), ()),
@@ -29,13 +45,19 @@ _SHOTS: Final = (
     ("sources-100x30", (100, 30), ("s",)),
     ("difference-100x36", (100, 36), ("space", "A", "w")),
     ("help-100x56", (100, 56), ("question_mark",)),
+    ("coverage", (120, 36), ("c",)),
 )
 """Name, size in cells, and the keys that lead there."""
+_REASON: Final = tuple("space" if char == " " else char for char in "withdrawn upstream and built by us")
+_PULL_REQUEST: Final[_Shots] = (
+    ("pull-request", (120, 36), ("h", "j", "l")),
+    ("key-change", (120, 30), ("K",)),
+    ("record", (100, 24), ("h", "j", "j", "l", "R", *_REASON, "enter", "enter")),
+)
 
 
-async def draw(world: DemoWorld, folder: Path, name: str, size: tuple[int, int], keys: tuple[str, ...]) -> None:
+async def draw(app: LockwardenApp, path: Path, size: tuple[int, int], keys: tuple[str, ...]) -> None:
     """Open the review, wait until its audit has ended, press the keys, and keep a picture of the screen."""
-    app = app_for(world.lock_file, options_for(world), place_of(world, latency=0.0), title=_TITLE)
     app.animation_level = "none"
     app.theme = DARK.name
     async with app.run_test(size=size) as pilot:
@@ -43,18 +65,53 @@ async def draw(world: DemoWorld, folder: Path, name: str, size: tuple[int, int],
             await pilot.pause()
         await pilot.press(*keys)
         await pilot.pause()
+        # Git is asked who the operator is before a record can be looked at.
+        while isinstance(app.screen, ApprovalScreen | ReviewScreen) and "R" in keys:
+            await pilot.pause()
+        await pilot.pause()
         picture = app.export_screenshot(title="lockwarden")
-    (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
+    path.write_text(picture, encoding="utf-8")
+
+
+def of_demo(world: DemoWorld) -> LockwardenApp:
+    """The app on the demo's lock file."""
+    place = demo.place_of(world, latency=0.0)
+    return app_for(world.lock_file, demo.options_for(world), place, title=_TITLE)
+
+
+def of_change(change: PullRequest) -> LockwardenApp:
+    """The app on the lock file of the pull request, against the branch that it is to be merged into."""
+    options = AuditOptions(
+        sources=(SourceSpec(kind=SourceKind.DIRECT, location=DIRECT),),
+        platforms=PlatformChoice(wanted=frozenset({LINUX}), explain=True),
+        keep_cache=False,
+        base="main",
+    )
+    place = Place(
+        environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(change.folder)},
+        cache_folder=change.folder.parent / "cache",
+        transport=WorldTransport(change.world, latency=0.0),
+    )
+    return app_for(change.lock_file, options, place, title=_TITLE)
+
+
+def draw_all(shots: _Shots, folder: Path, make: Callable[[], LockwardenApp]) -> None:
+    """Draw some screenshots, each of an app of its own."""
+    for name, size, keys in shots:
+        asyncio.run(draw(make(), folder / f"{name}.svg", size, keys))
 
 
 def main() -> None:
     """Draw every screenshot into the folder that is named on the command line."""
-    folder = Path(sys.argv[1])
+    folder = Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    now = datetime.now(UTC)
     with tempfile.TemporaryDirectory(prefix="lockwarden-screenshots-") as place:
-        world = build(Path(place), now=datetime.now(UTC))
-        for name, size, keys in _SHOTS:
-            asyncio.run(draw(world, folder, name, size, keys))
+        world = build(Path(place) / "demo", now=now)
+        draw_all(_DEMO, folder, lambda: of_demo(world))
+        change = pull_request(Path(place) / "repository", now=now)
+        os.chdir(change.folder)
+        draw_all(_PULL_REQUEST, folder, lambda: of_change(change))
 
 
 if __name__ == "__main__":

@@ -28,17 +28,10 @@ from lockwarden.tui import session as steps
 from lockwarden.tui.keeping import Keeper
 from lockwarden.tui.palette import KeyCommands
 from lockwarden.tui.progress import Phase
-from lockwarden.tui.running import (
-    AuditRunner,
-    EventsArrived,
-    ListRepositories,
-    Save,
-    end_of,
-    expected,
-)
+from lockwarden.tui.running import AuditRunner, EventsArrived, ListRepositories, Save, end_of, expected
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
-from lockwarden.tui.screens.keys import KeysScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.session import Session
 from lockwarden.tui.standards_actions import StandardsActions
 from lockwarden.tui.text import counted
@@ -49,13 +42,10 @@ class LockwardenApp(StandardsActions):
     """The interactive review of one lock file."""
 
     TITLE = "lockwarden"
-    CSS_PATH = "app.tcss"
+    # All styles at once: a screen that brings its own has everything parsed anew when it opens.
+    CSS_PATH = ["app.tcss", *sorted(Path(__file__).parent.glob("screens/*.tcss"))]  # noqa: RUF012
     COMMANDS = App.COMMANDS | {KeyCommands}
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
-        (0, "-narrow"),
-        (70, "-stacked"),
-        (100, "-wide"),
-    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-stacked"), (100, "-wide")]  # noqa: RUF012
 
     session: var[Session] = var(Session(sources=(), platforms=PlatformChoice(wanted=frozenset())))
 
@@ -214,13 +204,13 @@ class LockwardenApp(StandardsActions):
 
     async def on_event(self, event: events.Event) -> None:
         """Let what is on top know of every key and click before they are handled."""
-        if isinstance(event, events.Key | events.MouseDown) and isinstance(self.screen, ReviewScreen | KeysScreen):
+        if isinstance(event, events.Key | events.MouseDown) and isinstance(self.screen, ReviewScreen | SpeakingScreen):
             self.screen.notice_a_person()
         await super().on_event(event)
 
     def say(self, sentence: str) -> None:
         """Tell a person something short, in our own words, on the uppermost screen that can."""
-        speaking = (each for each in reversed(self.screen_stack) if isinstance(each, ReviewScreen | KeysScreen))
+        speaking = (each for each in reversed(self.screen_stack) if isinstance(each, ReviewScreen | SpeakingScreen))
         if (screen := next(speaking, None)) is not None:
             screen.say(sentence)
 

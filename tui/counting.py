@@ -127,7 +127,8 @@ def forms(counts: Form) -> tuple[Form, ...]:
     settled = _without(merged, Kind.WAITING)
     plainer = _without(settled, Kind.NEW, Kind.REMOVED)
     graver = _without(plainer, Kind.APPROVED, Kind.GOOD)
-    few = _firsts(graver, Kind.LOUD, Kind.ERROR, Kind.WARNING)
+    gravest = _without(graver, Kind.WARNING)
+    few = _firsts(gravest, Kind.LOUD, Kind.ERROR)
     return (
         counts,
         _without(counts, Kind.ASIDE),
@@ -137,8 +138,9 @@ def forms(counts: Form) -> tuple[Form, ...]:
         graver,
         _firsts(plainer, Kind.WARNING),
         _firsts(graver, Kind.WARNING),
+        gravest,
         few,
-        _without(few, Kind.ERROR, Kind.WARNING, Kind.OPEN),
+        _without(few, Kind.ERROR, Kind.OPEN),
         few[:1] or plainer[:1],
     )
 

@@ -37,7 +37,7 @@ _PLATFORM: Final = 16
 _NARROWEST: Final = 18
 """Cells that a source's column needs at least."""
 _SHOWN: Final = 4
-"""Cells that are named before a reason."""
+"""Platforms of a source that are named before a reason."""
 
 
 def matrix_of(review: Review, provider: ProviderReview) -> CoverageMatrix | None:
@@ -104,10 +104,23 @@ def _reasons(matrix: CoverageMatrix, width: int) -> Iterator[Content]:
                 groups.setdefault((each.standing, each.reason), []).append(each)
     order = list(Standing)
     for (standing, reason), alike in sorted(groups.items(), key=lambda each: order.index(each[0][0])):
-        places = ", ".join(f"{each.platform} from {each.source}" for each in alike[:_SHOWN])
-        more = f" and {len(alike) - _SHOWN} more" if len(alike) > _SHOWN else ""
-        yield from sentence(STANDINGS[standing], f"{places}{more}: {reason}", width)
+        yield from sentence(STANDINGS[standing], f"{_places(alike)}: {reason}", width)
         yield from _remedies(alike, width)
+
+
+def _places(alike: list[Coverage]) -> str:
+    """Platforms by their sources, not too many of them; sources with the same platforms stand together."""
+    by_source: dict[str, list[str]] = {}
+    for each in alike:
+        by_source.setdefault(each.source, []).append(str(each.platform))
+    sources: dict[tuple[str, ...], list[str]] = {}
+    for source, platforms in by_source.items():
+        sources.setdefault(tuple(platforms), []).append(source)
+    parts = []
+    for names, of_them in sources.items():
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        parts.append(f"{', '.join(names[:_SHOWN])}{more} from {' and '.join(of_them)}")
+    return "; ".join(parts)
 
 
 def _remedies(alike: list[Coverage], width: int) -> Iterator[Content]:

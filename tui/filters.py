@@ -14,6 +14,7 @@ from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow, Moved
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.severity import Severity
 
 FINDING: Final = "finding"
 APPROVED: Final = "approved"
@@ -37,7 +38,7 @@ class Filter:
     keys: tuple[str, ...] = ()
     moves: frozenset[Moved] = frozenset()
     problems: tuple[str, ...] = ()
-    """Parts of the codes or names of problems and changes, with hyphens for blanks."""
+    """Parts of the codes or names of what objects or warns, changes included, with hyphens for blanks."""
     approved: bool = False
     """Findings that a record accepts are let through, as those of `verdicts` are."""
     problem: str = ""
@@ -160,7 +161,7 @@ def _of_verdict(chosen: Filter, row: HashRow) -> bool:
 def _has_problem(chosen: Filter, provider: ProviderReview) -> bool:
     if not chosen.problems:
         return True
-    codes = {each.code for each in provider.problems}
+    codes = {each.code for each in provider.problems if each.severity is not Severity.NOTE}
     names = "\n".join((*codes, *(meaning_of(code).name.replace(" ", "-") for code in codes)))
     return any(wanted in names for wanted in chosen.problems)
 

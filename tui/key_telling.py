@@ -130,8 +130,8 @@ def _key_detail(use: KeyUse, others: Sequence[KeyUse], policy: Policy, width: in
 def _look_alikes(key: KeySeen, others: Sequence[KeyUse]) -> Iterator[tuple[str, str]]:
     """Other keys with the same name or the same short ID, and their fingerprints, which alone tell them apart."""
     for other in (each.key for each in others if each.key.fingerprint != key.fingerprint):
-        if shared := next((each for each in key.user_ids if each in other.user_ids), ""):
-            yield f"another key claims to be {shared}, too:", other.fingerprint
+        if set(key.user_ids) & set(other.user_ids):
+            yield "another key claims the same name:", other.fingerprint
         elif other.fingerprint[-_SHORT_ID:] == key.fingerprint[-_SHORT_ID:]:
             yield "another key ends with the same digits:", other.fingerprint
 

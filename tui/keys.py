@@ -5,6 +5,7 @@ The ids are public, so that a keymap can put an action on another key.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from textual.binding import Binding
@@ -17,6 +18,7 @@ ASKING: Final = Binding.Group("Sources, base and audit")
 APP: Final = Binding.Group("Help and leaving")
 GROUPS: Final = (MOVING, LOOKING, DECIDING, WRITING, ASKING, APP)
 SIGNING_KEYS: Final = Binding.Group("On the screen of signing keys")
+SOURCES: Final = Binding.Group("On the screen of sources")
 
 
 def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *, show: bool = False) -> Binding:
@@ -56,14 +58,24 @@ REVIEW_KEYS: Final = [
 ]
 
 
-def _of_keys(key: str, action: str, word: str, tooltip: str, *, show: bool = True) -> Binding:
-    return Binding(key, action, word, show=show, id=f"keys.{action}", tooltip=tooltip, group=SIGNING_KEYS)
+def _own(screen: str, group: Binding.Group, key: str, action: str, word: str, tooltip: str) -> Binding:
+    """A key of one other screen."""
+    return Binding(key, action, word, id=f"{screen}.{action}", tooltip=tooltip, group=group)
 
 
+_of_keys = partial(_own, "keys", SIGNING_KEYS)
+_of_sources = partial(_own, "sources", SOURCES)
 SIGNING_KEYS_KEYS: Final = [
     _of_keys("t", "trust", "Trust", "Write into the policy that this key counts, after a look at the change"),
     _of_keys("y", "copy", "Copy", "Copy the whole fingerprint to the clipboard"),
     _of_keys("e", "export", "Export", "Save the key's armour to a file beside the lock file"),
     _of_keys("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
     _of_keys("escape,q", "close", "Back", "Go back to the review"),
+]
+SOURCES_KEYS: Final = [
+    _of_sources("i,plus", "add", "Add", "Add a source"),
+    _of_sources("x,delete", "remove", "Remove", "Remove the selected source"),
+    _of_sources("t", "trust", "Trust", "Write into the policy that this mirror counts, after a look at the change"),
+    _of_sources("r", "run", "Run again", "Run the audit with these sources and platforms"),
+    _of_sources("escape,q", "close", "Back", "Go back without a change"),
 ]

@@ -13,22 +13,19 @@ from textual.app import App
 from textual.reactive import var
 
 from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.approvals.model import Approval
 from lockwarden.core.approvals.record import with_approval
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.errors import FileChangedError, LockwardenError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import KeySeen
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
-from lockwarden.core.policy.model import Policy
-from lockwarden.core.reports.key_trust import key_trust
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.sources.choose import SourceSpec, name_sources
 from lockwarden.tui import session as steps
+from lockwarden.tui.drafting import approval_of, trust_warning
 from lockwarden.tui.keeping import Keeper
 from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
@@ -93,7 +90,7 @@ class StandardsActions(App[int]):
             signed or offered,
             edited,
             "Only keys that the policy names for a provider count for it from then on",
-            warning=_warning(self.session.review, use),
+            warning=trust_warning(self.session.review, use),
         )
 
     def trust_mirror(self, spec: SourceSpec) -> None:
@@ -157,7 +154,7 @@ class StandardsActions(App[int]):
                         "git does not know who you are, so nobody would be named in the record",
                         hint="set user.name and user.email in git's configuration",
                     )
-                return with_approval(approvals, _approval(review, provider, rows, draft, by))
+                return with_approval(approvals, approval_of(review, provider, rows, draft, by, at=datetime.now(UTC)))
 
             def save(data: bytes) -> None:
                 self.keeper.save_approvals(review.lock_file, data, before=approvals)
@@ -188,7 +185,7 @@ class StandardsActions(App[int]):
         except LockwardenError as error:
             self._refuse("Nothing was written", error)
             return
-        if await self.push_screen_wait(FileDiffScreen(before, data, title=str(place), told=told)):
+        if await self.push_screen_wait(FileDiffScreen(before, data, title=_shown(place), told=told)):
             try:
                 await asyncio.to_thread(save, data)
             except LockwardenError as error:
@@ -214,38 +211,7 @@ class StandardsActions(App[int]):
         self.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
 
 
-def _warning(review: Review | None, use: KeyUse) -> str:
-    """That the policy names another key for what this one signs: the alarm, which trusting it would silence."""
-    if review is None:
-        return ""
-    policy = review.standards.policy
-    alarming = [each.address for each in use.signings if each.made_here and not _is_trusted(policy, use, each.address)]
-    rules = dict.fromkeys(str(key.rule) for address in alarming for key in policy.keys_for(address))
-    if not rules:
-        return ""
-    return f"This is not the key that {', '.join(rules)} names. Ask the maintainers first, by another way."
-
-
-def _is_trusted(policy: Policy, use: KeyUse, address: ProviderAddress) -> bool:
-    return bool(key_trust(policy, address, use.key.fingerprint))
-
-
-def _approval(
-    review: Review, provider: ProviderReview, rows: tuple[HashRow, ...], draft: ApprovalDraft, by: str
-) -> Approval:
-    hashes: frozenset[Hash] = frozenset(row.hash for row in rows)
-    dispositions = {} if provider.audit is None else review.standards.bearing(provider.audit).audit.dispositions
-    signers = {each for known in dispositions.values() for each in known.signed_by_fingerprints}
-    return Approval(
-        path="",
-        line=0,
-        address=provider.address,
-        version=provider.entry.version,
-        hashes=hashes,
-        verdict=", ".join(dict.fromkeys(str(row.verdict) for row in rows)),
-        signers=tuple(sorted(signers)),
-        by=by,
-        at=datetime.now(UTC),
-        reason=draft.reason,
-        until=draft.until,
-    )
+def _shown(path: Path) -> str:
+    """A path as short as it is clear: from the working folder where it lies in it, whole otherwise."""
+    folder = Path.cwd()
+    return str(path.relative_to(folder) if folder in path.parents else path)

@@ -11,6 +11,7 @@ from typing import Any
 from rich.style import Style
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widgets import Input
 from textual.worker import WorkerCancelled
 
 from fakes.running import app_of
@@ -57,8 +58,17 @@ class Driver:
         await self.pilot.pause()
 
     async def write(self, text: str) -> None:
-        """Type a text into what has the focus."""
-        await self.press(*({" ": "space", ":": "colon", "/": "slash", ".": "full_stop"}.get(c, c) for c in text))
+        """Type a text into what has the focus; into a line all of it at once, since a test has many keys to press."""
+        if isinstance(self.screen.focused, Input):
+            await self.fill(self.screen.focused.value + text)
+        else:
+            await self.press(*({" ": "space", ":": "colon", "/": "slash", ".": "full_stop"}.get(c, c) for c in text))
+
+    async def fill(self, text: str) -> None:
+        """Put a text into the line that has the focus, as pasting would."""
+        assert isinstance(self.screen.focused, Input)
+        self.screen.focused.value = text
+        await self.pilot.pause()
 
     @property
     def screen(self) -> Screen[object]:

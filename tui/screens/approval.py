@@ -37,7 +37,7 @@ class ApprovalDraft:
 class ApprovalScreen(ModalScreen[ApprovalDraft]):
     """Ends with the draft; with None when it was given up."""
 
-    CSS_PATH = "patterns.tcss"
+    CSS_PATH = "approval.tcss"
     AUTO_FOCUS = "#reason"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", "Back", id="approval.back", tooltip="Go back without a record"),

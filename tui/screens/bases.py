@@ -80,7 +80,7 @@ class BasesScreen(ModalScreen[str]):
     def _show(self) -> None:
         """The one in force first, so that enter changes nothing; HEAD shows what is not committed yet."""
         revisions = self.query_one("#revisions", VimList)
-        width = max(20, revisions.scrollable_content_region.width - 2)
+        width = max(20, self.query_one("#question").scrollable_content_region.width - 2)
         suggestions, past = self._found
         rows = {_NOTHING: plain("nothing: review the whole lock file")} if self._base else {}
         if past or suggestions:
@@ -89,7 +89,6 @@ class BasesScreen(ModalScreen[str]):
         rows |= {each.revision.id: _row(each.revision, each.revision.subject, width) for each in past}
         at = revisions.highlighted
         revisions.set_options(Option(row, id=name) for name, row in rows.items())
-        revisions.display = bool(rows)
         if rows:
             names = list(rows)
             revisions.highlighted = at if at is not None else names.index(self._base) if self._base in names else 0

@@ -32,7 +32,7 @@ MAX_LINES: Final = 5000
 class FileDiffScreen(Screen[bool]):
     """Ends with True when the file is to be written."""
 
-    CSS_PATH = "diff.tcss"
+    CSS_PATH = "file_diff.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll(1)", "Down", show=False, id="diff.down"),
         Binding("k", "scroll(-1)", "Up", show=False, id="diff.up"),

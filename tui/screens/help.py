@@ -13,7 +13,7 @@ from textual.screen import ModalScreen, Screen
 
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.filters import EXAMPLES, MORE_EXAMPLES
-from lockwarden.tui.keys import GROUPS, REVIEW_KEYS, SIGNING_KEYS, SIGNING_KEYS_KEYS
+from lockwarden.tui.keys import GROUPS, REVIEW_KEYS, SIGNING_KEYS, SIGNING_KEYS_KEYS, SOURCES, SOURCES_KEYS
 from lockwarden.tui.looks import APPROVED, VERDICTS
 from lockwarden.tui.prose import hanging, heading
 from lockwarden.tui.text import lines
@@ -70,9 +70,9 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(ProseView).show(lambda width: lines(*list(self._rows(width))[1:]))
 
     def _rows(self, width: int) -> Iterator[Content]:
-        bound = (*REVIEW_KEYS, *SIGNING_KEYS_KEYS)
+        bound = (*REVIEW_KEYS, *SIGNING_KEYS_KEYS, *SOURCES_KEYS)
         own = {each.binding.group for each in self._below.active_bindings.values()}
-        for group in sorted((*GROUPS, SIGNING_KEYS), key=lambda each: each not in own):
+        for group in sorted((*GROUPS, SIGNING_KEYS, SOURCES), key=lambda each: each not in own):
             yield from heading(group.description, width)
             for binding in bound:
                 if binding.group == group and binding.tooltip:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -30,6 +29,7 @@ from lockwarden.tui.key_telling import (
 from lockwarden.tui.keys import SIGNING_KEYS_KEYS
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.session import Session
 from lockwarden.tui.text import counted, lines, plain
 from lockwarden.tui.why import provider_name
@@ -47,7 +47,7 @@ _BESIDE: Final = 120
 _OF_A_KEY: Final = frozenset({"trust", "copy", "export"})
 
 
-class KeysScreen(Screen[None]):
+class KeysScreen(SpeakingScreen):
     """Follows the audit below it: keys that arrive meanwhile are listed, and the cursor stays on its key."""
 
     CSS_PATH = "keys.tcss"
@@ -152,37 +152,10 @@ class KeysScreen(Screen[None]):
         self._show()
         self.query_one("#key-detail", VerticalScroll).scroll_home(animate=False)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Dim what means nothing for the selected line; it stays visible, and pressing it says why."""
-        return None if self._why_not(action) else True
-
-    def _why_not(self, action: str) -> str:
-        return "no key is selected, so there is none to trust, copy or export" if self._lacks_key(action) else ""
-
-    def _lacks_key(self, action: str) -> bool:
-        return action in _OF_A_KEY and self._key is None
-
-    def on_key(self, event: events.Key) -> None:
-        """Say why a dimmed key does nothing."""
-        active = self.active_bindings.get(event.key)
-        if active is not None and not active.enabled and (reason := self._why_not(active.binding.action)):
-            event.stop()
-            self.say(reason)
-
-    async def perform(self, action: str) -> None:
-        """Do what a key would do, from the palette."""
-        if reason := self._why_not(action):
-            self.say(reason)
-        else:
-            await self.run_action(action)
-
-    def say(self, sentence: str) -> None:
-        """Tell something short in the last line until the next key."""
-        self.query_one(Notice).say(sentence)
-
-    def notice_a_person(self) -> None:
-        """A key or a click: the last message goes away."""
-        self.query_one(Notice).hide()
+    def why_not(self, action: str) -> str:
+        """Of a line that is no key, nothing can be trusted, copied or exported."""
+        lacking = action in _OF_A_KEY and self._key is None
+        return "no key is selected, so there is none to trust, copy or export" if lacking else ""
 
     def action_copy(self) -> None:
         """Copy the fingerprint."""

@@ -7,23 +7,26 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import InputError
+from lockwarden.core.findings import SourceKind
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.sources.choose import SourceSpec
+from lockwarden.tui.keys import SOURCES_KEYS
 from lockwarden.tui.looks import TONES
 from lockwarden.tui.prose import QUIET, hanging, sentence
+from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.source_choice import Draft, PlatformMode, SourceLine, known_platforms, source_lines
 from lockwarden.tui.text import lines, plain, shorten, spaced
 from lockwarden.tui.widgets.key_line import KeyLine
+from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import Picker, VimList
 from lockwarden.tui.widgets.repository_view import RepositoryView
 
@@ -31,20 +34,16 @@ if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
 
 _PLACES: Final = "direct, https://mirror/, oci://registry/{namespace}/{type}, or a folder"
+_MIRRORS: Final = frozenset({SourceKind.NETWORK_MIRROR, SourceKind.FILESYSTEM_MIRROR, SourceKind.OCI_MIRROR})
 _EVERYWHERE: Final = "and more until every locked hash is explained"
 
 
-class SourcesScreen(Screen[None]):
+class SourcesScreen(SpeakingScreen):
     """Holds a draft; nothing changes before the audit is run again."""
 
     CSS_PATH = "sources.tcss"
     AUTO_FOCUS = "#sources"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i,plus", "add", "Add", id="sources.add", tooltip="Add a source"),
-        Binding("x,delete", "remove", "Remove", id="sources.remove", tooltip="Remove the selected source"),
-        Binding("r", "run", "Run again", id="sources.run", tooltip="Run the audit with these sources and platforms"),
-        Binding("escape,q", "close", "Back", id="sources.close", tooltip="Go back without a change"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(SOURCES_KEYS)
 
     def __init__(self, draft: Draft, selected: ProviderAddress | None = None) -> None:
         """`selected` is the provider for which each source tells whether it is asked."""
@@ -78,6 +77,7 @@ class SourcesScreen(Screen[None]):
             yield Button("Run again", id="run")
             yield Button("Back", id="back")
         yield KeyLine()
+        yield Notice()
 
     def _modes(self) -> Iterator[tuple[str, Content, bool]]:
         named = ", ".join(sorted(str(each) for each in self._draft.named))
@@ -125,6 +125,7 @@ class SourcesScreen(Screen[None]):
     @on(OptionList.OptionHighlighted, "#sources")
     def _show_repositories(self) -> None:
         self.query_one(RepositoryView).show_source(self._chosen)
+        self.refresh_bindings()
 
     @on(OptionList.OptionSelected, "#sources")
     def _ask_again(self) -> None:
@@ -200,6 +201,17 @@ class SourcesScreen(Screen[None]):
     def action_close(self) -> None:
         """Go back without a change."""
         self.dismiss(None)
+
+    def why_not(self, action: str) -> str:
+        """Only what gives out the packages of others can be trusted in their place."""
+        chosen = self._chosen if action == "trust" and self.is_mounted else None
+        mirror = chosen is not None and chosen.kind in _MIRRORS
+        return "" if action != "trust" or mirror else "only a mirror can be trusted in the origin's place"
+
+    def action_trust(self) -> None:
+        """Choose for which providers, look at what is written, and write it."""
+        if (chosen := self._chosen) is not None:
+            self.lockwarden.trust_mirror(chosen)
 
     def action_add(self) -> None:
         """Put the cursor where a source is typed."""

@@ -15,9 +15,10 @@ from textual.widget import Widget
 from lockwarden.tui.counting import ON_ONE_LINE, Count, Form, forms
 from lockwarden.tui.filters import NO_FILTER, Filter, parse_filter
 from lockwarden.tui.looks import STYLES, Hue
-from lockwarden.tui.text import spaced
+from lockwarden.tui.text import cells, spaced
 
 _CHOSEN = "filter"
+_GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +48,25 @@ class AnswerLine(Widget):
         """The words, then the fullest form of the counts that fits."""
         width = self.size.width - 2
         words = Content.styled(self.answer.words, f"bold {STYLES[self.answer.hue]}".strip())
-        shown = [spaced(*(_told(each, self.answer.chosen) for each in form)) for form in forms(self.answer.counts)]
-        for form in shown[:ON_ONE_LINE]:
-            whole = spaced(words, form)
-            if whole.cell_length <= width:
-                return whole
-        fitting = next((form for form in shown if form.cell_length <= width), shown[-1])
-        return Content("\n").join([words, fitting])
+        shorter = forms(self.answer.counts)
+        for form in shorter[:ON_ONE_LINE]:
+            if words.cell_length + _GAP + width_of(form) <= width:
+                return spaced(words, self._told(form), gap=_GAP)
+        fitting = next((form for form in shorter if width_of(form) <= width), shorter[-1])
+        return Content("\n").join([words, self._told(fitting)])
+
+    def _told(self, form: Form) -> Content:
+        return spaced(*(_told(each, self.answer.chosen) for each in form), gap=_GAP)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the count that was clicked."""
         if chosen := event.style.meta.get(_CHOSEN):
             self.post_message(self.CountChosen(parse_filter(chosen)))
+
+
+def width_of(form: Form) -> int:
+    """The cells that the counts take beside each other."""
+    return sum(cells(each.text) + _GAP for each in form) - (_GAP if form else 0)
 
 
 def _told(count: Count, chosen: Filter) -> Content:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict
+from fakes.pull_request import ANVIL, GAUGE, KILN, POLICY, changed, held, keeper, record
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.hashes import Hash
@@ -10,8 +13,8 @@ from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.choices import Act, accepted, cycled, remaining
-from lockwarden.tui.state import keys_of
+from lockwarden.tui.choices import Act, accepted, cycled, recordable, remaining
+from lockwarden.tui.state import ReviewState, keys_of
 
 WORLD = every_verdict()
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
@@ -149,3 +152,87 @@ def test_a_hash_of_another_scheme_is_not_suggested() -> None:
     review = audited()
 
     assert Hash("md5:x").text not in {key.hash for key, _ in accepted(review, [review.provider(NULL.address)]).made}
+
+
+def alarmed() -> tuple[Review, ProviderReview]:
+    review = held()
+    return review, review.provider(KILN.address)
+
+
+def chosen(provider: ProviderReview, *hashes: Hash) -> ReviewState:
+    """The state with the provider selected, and a range from the first of two hashes to the second."""
+    keys = [HashKey.of(provider.address, each) for each in hashes]
+    return ReviewState(provider=provider.address, hash=keys[-1], anchor=keys[0] if len(keys) > 1 else None)
+
+
+def test_of_a_provider_whose_signing_key_changed_nothing_is_accepted_together() -> None:
+    review, provider = alarmed()
+    keys = keys_of(provider, provider.rows)
+    dropped = cycled(review, provider, keys, keys[0])
+    kept = cycled(took(review, dropped), provider, keys, keys[0])
+    alone = cycled(took(review, dropped), provider, (), keys[0])
+
+    assert {decision for _, decision in dropped.made} == {Decision.DROP}
+    assert kept.made == ()
+    assert alone.made == ((keys[0], Decision.KEEP),)
+    assert accepted(review, [provider]).made == ()
+    assert "1 provider not, since the signing key has changed" in accepted(review, [provider]).told
+
+
+def test_additions_of_an_alarmed_provider_are_passed_over_in_a_range_and_named() -> None:
+    review = held(keeper(policy=POLICY.replace(b"/acme/*", b"/acme/gauge").replace(b"6A1B", b"0A1B")))
+    gauge = review.provider(GAUGE.address)
+    offered = [HashKey.of(gauge.address, row.hash) for row in gauge.rows if not row.locked]
+    act = cycled(review, gauge, offered, offered[0])
+
+    assert gauge.alarmed
+    assert act.made == ()
+    assert "the signing key has changed, so each is decided alone" in act.told
+
+
+def test_an_approved_finding_is_not_left_to_think_of() -> None:
+    accepted_one = held(keeper(approvals=record(ANVIL, MADE_UP)))
+
+    assert MADE_UP.text in {each.key.hash for each in remaining(held())}
+    assert MADE_UP.text not in {each.key.hash for each in remaining(accepted_one)}
+
+
+def test_a_record_can_accept_unexplained_hashes_and_additions_never_disowned_or_signed_ones() -> None:
+    review = held()
+    anvil, gauge = review.provider(ANVIL.address), review.provider(GAUGE.address)
+    back = HashKey.of(gauge.address, GAUGE.h1("linux_amd64"))
+    added = review.with_decisions(review.decisions.decide([(back, Decision.ADD)]))
+    disowned = audited()
+
+    assert [row.hash for row in recordable(review, chosen(anvil, MADE_UP))] == [MADE_UP]
+    assert recordable(review, chosen(anvil, ANVIL.zh("linux_amd64"))) == ()
+    assert recordable(review, chosen(gauge, GAUGE.h1("linux_amd64"))) == ()
+    assert [row.hash for row in recordable(added, chosen(gauge, GAUGE.h1("linux_amd64")))] == [GAUGE.h1("linux_amd64")]
+    assert recordable(disowned, chosen(edge(disowned), PLANTED)) == ()
+    assert recordable(review, ReviewState()) == ()
+
+
+def test_a_marked_range_is_recorded_together_but_not_where_the_signing_key_changed() -> None:
+    review, kiln = alarmed()
+    anvil = review.provider(ANVIL.address)
+    whole = chosen(anvil, anvil.rows[0].hash, anvil.rows[-1].hash)
+
+    assert [row.hash for row in recordable(review, whole)] == [MADE_UP]
+    assert recordable(review, chosen(kiln, kiln.rows[0].hash, kiln.rows[1].hash)) == ()
+    assert len(recordable(review, chosen(kiln, kiln.rows[0].hash))) == 1
+
+
+def test_a_hash_without_a_signature_can_be_recorded_where_the_policy_requires_one() -> None:
+    unsigned = replace(
+        changed().audits[1],
+        findings=tuple(
+            replace(each, signatures=(), observations=tuple(o for o in each.observations if o[1].kind != "signed by"))
+            for each in changed().audits[1].findings
+        ),
+    )
+    required = b'require {\n  providers = ["*/*/*"]\n  signed    = true\n}\n'
+    for policy, expected in ((required, [ANVIL.zh("linux_amd64")]), (b"", [])):
+        review = held(keeper(policy=policy)).with_audit(unsigned)
+        anvil = review.provider(ANVIL.address)
+        assert anvil.counts[Verdict.CONFIRMED]
+        assert [row.hash for row in recordable(review, chosen(anvil, ANVIL.zh("linux_amd64")))] == expected

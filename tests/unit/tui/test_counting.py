@@ -78,7 +78,7 @@ def test_each_count_of_providers_filters_by_what_it_counts() -> None:
     assert shown == {
         "signing key changed": {KILN.address},
         "hashes swapped": {GAUGE.address},
-        "new signer": {KILN.address, SIGNAL.address},
+        "new signer": {SIGNAL.address},
         "protection removed": {GAUGE.address},
         "look-alike name": {LENS.address},
     }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fakes.lock_files import EDGE, PLANTED, RELAY, every_verdict
+from fakes.lock_files import EDGE, MADE_UP, PLANTED, RELAY, every_verdict
+from fakes.pull_request import ANVIL, GAUGE, KILN, NOBODYS, SIGNAL, held, keeper, record
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.review.provider_review import ProviderReview
@@ -58,7 +59,7 @@ def test_a_verdict_that_does_not_exist_is_named_and_left_out() -> None:
     assert "confirmed" in chosen.problem
 
 
-@pytest.mark.parametrize("name", ["verdict", "platform", "key"])
+@pytest.mark.parametrize("name", ["verdict", "platform", "key", "change", "problem"])
 def test_a_property_without_a_value_says_what_one_looks_like(name: str) -> None:
     chosen = parse_filter(f"{name}:")
 
@@ -115,3 +116,45 @@ def test_a_provider_is_listed_for_its_rows_or_for_its_name() -> None:
     assert matches_provider(parse_filter("corp"), waiting.provider(EDGE.address))
     assert not matches_provider(parse_filter("corp"), waiting.provider(RELAY.address))
     assert matches_provider(Filter(), waiting.provider(RELAY.address))
+
+
+def test_changes_and_problems_narrow_by_what_the_change_did_and_by_what_objects_or_warns() -> None:
+    changed = held()
+    gauge, kiln, signal = (changed.provider(each.address) for each in (GAUGE, KILN, SIGNAL))
+
+    assert shown("change:in", gauge) == [NOBODYS.text]
+    assert shown("change:out", gauge) == [GAUGE.h1("linux_amd64").text]
+    assert len(shown("change:in,out", gauge)) == 2
+    assert len(shown("problem:key-changed", kiln)) == len(kiln.rows)
+    assert shown("problem:key-changed", signal) == []
+    assert matches_provider(parse_filter("problem:new-signer"), signal)
+    assert not matches_provider(parse_filter("problem:version-up"), signal), "a note is no problem"
+    assert not matches_provider(parse_filter("problem:nonsense"), gauge)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"), [("change:sideways", "change: is in or out"), ("problem:", "problem: needs a value")]
+)
+def test_a_property_that_means_nothing_says_so(text: str, problem: str) -> None:
+    assert problem in parse_filter(text).problem
+    assert not parse_filter(text).active
+
+
+def test_a_finding_that_a_record_accepts_is_approved_and_nothing_else() -> None:
+    anvil = held(keeper(approvals=record(ANVIL, MADE_UP))).provider(ANVIL.address)
+
+    assert shown("verdict:approved", anvil) == [MADE_UP.text]
+    assert shown("verdict:unexplained", anvil) == []
+    assert shown("verdict:unexplained,approved", anvil) == [MADE_UP.text]
+    assert shown("verdict:approved", held().provider(ANVIL.address)) == []
+
+
+def test_a_count_is_chosen_while_the_filter_shows_nothing_but_what_it_counts() -> None:
+    findings, new = parse_filter("verdict:finding"), parse_filter("verdict:new")
+
+    assert parse_filter("verdict:disowned").is_within(findings)
+    assert parse_filter("verdict:approved").is_within(parse_filter("verdict:approved"))
+    assert not parse_filter("verdict:disowned,new").is_within(new)
+    assert not Filter().is_within(findings)
+    assert parse_filter("problem:new-signer").is_within(parse_filter("problem:new-signer"))
+    assert not parse_filter("verdict:new").is_within(parse_filter("problem:new-signer"))

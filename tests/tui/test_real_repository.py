@@ -1,0 +1,149 @@
+"""The flows of the screens on a real repository: git, the policy and the approvals are files on the disk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+from fakes.driving import Driver, drive
+from fakes.lock_files import MADE_UP
+from fakes.pull_request import ANVIL, BUILDS, GAUGE, KILN, POLICY, base, changed, earlier
+from fakes.running import AUTO, LINUX, SOURCES, PreparedAudit, no_list, parse_source
+
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.lockfile.read import read
+from lockwarden.core.lockfile.save import save
+from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.held_against import StandardsFinder
+from lockwarden.tui.screens.file_diff import FileDiffScreen
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+def git(folder: Path, *words: str) -> str:
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+    return subprocess.run(
+        ["git", *words], cwd=folder, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def repository(folder: Path) -> Path:
+    """The lock file before the change in one commit and the change in the next; gives the lock file."""
+    lock_file = folder / "infra" / ".terraform.lock.hcl"
+    lock_file.parent.mkdir()
+    (folder / ".lockwarden.hcl").write_bytes(POLICY)
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "config", "user.name", "Ada Example")
+    git(folder, "config", "user.email", "ada@example.test")
+    for data, message in ((base().data, "Pin the providers"), (changed().data, "Bump providers")):
+        lock_file.write_bytes(data)
+        git(folder, "add", "--all")
+        git(folder, "commit", "--quiet", "--message", message)
+    return lock_file
+
+
+def keeper_of(lock_file: Path) -> StandardsFinder:
+    """The keeper that the command has."""
+    environ = {"PATH": os.environ["PATH"], "HOME": str(lock_file.parent.parent)}
+    return StandardsFinder(environ=environ, directory=lock_file.parent, now=lambda: NOW)
+
+
+def real_app(lock_file: Path) -> LockwardenApp:
+    """The app with a keeper of real files; only what sources say is prepared."""
+    app = LockwardenApp(
+        path=lock_file,
+        load=read,
+        save=save,
+        audit=PreparedAudit(changed().audits, earlier=earlier()),
+        sources=SOURCES,
+        platforms=AUTO,
+        settings_for=lambda lock: ClientSettings(client=lock.client),
+        parse_source=parse_source,
+        list_repositories=no_list,
+        keeper=keeper_of(lock_file),
+        current=LINUX,
+    )
+    app.animation_level = "none"
+    return app
+
+
+def test_a_base_is_chosen_an_approval_is_recorded_and_the_record_holds_once_it_is_committed(tmp_path: Path) -> None:
+    lock_file = repository(tmp_path)
+    record = tmp_path / ".lockwarden" / "approvals.hcl"
+
+    async def scenario(d: Driver) -> None:
+        assert not d.review.standards.has_base
+        await d.press("b")
+        await d.settle()
+        assert "Bump providers" in d.text
+        await d.press("tab")
+        await d.fill("HEAD~1")
+        await d.press("enter")
+        await d.settle()
+        assert "against HEAD~1" in d.lines[0]
+        assert d.provider.address == KILN.address
+        assert any(row.moved == "removed" for row in d.review.provider(GAUGE.address).rows)
+        await d.press("h", "j", "j", "l")
+        assert d.row.hash == MADE_UP
+        await d.press("R")
+        await d.fill("ours")
+        await d.press("enter", "enter")
+        await d.reach(FileDiffScreen)
+        assert not record.exists()
+        await d.press("right", "enter")
+        await d.settle()
+        text = record.read_text()
+        assert f'hashes    = ["{MADE_UP.text}"]' in text
+        assert 'by        = "Ada Example <ada@example.test>"' in text
+        assert d.review.provider(ANVIL.address).approved == 1
+        assert "▲ .lockwarden/approvals.hcl changes together with the lock file" in d.prose
+
+    drive(real_app(lock_file), scenario)
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "Approve")
+
+    again = keeper_of(lock_file).standards(read(lock_file), base="HEAD")
+    anvil = changed().lock_file().provider(ANVIL.address)
+    assert anvil is not None
+    assert not again.problems, "the record is as it was at HEAD"
+    assert again.approval(anvil, MADE_UP) is not None
+
+
+def test_a_trusted_key_is_on_the_disk_and_what_was_written_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    lock_file = repository(tmp_path)
+    policy = tmp_path / ".lockwarden.hcl"
+
+    async def scenario(d: Driver) -> None:
+        await d.press("K", "j", "t", "tab", "right", "enter")
+        await d.reach(FileDiffScreen)
+        assert str(policy) in "".join(d.prose.split())
+        await d.press("right", "enter")
+        await d.settle()
+        written = policy.read_bytes()
+        assert written.startswith(POLICY)
+        assert f'signing_key "{BUILDS}"'.encode() in written
+        assert d.review.standards.policy.keys_for(ANVIL.address)
+        # Somebody else writes while the next rule is looked at.
+        await d.press("home", "t", "tab", "right", "enter")
+        await d.reach(FileDiffScreen)
+        policy.write_bytes(POLICY)
+        await d.press("right", "enter")
+        await d.settle()
+        assert "was changed since it was read" in d.prose
+        assert policy.read_bytes() == POLICY
+
+    drive(real_app(lock_file), scenario, size=(100, 36))
+
+
+def test_outside_of_a_repository_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    lock_file = tmp_path / ".terraform.lock.hcl"
+    lock_file.write_bytes(changed().data)
+
+    async def scenario(d: Driver) -> None:
+        await d.press("b")
+        await d.settle()
+        assert "is in no git repository" in d.prose
+
+    drive(real_app(lock_file), scenario, size=(80, 24))

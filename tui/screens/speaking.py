@@ -1,0 +1,42 @@
+"""A screen that dims keys which mean nothing now, says why when one of them is pressed, and tells what was done."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.screen import Screen
+
+from lockwarden.tui.widgets.notice import Notice
+
+
+class SpeakingScreen(Screen[None]):
+    """Its last widget is a `Notice`."""
+
+    def why_not(self, action: str) -> str:
+        """Why the action does nothing now, in a sentence of our own; empty when it does something."""
+        raise NotImplementedError
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Dim what means nothing now; it stays visible, and pressing it says why."""
+        return None if self.why_not(action) else True
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why a dimmed key does nothing."""
+        active = self.active_bindings.get(event.key)
+        if active is not None and not active.enabled and (reason := self.why_not(active.binding.action)):
+            event.stop()
+            self.say(reason)
+
+    async def perform(self, action: str) -> None:
+        """Do what a key would do, from the palette."""
+        if reason := self.why_not(action):
+            self.say(reason)
+        else:
+            await self.run_action(action)
+
+    def say(self, sentence: str) -> None:
+        """Tell something short in the last line until the next key."""
+        self.query_one(Notice).say(sentence)
+
+    def notice_a_person(self) -> None:
+        """A key or a click: the last message goes away."""
+        self.query_one(Notice).hide()
