@@ -1,0 +1,203 @@
+"""A lock file of somebody with a hand in the repository: planted hashes, look-alike hosts, what breaks a parser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+from adversarial.parties import Parties
+from adversarial.scene import BOTH, MIB, Scene, entry, packages
+from servers.https import Respond
+
+from lockwarden.demo.lockfile import LockEntry, lock_text
+from lockwarden.demo.responses import Response
+
+H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+ZH = "zh:" + "ab" * 32
+
+
+def test_planted_hashes_are_disowned_and_unexplained(scene: Scene, parties: Parties) -> None:
+    release = parties.release("widget")
+    hostile = packages("widget", build="by nobody")["linux_amd64"]
+    own = [text for package in release.packages.values() for text in package.hashes]
+    scene.serve(release)
+    scene.lock(entry(release, *own, *hostile.hashes))
+    done = scene.check_installed(expected=1)
+    assert done.verdicts("widget") == dict.fromkeys(own, "confirmed") | {
+        hostile.zh: "disowned",
+        hostile.h1: "unexplained",
+    }
+
+
+def test_a_swapped_h1_is_unexplained_once_every_platform_was_looked_at(scene: Scene, parties: Parties) -> None:
+    release = parties.release("widget")
+    scene.serve(release)
+    scene.lock(entry(release, *(package.zh for package in release.packages.values()), H1))
+    done = scene.check(*BOTH, expected=1)
+    assert done.verdicts("widget")[H1] == "unexplained"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zh:" + "AB" * 32,
+        "zh:" + "a" * 63,
+        "zh:" + "a" * 65,
+        "zh:" + "\u0661" * 64,
+        "zh:" + "\uff41" * 64,
+        H1.removesuffix("="),
+        H1.replace("+", "-").replace("/", "_"),
+        f"{H1} ",
+        f"h1: {H1[3:]}",
+        "ZH:" + "ab" * 32,
+        "H1:" + H1[3:],
+        "h2:abc",
+        "sha256:" + "ab" * 32,
+    ],
+)
+def test_a_hash_in_another_spelling_protects_nothing_and_says_so(scene: Scene, text: str) -> None:
+    scene.lock(LockEntry(address="registry.example.test/acme/widget", version="1.0.0", hashes=(text,)))
+    done = scene.check("--offline", expected=1)
+    (row,) = done.provider("widget")["hashes"]
+    assert row["verdict"] == "unchecked"
+    assert "can never match" in " ".join(row["reasons"])
+    assert "error" in {problem["severity"] for problem in done.provider("widget")["problems"]}
+
+
+LOOK_ALIKES = {
+    "cyrillic": ("registry.ex\u0430mple.test", "registry.xn--exmple-4nf.test"),
+    "latin small capital": ("\u0280egistry.example.test", "xn--egistry-bmd.example.test"),
+    "dashed": ("registry-example.test", "registry-example.test"),
+    "another port": ("registry.example.test:8443", "registry.example.test:8443"),
+    "trailing dot": ("registry.example.test.", "registry.example.test."),
+    "long s": ("regi\u017ftry.example.test", "normalised form"),
+    "upper case": ("Registry.example.test", "normalised form"),
+    "zero width": ("registry\u200b.example.test", "registry<U+200B>.example.test"),
+}
+"""Hosts that look like registry.example.test, and what is told of each."""
+
+
+@pytest.mark.parametrize("kind", list(LOOK_ALIKES))
+def test_a_host_that_looks_like_another_is_never_asked_in_its_place(scene: Scene, parties: Parties, kind: str) -> None:
+    host, shown = LOOK_ALIKES[kind]
+    release = parties.release("widget")
+    scene.serve(release)
+    scene.lock(LockEntry(address=f"{host}/acme/widget", version="1.0.0", hashes=entry(release).hashes))
+    done = scene.check_any(form="text")
+    assert done.code == (2 if kind in ("long s", "upper case", "zero width") else 3)
+    assert scene.asked("/versions") == []
+    assert shown in done.out
+
+
+def test_a_foreign_host_that_vouches_for_everything_is_still_shown_in_its_ascii_form(
+    scene: Scene, parties: Parties
+) -> None:
+    host = "\u0280egistry.example.test"
+    release = parties.release("widget", host="xn--egistry-bmd.example.test")
+    scene.serve(release)
+    scene.lock(LockEntry(address=f"{host}/acme/widget", version="1.0.0", hashes=entry(release).hashes))
+    done = scene.check_any(*BOTH, form="text")
+    assert "xn--egistry-bmd.example.test" in done.out, done.out
+
+
+NIGHTMARES: Mapping[str, Callable[[], str]] = {
+    "deep lists": lambda: "a = " + "[" * 100_000,
+    "deep blocks": lambda: "a {\n" * 50_000,
+    "deep brackets": lambda: "a = " + "(" * 100_000 + "1",
+    "templates": lambda: 'a = "' + "${" * 50_000,
+    "heredoc": lambda: "a = <<E\n" + "x\n" * 500_000,
+    "one long line": lambda: (
+        lock_text([LockEntry(address="a.test/b/c", version="1.0.0", hashes=(ZH,))]) + "# " + "x" * (10 * MIB)
+    ),
+    "NUL": lambda: "a = \0\n" * 100_000,
+    "unterminated comment": lambda: "/*" * 1_000_000,
+    "quotes": lambda: '"' * 1_000_000,
+    "many mistakes": lambda: "provider {\n" * 200_000,
+    "escapes": lambda: 'a = "' + "\\u0041" * 200_000,
+    "operators": lambda: "a = " + "!-" * 200_000 + "1",
+    "conditions": lambda: "a = " + "b ? " * 100_000,
+    "too large": lambda: "#" * (33 * MIB),
+}
+
+
+MEASURED = ("deep lists", "one long line", "many mistakes", "operators", "too large")
+"""Those that need the most."""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in NIGHTMARES if kind not in MEASURED])
+def test_what_would_break_a_parser_is_one_sentence_with_a_hint(scene: Scene, kind: str) -> None:
+    scene.lock_file.write_text(NIGHTMARES[kind]())
+    done = scene.check("--offline", form="text", expected=2)
+    assert "Cannot be read" in done.out.splitlines()[0]
+    assert len(done.out) < 200_000
+
+
+@pytest.mark.parametrize("kind", MEASURED)
+def test_what_would_break_a_parser_is_refused_within_bounds(scene: Scene, kind: str) -> None:
+    scene.lock_file.write_text(NIGHTMARES[kind]())
+    done = scene.check_installed("--offline", form="text", expected=3 if kind == "one long line" else 2)
+    assert len(done.out) < 200_000
+
+
+@pytest.mark.parametrize(("providers", "hashes"), [(100, 30), (1, 5_000)])
+def test_a_very_large_file_is_checked_within_bounds(scene: Scene, providers: int, hashes: int) -> None:
+    entries = [
+        LockEntry(
+            address=f"registry.example.test/acme/p{number}",
+            version="1.0.0",
+            hashes=tuple(f"zh:{number:08x}{place:056x}" for place in range(hashes)),
+        )
+        for number in range(providers)
+    ]
+    scene.lock(*entries)
+    done = scene.check_installed("--offline", expected=3)
+    rows = [row for provider in done.report["lock_files"][0]["providers"] for row in provider["hashes"]]
+    assert len(rows) == providers * hashes
+
+
+@pytest.mark.parametrize("how", ["changed", "replaced", "removed", "link swapped", "folder"])
+def test_a_file_that_somebody_changes_between_reading_and_writing_is_not_overwritten(
+    scene: Scene, parties: Parties, how: str
+) -> None:
+    release = parties.release("widget")
+    scene.lock(entry(release, release.packages["linux_amd64"].zh))
+    theirs = b"# somebody else's\n" + scene.lock_file.read_bytes()
+    other = scene.folder.parent / "other"
+    other.write_bytes(theirs)
+    if how == "link swapped":
+        real = scene.folder.parent / "real"
+        scene.lock_file.rename(real)
+        scene.lock_file.symlink_to(real)
+
+    def meddle() -> None:
+        match how:
+            case "changed":
+                scene.lock_file.write_bytes(theirs)
+            case "replaced":
+                other.replace(scene.lock_file)
+            case "removed":
+                scene.lock_file.unlink()
+            case "link swapped":
+                scene.lock_file.unlink()
+                scene.lock_file.symlink_to(other)
+            case _:
+                scene.lock_file.unlink()
+                scene.lock_file.mkdir()
+
+    def meddling(respond: Respond) -> Respond:
+        pending = [meddle]
+
+        def answer(host: str, path: str, headers: Mapping[str, str]) -> Response:
+            if path.endswith("SHA256SUMS") and pending:
+                pending.pop()()
+            return respond(host, path, headers)
+
+        return answer
+
+    scene.serve(release, through=meddling)
+    done = scene.run("lock", *BOTH)
+    assert done.code == 2
+    if how in ("changed", "replaced", "link swapped"):
+        assert scene.lock_file.read_bytes() == theirs
+    assert "hint: " in done.err + done.out
+    assert [path.name for path in scene.folder.iterdir() if path.suffix == ".tmp"] == []

@@ -1,0 +1,135 @@
+"""A registry that lies, that was taken over, or whose documents were changed by somebody on the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from adversarial.parties import Parties
+from adversarial.scene import BOTH, LINUX, Scene, days_ago, entry, packages, unsigned, with_documents
+
+from lockwarden.demo.packages import archive_name
+from lockwarden.demo.releases import ExtraHashes
+
+
+def test_a_false_h1_of_another_platform_is_unchecked_and_a_contradiction_once_its_package_was_looked_at(
+    scene: Scene, parties: Parties
+) -> None:
+    made = unsigned("compass")
+    true, lie = made.packages["darwin_arm64"], packages("compass", build="never released")["darwin_arm64"].h1
+    release = parties.sign(replace(made, extra_hashes=ExtraHashes.PACKAGES, reported={"darwin_arm64": (true.zh, lie)}))
+    scene.serve(release)
+    scene.lock(entry(release, *made.packages["linux_amd64"].hashes, true.zh, lie))
+    before = scene.check(*LINUX, expected=3)
+    assert before.verdicts("compass")[lie] == "unchecked"
+    after = scene.check_installed(*BOTH, expected=1)
+    assert after.verdicts("compass")[lie] == "unexplained"
+    assert after.confirmed("compass") == {*made.packages["linux_amd64"].hashes, true.zh}
+    assert after.codes("compass") == {"registry-h1-differs"}
+
+
+def test_hashes_of_an_older_version_that_the_registry_reports_are_contradicted(scene: Scene, parties: Parties) -> None:
+    older = unsigned("gauge", version="0.9.0").packages["linux_amd64"]
+    release = parties.sign(
+        replace(unsigned("gauge"), extra_hashes=ExtraHashes.PACKAGES, reported={"linux_amd64": older.hashes})
+    )
+    scene.serve(release)
+    scene.lock(entry(release, *older.hashes))
+    done = scene.check(*BOTH, expected=1)
+    assert {text: done.verdicts("gauge")[text] for text in older.hashes} == {
+        older.zh: "disowned",
+        older.h1: "unexplained",
+    }
+    assert done.codes("gauge") == {"registry-h1-differs", "reported-hashes-contradict-sums"}
+
+
+def test_a_validly_signed_list_of_another_provider_vouches_for_nothing(scene: Scene, parties: Parties) -> None:
+    other, release = parties.release("other"), parties.release("widget")
+    scene.serve(release, answers=with_documents(release, other.sums, other.signature))
+    scene.lock(entry(release))
+    done = scene.check(*LINUX, expected=1)
+    assert done.confirmed("widget") == set()
+    assert "sums-of-another-release" in done.codes("widget")
+
+
+def test_a_signature_over_another_document_is_bad_and_the_list_counts_for_nothing(
+    scene: Scene, parties: Parties
+) -> None:
+    earlier, release = parties.release("widget", version="0.9.0"), parties.release("widget")
+    scene.serve(release, answers=with_documents(release, release.sums, earlier.signature))
+    scene.lock(entry(release))
+    done = scene.check(*LINUX, expected=1)
+    assert set(done.verdicts("widget").values()) == {"unchecked"}
+    assert done.codes("widget") == {"signature-bad"}
+
+
+def test_a_file_with_two_digests_in_a_signed_list_is_believed_neither_way(scene: Scene, parties: Parties) -> None:
+    release, name = parties.release("widget"), archive_name("widget", "1.0.0", "linux_amd64")
+    hostile = packages("widget", build="hostile")["linux_amd64"]
+    sums = f"{hostile.digest}  {name}\n".encode() + release.sums
+    signature = parties.maker.sign(parties.author, sums, at=days_ago(2))
+    scene.serve(release, answers=with_documents(release, sums, signature))
+    scene.lock(entry(release, *release.packages["linux_amd64"].hashes, *hostile.hashes))
+    done = scene.check(*LINUX, expected=1)
+    assert done.confirmed("widget") == set()
+    assert done.codes("widget") == {"sums-conflict"}
+
+
+def test_a_line_for_the_lists_own_signature_is_explained_and_still_fails(scene: Scene, parties: Parties) -> None:
+    release = parties.release("widget")
+    line = b"a" * 64 + b"  terraform-provider-widget_1.0.0_SHA256SUMS.sig\n"
+    scene.serve(release, answers=with_documents(release, release.sums + line, release.signature))
+    scene.lock(entry(release))
+    done = scene.check(*LINUX, expected=1)
+    assert done.confirmed("widget") == set()
+    (problem,) = done.provider("widget")["problems"]
+    assert problem["code"] == "signature-bad"
+    assert "line 3 lists the signature itself" in problem["message"]
+
+
+def test_a_key_with_the_authors_name_is_not_the_authors_key(scene: Scene, parties: Parties) -> None:
+    assert parties.intruder.user_id == parties.author.user_id
+    release = replace(parties.sign(unsigned("widget"), by=parties.intruder), offered=(parties.author,))
+    scene.serve(release)
+    scene.lock(entry(release))
+    done = scene.check(*LINUX, expected=1)
+    assert done.confirmed("widget") == set()
+    (problem,) = done.provider("widget")["problems"]
+    assert problem["code"] == "signature-unknown-issuer"
+    assert parties.intruder.fingerprint in problem["message"]
+    assert parties.author.fingerprint in problem["message"]
+
+
+def test_a_registry_that_offers_no_key_any_more_is_never_called_signed(scene: Scene, parties: Parties) -> None:
+    default = parties.sign(unsigned("widget", host="registry.opentofu.org"), offered=False)
+    other = parties.sign(unsigned("gadget"), offered=False)
+    scene.serve(default, other)
+    scene.lock(entry(default), entry(other))
+    done = scene.check(*BOTH, expected=1)
+    assert done.provider("widget")["summary"] == "signing skipped"
+    assert done.codes("widget") == {"signing-skipped"}
+    assert done.codes("gadget") == {"signing-key-missing"}
+    assert done.confirmed("gadget") == set()
+    assert [row["signed_by_fingerprints"] for row in done.provider("widget")["hashes"]] == [[]] * 4
+
+
+@pytest.mark.parametrize("enforced", [False, True])
+def test_where_signatures_are_enforced_a_registry_without_keys_vouches_for_nothing(
+    scene: Scene, parties: Parties, enforced: bool
+) -> None:
+    release = parties.sign(unsigned("widget", host="registry.opentofu.org"), offered=False)
+    scene.serve(release)
+    scene.lock(entry(release))
+    scene.environment |= {"OPENTOFU_ENFORCE_GPG_VALIDATION": "true"} if enforced else {}
+    done = scene.check(*BOTH, expected=1 if enforced else 0)
+    assert bool(done.confirmed("widget")) is not enforced
+
+
+def test_one_package_for_two_platforms_is_one_hash_with_both(scene: Scene, parties: Parties) -> None:
+    made = unsigned("widget")
+    release = parties.sign(replace(made, packages=dict.fromkeys(made.packages, made.packages["linux_amd64"])))
+    scene.serve(release)
+    scene.lock(entry(release))
+    done = scene.check(*BOTH, expected=0)
+    assert [row["platforms"] for row in done.provider("widget")["hashes"]] == [["darwin_arm64", "linux_amd64"]] * 2
+    assert len(done.confirmed("widget")) == 2
