@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("archives")
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(base=st.sampled_from(BASES), changes=edits)
 def test_a_damaged_archive_is_inspected_or_a_typed_error(
     folder: Path, base: bytes, changes: list[tuple[int, int, bytes]]
@@ -42,7 +42,7 @@ def test_a_damaged_archive_is_inspected_or_a_typed_error(
         assert facts.h1_directory is None or facts.h1_archive is not None
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=400))
 def test_noise_is_a_typed_error(folder: Path, data: bytes) -> None:
     with pytest.raises(ArchiveError):

@@ -8,7 +8,7 @@ from typing import Final
 from builders.audits import FOLDER, LINUX, MIRROR, ORIGIN, audit, finding, h1, listed, package, reported, zh
 from builders.coverage import CACHE, INSTALLED, MALFORMED_H1, MALFORMED_ZH, OCI, UNKNOWN_SCHEME
 from builders.run_results import locked
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lockwarden.core.clients import Client, ClientSettings
@@ -75,7 +75,6 @@ def hashed(said: Finding) -> frozenset[Hash]:
     return frozenset() if facts is None or said.outcome is not Outcome.ANSWERED else facts.hashes
 
 
-@settings(max_examples=200, deadline=None)
 @given(findings_of(), LOCKED, CLIENTS)
 def test_what_is_accepted_has_a_locked_hash_and_was_looked_at(
     said: Finding, hashes: frozenset[Hash], client: Client
@@ -94,7 +93,6 @@ def test_what_is_accepted_has_a_locked_hash_and_was_looked_at(
         assert found.completing_h1 in true - hashes
 
 
-@settings(max_examples=200, deadline=None)
 @given(findings_of(ZIP_SOURCES), LOCKED, st.sampled_from(HASHES), CLIENTS)
 def test_one_hash_more_never_refuses_an_archive_that_a_locked_hash_matched(
     said: Finding, hashes: frozenset[Hash], more: Hash, client: Client
@@ -106,7 +104,6 @@ def test_one_hash_more_never_refuses_an_archive_that_a_locked_hash_matched(
         assert after.runtime is CoverageOutcome.ACCEPTED
 
 
-@settings(max_examples=200, deadline=None)
 @given(findings_of((FOLDER, CACHE, INSTALLED)), LOCKED, st.sampled_from(HASHES))
 def test_in_folders_one_hash_more_never_refuses_what_a_locked_hash_matched(
     said: Finding, hashes: frozenset[Hash], more: Hash
@@ -115,7 +112,6 @@ def test_in_folders_one_hash_more_never_refuses_what_a_locked_hash_matched(
         assert cell(said, hashes | {more}).outcome is CoverageOutcome.ACCEPTED
 
 
-@settings(max_examples=200, deadline=None)
 @given(findings_of(), LOCKED, st.sampled_from(HASHES))
 def test_only_a_hash_that_brings_a_comparison_turns_anything_into_something(
     said: Finding, hashes: frozenset[Hash], more: Hash
@@ -126,7 +122,6 @@ def test_only_a_hash_that_brings_a_comparison_turns_anything_into_something(
         assert after.outcome is (CoverageOutcome.ACCEPTED if more in hashed(said) else CoverageOutcome.REFUSED)
 
 
-@settings(max_examples=200, deadline=None)
 @given(findings_of(), LOCKED, CLIENTS, st.sampled_from([Outcome.NO_ANSWER, Outcome.NOT_ASKED]))
 def test_a_source_that_falls_silent_never_makes_a_cell_better(
     said: Finding, hashes: frozenset[Hash], client: Client, outcome: Outcome
@@ -139,7 +134,6 @@ def test_a_source_that_falls_silent_never_makes_a_cell_better(
         assert cell(said, hashes, client).standing is Standing.FAILS
 
 
-@settings(max_examples=200, deadline=None)
 @given(findings_of(), LOCKED, CLIENTS, st.sampled_from([Outcome.NO_ANSWER, Outcome.NOT_ASKED, None]))
 def test_a_package_that_was_not_looked_at_is_never_taken(
     said: Finding, hashes: frozenset[Hash], client: Client, outcome: Outcome | None
@@ -150,7 +144,6 @@ def test_a_package_that_was_not_looked_at_is_never_taken(
     assert (found.expected is None) or found.outcome in OPEN
 
 
-@settings(max_examples=200, deadline=None)
 @given(findings_of(), findings_of(), LOCKED, CLIENTS)
 def test_what_other_sources_say_changes_the_words_and_never_the_outcome(
     said: Finding, other: Finding, hashes: frozenset[Hash], client: Client
@@ -160,7 +153,6 @@ def test_what_other_sources_say_changes_the_words_and_never_the_outcome(
     assert replace(together, reason="", remedy="") == replace(alone, reason="", remedy="")
 
 
-@settings(max_examples=200, deadline=None)
 @given(findings_of(), LOCKED, CLIENTS)
 def test_every_cell_has_a_reason_and_every_failure_a_remedy(
     said: Finding, hashes: frozenset[Hash], client: Client

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from builders.audits import LINUX
 from builders.strategies import PLATFORMS, audits, dispositions, hashes, observations_by, worlds
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lockwarden.core.clients import Client, ClientSettings
@@ -51,7 +51,6 @@ def test_a_disposition_is_the_merge_of_its_observations_whatever_their_order(aud
         assert fold(seen) == fold(reversed(seen))
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data(), audits(), hashes)
 def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse(
     data: st.DataObject, audit: Audit, hash_: Hash
@@ -69,7 +68,6 @@ def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse(
     assert _BETTER.index(after) >= _BETTER.index(before)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data(), worlds(), hashes, _SETTINGS, _WANTED)
 def test_a_source_that_falls_silent_never_confirms_a_hash_nor_makes_one_new(
     data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]
@@ -91,7 +89,6 @@ def test_a_source_that_falls_silent_never_confirms_a_hash_nor_makes_one_new(
         assert unlocked(hash_, audit, rule, wanted) is Verdict.NEW
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data(), worlds(), hashes, _SETTINGS, _WANTED)
 def test_a_package_that_cannot_be_had_never_confirms_a_hash_nor_makes_one_new(
     data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]

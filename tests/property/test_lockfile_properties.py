@@ -6,7 +6,7 @@ import base64
 from collections import Counter
 from typing import Any
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lockwarden.core.addresses import ProviderAddress
@@ -19,8 +19,6 @@ from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.versions import MAX_NUMBER, Version
-
-quick = settings(deadline=None, max_examples=150)
 
 labels = st.text("abcxyz019é", min_size=1, max_size=6)
 addresses = st.builds(
@@ -130,7 +128,6 @@ def is_subsequence(shorter: bytes, longer: bytes) -> bool:
 
 
 @given(provider_lists, st.sampled_from(Client))
-@quick
 def test_what_is_rendered_is_read_back(providers: list[LockedProvider], client: Client) -> None:
     lock_file = parse(canonical(providers, client=client), path="lock")
     expected = sorted(providers, key=lambda entry: entry.address.sort_key)
@@ -144,7 +141,6 @@ def test_what_is_rendered_is_read_back(providers: list[LockedProvider], client: 
 
 
 @given(provider_lists, st.sampled_from(Client))
-@quick
 def test_reading_and_rendering_a_canonical_file_changes_no_byte(
     providers: list[LockedProvider], client: Client
 ) -> None:
@@ -153,7 +149,6 @@ def test_reading_and_rendering_a_canonical_file_changes_no_byte(
 
 
 @given(untidy_files())
-@quick
 def test_rendering_an_untidy_file_keeps_what_it_says(data: bytes) -> None:
     lock_file = read_or_skip(data)
     again = parse(canonical(lock_file.providers, client=lock_file.client), path="lock")
@@ -163,7 +158,6 @@ def test_rendering_an_untidy_file_keeps_what_it_says(data: bytes) -> None:
 
 
 @given(st.data(), untidy_files())
-@quick
 def test_an_edit_says_what_was_asked_and_nothing_else(data: st.DataObject, file: bytes) -> None:
     lock_file = read_or_skip(file)
     changes = data.draw(changes_of(lock_file, add=True, drop=True))
@@ -177,7 +171,6 @@ def test_an_edit_says_what_was_asked_and_nothing_else(data: st.DataObject, file:
 
 
 @given(st.data(), untidy_files())
-@quick
 def test_adding_takes_no_byte_away(data: st.DataObject, file: bytes) -> None:
     lock_file = read_or_skip(file)
     after = edited(lock_file, data.draw(changes_of(lock_file, add=True, drop=False)))
@@ -185,7 +178,6 @@ def test_adding_takes_no_byte_away(data: st.DataObject, file: bytes) -> None:
 
 
 @given(st.data(), untidy_files())
-@quick
 def test_dropping_puts_no_byte_in_and_keeps_comments_on_their_own_lines(data: st.DataObject, file: bytes) -> None:
     lock_file = read_or_skip(file)
     after = edited(lock_file, data.draw(changes_of(lock_file, add=False, drop=True)))
@@ -195,7 +187,6 @@ def test_dropping_puts_no_byte_in_and_keeps_comments_on_their_own_lines(data: st
 
 
 @given(st.data(), provider_lists, st.sampled_from(Client))
-@quick
 def test_a_canonical_file_stays_canonical(data: st.DataObject, providers: list[LockedProvider], client: Client) -> None:
     lock_file = parse(canonical(providers, client=client), path="lock")
     after = edited(lock_file, data.draw(changes_of(lock_file, add=True, drop=True)))
@@ -203,7 +194,6 @@ def test_a_canonical_file_stays_canonical(data: st.DataObject, providers: list[L
 
 
 @given(st.data(), untidy_files())
-@quick
 def test_adding_and_dropping_the_same_hashes_restores_the_content(data: st.DataObject, file: bytes) -> None:
     lock_file = read_or_skip(file)
     changes = data.draw(changes_of(lock_file, add=True, drop=False))
@@ -242,7 +232,6 @@ damages_of_files = st.lists(st.tuples(st.integers(0, 10**6), st.sampled_from(SNI
 
 
 @given(untidy_files(), damages_of_files)
-@settings(deadline=None, max_examples=400)
 def test_a_damaged_file_is_read_or_refused_with_an_error_of_ours(
     data: bytes, damages: list[tuple[int, bytes, int]]
 ) -> None:
@@ -259,7 +248,6 @@ def test_a_damaged_file_is_read_or_refused_with_an_error_of_ours(
 
 
 @given(st.binary(max_size=200))
-@settings(deadline=None, max_examples=300)
 def test_any_bytes_are_read_or_refused_with_an_error_of_ours(data: bytes) -> None:
     try:
         lock_file = parse(data, path="lock")
@@ -269,7 +257,6 @@ def test_any_bytes_are_read_or_refused_with_an_error_of_ours(data: bytes) -> Non
 
 
 @given(versions, versions, versions)
-@settings(deadline=None)
 def test_the_order_of_versions_is_total(one: Version, other: Version, third: Version) -> None:
     assert (one < other) + (other < one) + (one.order_key == other.order_key) == 1
     assert (one <= other) == (not other < one)
@@ -278,13 +265,11 @@ def test_the_order_of_versions_is_total(one: Version, other: Version, third: Ver
 
 
 @given(versions)
-@settings(deadline=None)
 def test_a_version_is_read_back_from_its_canonical_form(version: Version) -> None:
     assert Version.parse(str(version)) == version
 
 
 @given(constraints, versions)
-@settings(deadline=None)
 def test_canonical_constraints_stay_as_they_are_and_mean_the_same(text: str, version: Version) -> None:
     parsed = VersionConstraints.parse(text)
     assert str(parsed) == text
@@ -292,7 +277,6 @@ def test_canonical_constraints_stay_as_they_are_and_mean_the_same(text: str, ver
 
 
 @given(st.text(max_size=30))
-@settings(deadline=None)
 def test_any_text_is_constraints_or_refused(text: str) -> None:
     try:
         canonical_form = str(VersionConstraints.parse(text))

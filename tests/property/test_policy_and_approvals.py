@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from builders.reviews import entry_text, lock_file
 from builders.strategies import audits
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lockwarden.core.addresses import ProviderAddress
@@ -91,7 +91,6 @@ def read_or_refused(reading: Callable[[], T], error: type[E]) -> T | E:
         return refusal
 
 
-@settings(deadline=None)
 @given(names)
 def test_a_quoted_text_is_read_as_that_text(text: str) -> None:
     (item,) = read_hcl(f"a = {quoted(text)}\n")
@@ -100,13 +99,11 @@ def test_a_quoted_text_is_read_as_that_text(text: str) -> None:
     assert "\n" not in quoted(text)
 
 
-@settings(deadline=None)
 @given(names)
 def test_no_quoted_text_is_a_template_in_the_newer_language(text: str) -> None:
     assert not re.search(r"[$%]\{", quoted(text))
 
 
-@settings(deadline=None)
 @given(names, st.lists(names, min_size=1, max_size=5))
 def test_a_written_block_is_read_as_that_block(label: str, elements: list[str]) -> None:
     (item,) = read_hcl(block_text("a", label, [("first", label), ("list", elements), ("last", True)]))
@@ -118,14 +115,12 @@ def test_a_written_block_is_read_as_that_block(label: str, elements: list[str]) 
     assert [each.value for each in several.elements if isinstance(each, Literal)] == elements
 
 
-@settings(deadline=None)
 @given(fingerprints)
 def test_a_fingerprint_in_groups_of_four_is_that_fingerprint(digits: str) -> None:
     groups = " ".join(re.findall("....", digits))
     assert read_fingerprint(groups) == read_fingerprint(digits.lower()) == digits
 
 
-@settings(deadline=None)
 @given(
     comments, line_ends, st.booleans(), fingerprints, names | st.just(""), several_patterns, locations, st.booleans()
 )
@@ -150,7 +145,6 @@ def test_rules_are_appended_to_whatever_is_there(
     assert (mirror.location, mirror.trusted, mirror.providers) == (location, trusted, providers)
 
 
-@settings(deadline=None)
 @given(
     hosts,
     labels,
@@ -192,7 +186,6 @@ def test_a_record_is_read_as_it_was_written(
     assert len(read_approvals(again, path=APPROVALS_FILE).records) == 2
 
 
-@settings(deadline=None)
 @given(anything)
 def test_no_bytes_make_reading_a_policy_end_otherwise_than_with_a_policy_or_its_error(data: bytes) -> None:
     found = read_or_refused(lambda: read(data), PolicyError)
@@ -207,7 +200,6 @@ def test_no_bytes_make_reading_a_policy_end_otherwise_than_with_a_policy_or_its_
         assert all(0 <= each.line <= lines and each.message for each in found.diagnostics)
 
 
-@settings(deadline=None)
 @given(anything)
 def test_no_bytes_make_reading_approvals_end_otherwise_than_with_approvals_or_their_error(data: bytes) -> None:
     found = read_or_refused(lambda: read_approvals(data, path=APPROVALS_FILE), ApprovalsError)
@@ -217,7 +209,6 @@ def test_no_bytes_make_reading_approvals_end_otherwise_than_with_approvals_or_th
         assert all(each.hashes for each in found.records)
 
 
-@settings(deadline=None)
 @given(audits(), st.lists(hashes, max_size=3))
 def test_every_proposal_is_a_policy_that_names_only_keys_whose_signature_counts(
     audit: Audit, locked: list[Hash]
