@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 WHEEL_VENV := build/wheel-venv
 WHEEL_BIN := $(WHEEL_VENV)/bin
 PYTEST := python -m pytest
+# The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
+unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config reports) \
 	$(wildcard tests/unit/test_*.py)
 

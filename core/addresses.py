@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Self
 
+from msgspec import Struct
+
 from lockwarden.core.domain_names import DomainNameError, normalised_name
 from lockwarden.core.errors import InvalidAddressError
 
@@ -88,8 +90,7 @@ def _normalised_host(name: str) -> tuple[str, str]:
     return normalised_name(name)
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderAddress:
+class ProviderAddress(Struct, frozen=True):
     """The identity of a provider. Hashable; equal when hostname, namespace and type are after normalisation."""
 
     hostname: Hostname

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.events import AuditFinished, AuditPlanned, ProviderAudited, Report
@@ -26,8 +29,7 @@ _RELEASES_AT_ONCE: Final = 16
 _CANCELLED: Final = "the audit was cancelled before it was asked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleasePlan:
+class ReleasePlan(Struct, frozen=True, kw_only=True):
     """One provider version to audit, and the hashes that the audit should explain."""
 
     address: ProviderAddress
@@ -39,8 +41,7 @@ class ReleasePlan:
     """What is known before any source is asked; it becomes part of the audit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlatformChoice:
+class PlatformChoice(Struct, frozen=True, kw_only=True):
     """Which platforms' packages are looked at."""
 
     wanted: frozenset[Platform]
@@ -51,8 +52,7 @@ class PlatformChoice:
     """Look at every platform of the release."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditPlan:
+class AuditPlan(Struct, frozen=True, kw_only=True):
     """What to audit, against which sources, for which platforms."""
 
     releases: tuple[ReleasePlan, ...]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 DEFAULT_REGISTRIES: Final = frozenset({"registry.opentofu.org", "registry.terraform.io"})
 _VALIDATION: Final = "OPENTOFU_ENFORCE_GPG_VALIDATION"
@@ -29,8 +30,7 @@ class Client(StrEnum):
         return "tofu" if self is Client.OPENTOFU else "terraform"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClientSettings:
+class ClientSettings(Struct, frozen=True, kw_only=True):
     """What of the operator's environment changes a client's judgement of signatures."""
 
     client: Client = Client.OPENTOFU

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Self, assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.errors import InvalidVersionError
 from lockwarden.core.versions import MAX_NUMBER, Version, parse_number
@@ -41,8 +42,7 @@ _SIGNS: Final = {"": Operator.EQUAL} | {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One term: an operator and the version that it compares with, whose missing numbers are 0."""
 
     operator: Operator
@@ -92,8 +92,7 @@ class Term:
                 return f"{self.operator.value} {boundary}"
 
 
-@dataclass(frozen=True, slots=True)
-class VersionConstraints:
+class VersionConstraints(Struct, frozen=True):
     """Terms that must all hold, without repetitions and in canonical order; no terms allow every release."""
 
     terms: tuple[Term, ...]

@@ -7,9 +7,10 @@ platforms may share one package.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self, assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.observations import (
     ComputedLocally,
@@ -22,8 +23,7 @@ from lockwarden.core.observations import (
 from lockwarden.core.platforms import Platform
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HashDisposition:
+class HashDisposition(Struct, frozen=True, kw_only=True):
     """What is known of one hash, and on whose word."""
 
     signed_by_gpg_key_ids: frozenset[str] = frozenset()

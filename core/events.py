@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import Stage
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
     from lockwarden.core.findings import Audit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditPlanned:
+class AuditPlanned(Struct, frozen=True, kw_only=True):
     """The audit is about to start on these provider versions, in this order."""
 
     releases: tuple[tuple[ProviderAddress, Version], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookupStarted:
+class LookupStarted(Struct, frozen=True, kw_only=True):
     """A source is being asked for the documents of a release."""
 
     address: ProviderAddress
@@ -34,8 +33,7 @@ class LookupStarted:
     source: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageProgress:
+class PackageProgress(Struct, frozen=True, kw_only=True):
     """Bytes of one package have arrived; `total` is None where the server does not say."""
 
     address: ProviderAddress
@@ -46,8 +44,7 @@ class PackageProgress:
     total: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageChecked:
+class PackageChecked(Struct, frozen=True, kw_only=True):
     """One package was hashed, or could not be; `outcome` is a word for the screen."""
 
     address: ProviderAddress
@@ -57,8 +54,7 @@ class PackageChecked:
     outcome: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetryScheduled:
+class RetryScheduled(Struct, frozen=True, kw_only=True):
     """A request failed in a way that may pass; it is asked again after `delay` seconds."""
 
     url: str
@@ -68,22 +64,19 @@ class RetryScheduled:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderAudited:
+class ProviderAudited(Struct, frozen=True, kw_only=True):
     """The audit of one release is complete; its place in the plan tells which."""
 
     audit: Audit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EarlierAudited:
+class EarlierAudited(Struct, frozen=True, kw_only=True):
     """The versions that were locked before are audited, too: documents and signatures, no packages."""
 
     audits: tuple[Audit, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFinished:
+class AuditFinished(Struct, frozen=True, kw_only=True):
     """Nothing more comes."""
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.dispositions import HashDisposition, Summary, fold, summarize
@@ -29,8 +30,7 @@ class SourceKind(StrEnum):
     OCI_MIRROR = "OCI mirror"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceRef:
+class SourceRef(Struct, frozen=True, kw_only=True):
     """Which source: a short name that is unique in an audit, its kind, and where it is."""
 
     id: str
@@ -43,8 +43,7 @@ class SourceRef:
         return self.kind is SourceKind.DIRECT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Struct, frozen=True, kw_only=True):
     """Something that a person should know about a source's answer or an entry, beyond the verdict on one hash."""
 
     code: str
@@ -64,8 +63,7 @@ class Outcome(StrEnum):
     NOT_ASKED = "not asked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageFacts:
+class PackageFacts(Struct, frozen=True, kw_only=True):
     """One platform's package at one source: where it is, what its bytes hash to, and what a client would make of it."""
 
     platform: Platform
@@ -97,8 +95,7 @@ class PackageFacts:
         return self.h1s if self.zh is None else self.h1s | {self.zh}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OciChain:
+class OciChain(Struct, frozen=True, kw_only=True):
     """How a package was reached in an OCI registry: every step after the tag is named by the digest of its bytes."""
 
     repository: str
@@ -115,8 +112,7 @@ class OciChain:
     """Where the credentials came from that the registry was asked with, or `anonymous`; never a secret."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HashList:
+class HashList(Struct, frozen=True, kw_only=True):
     """A list of one scheme's hashes that the origin registry stands behind."""
 
     scheme: str
@@ -130,8 +126,7 @@ class HashList:
     """Primary fingerprints of the keys whose signature counts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentSignature:
+class DocumentSignature(Struct, frozen=True, kw_only=True):
     """What the offered keys say of one signed document, and what a client would conclude."""
 
     document: Document
@@ -140,8 +135,7 @@ class DocumentSignature:
     conclusion: Conclusion
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """What one source said about one provider version. A failed source is a value here, never an exception."""
 
     source: SourceRef
@@ -164,8 +158,7 @@ class Finding:
         return next((each for each in self.packages if each.platform == platform), None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Audit:
+class Audit(Struct, frozen=True, kw_only=True, dict=True):
     """All findings about one provider version, in the order of the sources."""
 
     address: ProviderAddress

@@ -10,9 +10,10 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.archives.names import PROVIDER_PREFIX
 from lockwarden.core.archives.oddities import shown
@@ -23,8 +24,7 @@ _READ: Final = 1024 * 1024
 _MIB: Final = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderLimits:
+class FolderLimits(Struct, frozen=True, kw_only=True):
     """How much one folder may ask for."""
 
     entries: int = 100_000
@@ -33,8 +33,7 @@ class FolderLimits:
     """Bytes of all files together."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderFacts:
+class FolderFacts(Struct, frozen=True, kw_only=True):
     """What one folder held while it was read. It can change afterwards, unlike the bytes of an archive."""
 
     h1: Hash

@@ -11,8 +11,9 @@ import binascii
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.errors import InvalidHashError
 
@@ -22,8 +23,7 @@ PREFERRED_SCHEMES: Final = frozenset({ZH, H1})
 _ZH_VALUE: Final = re.compile(r"[0-9a-f]{64}\Z")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Hash:
+class Hash(Struct, frozen=True, order=True):
     """One hash of a package. Equality is byte equality of the whole string, as in the clients."""
 
     text: str

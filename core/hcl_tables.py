@@ -16,10 +16,11 @@ import pickle
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
 
 from lockwarden.core.archives.package_files import make_private
 from lockwarden.core.user_key import UserKey
@@ -30,8 +31,7 @@ _NOT_DATA: Final = ("postlex",)
 """Options of the parser that are objects of python-hcl2."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tables:
+class Tables(Struct, frozen=True, kw_only=True):
     """Where the tables are kept."""
 
     folder: Path

@@ -5,10 +5,11 @@ The adapter in `lockwarden.core.signatures` fills these in; `conclude` answers w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, StrEnum, auto
 from typing import Final, assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.clients import Client, ClientSettings
 
@@ -45,8 +46,7 @@ class KeyState(StrEnum):
     REVOKED = "revoked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeySeen:
+class KeySeen(Struct, frozen=True, kw_only=True):
     """One primary key that a source offered. User IDs are claims: nothing here proves who holds the key."""
 
     fingerprint: str
@@ -67,8 +67,7 @@ class KeySeen:
     """What of the key is not shown here, and why: sentence parts for people."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyJudgement:
+class KeyJudgement(Struct, frozen=True, kw_only=True):
     """What one offered block says about the signature, judged on its own."""
 
     position: int
@@ -113,8 +112,7 @@ class KeyJudgement:
                 assert_never(never)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignatureReport:
+class SignatureReport(Struct, frozen=True, kw_only=True):
     """All that the offered keys say about one detached signature over one document."""
 
     judgements: tuple[KeyJudgement, ...]
@@ -138,8 +136,7 @@ class ConclusionKind(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conclusion:
+class Conclusion(Struct, frozen=True, kw_only=True):
     """What a client would conclude from the same signature and keys."""
 
     kind: ConclusionKind

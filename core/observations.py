@@ -7,10 +7,11 @@ is its `vouches`; an observation that does not count is kept and shown, since it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
+
+from msgspec import Struct
 
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import SignatureState
@@ -44,8 +45,7 @@ class Basis(StrEnum):
     BLOB = "blob"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """A document that a source answered with, as evidence: where it came from and which bytes it was."""
 
     name: str
@@ -55,8 +55,7 @@ class Document:
     """Lower-case hexadecimal digest of the bytes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedBy:
+class SignedBy(Struct, frozen=True, kw_only=True):
     """A detached signature covers a document that lists the hash. It proves nothing about who holds the key."""
 
     kind: ClassVar = ObservationKind.SIGNED_BY
@@ -93,8 +92,7 @@ class SignedBy:
         return expired and self.valid_when_signed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedByRegistry:
+class ReportedByRegistry(Struct, frozen=True, kw_only=True):
     """The origin registry itself lists the hash. Only the signed shape is covered by a signature."""
 
     kind: ClassVar = ObservationKind.REPORTED_BY_REGISTRY
@@ -112,8 +110,7 @@ class ReportedByRegistry:
         return not self.refused
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedByTrustedMirror:
+class ReportedByTrustedMirror(Struct, frozen=True, kw_only=True):
     """A mirror that is trusted lists the hash, and at least one hash it lists matched a downloaded package."""
 
     kind: ClassVar = ObservationKind.REPORTED_BY_TRUSTED_MIRROR
@@ -128,8 +125,7 @@ class ReportedByTrustedMirror:
         return not self.refused
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedByMirror:
+class ListedByMirror(Struct, frozen=True, kw_only=True):
     """A mirror claims the hash. A bare claim: it never counts."""
 
     kind: ClassVar = ObservationKind.LISTED_BY_MIRROR
@@ -144,8 +140,7 @@ class ListedByMirror:
         return False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComputedLocally:
+class ComputedLocally(Struct, frozen=True, kw_only=True):
     """The hash was computed here from a package that the source gave out, whoever made that package."""
 
     kind: ClassVar = ObservationKind.COMPUTED_LOCALLY

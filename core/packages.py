@@ -12,10 +12,12 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
+
+import msgspec
+from msgspec import Struct
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
 from lockwarden.core.archives.known_facts import KnownFacts, KnownPackage
@@ -41,19 +43,17 @@ _PAUSE: Final = 0.02
 """Seconds between two tries to remove a temporary folder."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreLimits:
+class StoreLimits(Struct, frozen=True, kw_only=True):
     """How much a store takes, in bytes."""
 
     package: int = 4 * _GIB
     """The largest package."""
     total: int = 10 * _GIB
     """All packages together; the ones that were not used for longest go first."""
-    archive: ArchiveLimits = field(default_factory=ArchiveLimits)
+    archive: ArchiveLimits = msgspec.field(default_factory=ArchiveLimits)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredPackage(KnownPackage):
+class StoredPackage(KnownPackage, frozen=True, kw_only=True):
     """A package whose bytes were hashed just now."""
 
     path: Path

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform as _platform
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.errors import InvalidPlatformError
 
@@ -34,8 +35,7 @@ POPULARITY: Final = (
 """Platforms in the usual order of how many people run them; what is not named here comes after, by name."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Platform:
+class Platform(Struct, frozen=True, order=True):
     """An operating system and an architecture by Go's names; ordered by system, then architecture."""
 
     os: str

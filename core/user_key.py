@@ -13,9 +13,10 @@ import os
 import secrets
 import stat
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
+
+from msgspec import Struct
 
 KEY_FILE: Final = "cache.key"
 """What the file is called in the folder of the user's state."""
@@ -24,8 +25,7 @@ _TAG_SIZE: Final = hashlib.sha256().digest_size
 _GROUP_AND_OTHERS: Final = 0o077
 
 
-@dataclass(frozen=True, slots=True)
-class UserKey:
+class UserKey(Struct, frozen=True):
     """A key that seals what is written and opens it again."""
 
     _secret: bytes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.errors import InvalidVersionError
 
@@ -21,8 +22,7 @@ _VERSION: Final = re.compile(
 _HINT: Final = "a version looks like 1.2.3 or 1.2.3-beta.1"
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Struct, frozen=True):
     """One exact version. Equality is exact; order ignores the metadata, so `a <= b <= a` does not mean `a == b`."""
 
     major: int

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lockwarden.core.findings import Audit
 from lockwarden.core.hashes import Hash
@@ -25,8 +26,7 @@ from lockwarden.tui.text import counted
 Choice = tuple[HashKey, Decision]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
+class Act(Struct, frozen=True, kw_only=True):
     """Decisions that one key makes, and what to tell about them."""
 
     made: tuple[Choice, ...]
@@ -90,8 +90,7 @@ def _left_over(providers: Sequence[ProviderReview]) -> str:
     return "".join(f"; {part}" for part in parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remaining:
+class Remaining(Struct, frozen=True, kw_only=True):
     """One hash that a person should think of before writing: a finding that stays, or an addition not vouched for."""
 
     provider: ProviderReview

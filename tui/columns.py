@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.review.verdicts import Verdict
 
@@ -25,8 +26,7 @@ class ColumnName(StrEnum):
     DECISION = "Decision"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One column and the cells that its content may take."""
 
     name: ColumnName

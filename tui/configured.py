@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final, Self, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.cli_config.loading import load_cli_config
 from lockwarden.core.cli_config.locations import Surroundings
@@ -23,8 +25,7 @@ _LONGEST_TIMEOUT: Final = 86_400
 """Seconds; whoever writes more means “wait”."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Configured:
+class Configured(Struct, frozen=True, kw_only=True):
     """What the operator has set up, and where from."""
 
     surroundings: Surroundings
@@ -72,8 +73,7 @@ def within(retries: int) -> int:
     return max(0, min(retries, _MOST_RETRIES))
 
 
-@dataclass(frozen=True, slots=True)
-class ConfiguredOciCredentials:
+class ConfiguredOciCredentials(Struct, frozen=True):
     """Hands the configuration's credentials to the protocol of OCI registries."""
 
     store: OciCredentialStore

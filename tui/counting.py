@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.reports.meanings import meaning_of
@@ -34,8 +35,7 @@ class Kind(Enum):
     WAITING = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class Count(Struct, frozen=True, kw_only=True):
     """So many of something."""
 
     kind: Kind

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
@@ -20,8 +21,7 @@ class Sign(StrEnum):
     REMOVED = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class DiffLine:
+class DiffLine(Struct, frozen=True):
     """One line of a difference, its text exactly as it is in the file but for its end, which is written out."""
 
     sign: Sign

@@ -7,8 +7,9 @@ different ones must all hold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.review.provider_review import ProviderReview
@@ -27,8 +28,7 @@ MOVES: Final = {"in": Moved.ADDED, "out": Moved.REMOVED}
 _MAX_TERMS: Final = 32
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(Struct, frozen=True, kw_only=True):
     """A filter as it was typed, and what it means."""
 
     text: str = ""

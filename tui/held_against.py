@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.approvals.find import approvals_path, read_approvals_file, save_approvals
 from lockwarden.core.approvals.model import Approvals
@@ -30,8 +32,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandardsFinder:
+class StandardsFinder(Struct, frozen=True, kw_only=True):
     """Finds the standards of any lock file. It blocks, and reads files and git, never a network."""
 
     environ: Mapping[str, str]

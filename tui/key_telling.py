@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.keys import KeySeen, KeyState, SignatureState
@@ -36,8 +36,7 @@ _SHORT_ID: Final = 8
 """Digits of the key IDs that keys were once told apart by, and can be made to have in common."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keyless:
+class Keyless(Struct, frozen=True, kw_only=True):
     """A release without a key, and why."""
 
     name: str

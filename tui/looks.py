@@ -6,11 +6,11 @@ not everybody.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, assert_never
 
+from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.findings import Finding, Outcome
@@ -52,8 +52,7 @@ STYLES: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """A glyph and what its colour means."""
 
     glyph: str

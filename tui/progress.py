@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import assert_never
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.events import (
@@ -33,8 +36,7 @@ class Phase(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderProgress:
+class ProviderProgress(Struct, frozen=True, kw_only=True):
     """What is being done for one provider."""
 
     doing: str = "waiting"
@@ -59,12 +61,11 @@ _States = Mapping[ProviderAddress, ProviderProgress]
 _NONE: _States = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class Progress(Struct, frozen=True, kw_only=True):
     """How far an audit is."""
 
     phase: Phase = Phase.IDLE
-    states: _States = field(default_factory=lambda: _NONE)
+    states: _States = msgspec.field(default_factory=lambda: _NONE)
     total: int = 0
     retries: int = 0
     """Requests that failed in a way that may pass, and were or will be sent again."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.addresses import ProviderAddress
@@ -24,8 +24,7 @@ _BY_NAME: Final = "the audit does not need a list: it asks for each provider's r
 _AGAIN: Final = "enter asks again"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RepositoryList:
+class RepositoryList(Struct, frozen=True, kw_only=True):
     """What is known of the repositories that fit a template."""
 
     look: Look

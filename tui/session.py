@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.clients import ClientSettings
@@ -22,8 +25,7 @@ from lockwarden.tui.wanted_platforms import policy_choice
 from lockwarden.tui.widgets.face import Face
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(Struct, frozen=True, kw_only=True):
     """Everything that the screens show."""
 
     sources: tuple[SourceSpec, ...]
@@ -31,7 +33,7 @@ class Session:
     base: str = ""
     """The revision that the lock file is compared with; none when it is empty."""
     review: Review | None = None
-    progress: Progress = field(default_factory=Progress)
+    progress: Progress = msgspec.field(default_factory=Progress)
     face: Face | None = None
     """What is shown instead of the review, if anything."""
     failure: LockwardenError | None = None

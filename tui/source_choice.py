@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import PlatformChoice
@@ -28,8 +30,7 @@ class PlatformMode(StrEnum):
     CHOSEN = "chosen"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(Struct, frozen=True, kw_only=True):
     """What a person is putting together, before it is run."""
 
     sources: tuple[SourceSpec, ...]
@@ -101,8 +102,7 @@ def known_platforms(review: Review | None, draft: Draft) -> tuple[Platform, ...]
     return tuple(sorted(named, key=by_popularity))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceLine:
+class SourceLine(Struct, frozen=True, kw_only=True):
     """One source of the draft, and what it said last."""
 
     spec: SourceSpec

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from msgspec.structs import replace
 from textual import work
 from textual.app import App
 from textual.reactive import var

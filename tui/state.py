@@ -7,8 +7,10 @@ that it was aimed at, however the lists were arranged in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.review.decisions import HashKey
@@ -26,8 +28,7 @@ class Pane(StrEnum):
     WHY = "why"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewState:
+class ReviewState(Struct, frozen=True, kw_only=True):
     """Where a person is in the review."""
 
     order: tuple[ProviderAddress, ...] = ()

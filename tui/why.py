@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.addresses import ProviderAddress
@@ -38,8 +38,7 @@ def place_of(row: HashRow) -> str:
     return place if row.moved is None else f"{place}, {row.moved} in this change"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class Remark(Struct, frozen=True, kw_only=True):
     """Something about the lock file as a whole."""
 
     look: Look

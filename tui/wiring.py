@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 import platformdirs
+from msgspec import Struct
 
 from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
 from lockwarden.core.cli_config.settings import Method
@@ -47,8 +47,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """What surrounds an audit: the process's, or one that the demo made up."""
 
     environ: Mapping[str, str]

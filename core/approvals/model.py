@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.hashes import Hash
@@ -13,8 +14,7 @@ from lockwarden.core.versions import Version
 APPROVALS_FILE: Final = ".lockwarden/approvals.hcl"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Approval:
+class Approval(Struct, frozen=True, kw_only=True):
     """One record: a person accepts these hashes of this provider version, and nothing else."""
 
     path: str
@@ -42,8 +42,7 @@ class Approval:
         return self.until is None or today <= self.until
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Approvals:
+class Approvals(Struct, frozen=True, kw_only=True):
     """All records of one file, in its order."""
 
     path: str = ""

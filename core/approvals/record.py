@@ -5,9 +5,10 @@ What comes out is read again and must say what the file said before, and the new
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC
 from typing import Final
+
+from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approval, Approvals
 from lockwarden.core.approvals.read import APPROVAL, read_approvals

@@ -6,8 +6,9 @@ import os
 import stat
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.archives.end import EndRecord
 from lockwarden.core.archives.oddities import shown
@@ -26,8 +27,7 @@ _DOS_CREATORS: Final = frozenset({0, 11, 14})
 _DOS_FOLDER: Final = 0x10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class Member(Struct, frozen=True, kw_only=True):
     """One entry of the central directory. Sizes and offsets are in bytes and unchecked."""
 
     name: bytes

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import struct
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.archives.oddities import OddityCode, OddityLog
 from lockwarden.core.errors import ArchiveError
@@ -26,8 +27,7 @@ _TAIL: Final = 65 * 1024
 _NO_DISK: Final = (0, 0xFFFF)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndRecord:
+class EndRecord(Struct, frozen=True, kw_only=True):
     """Where the central directory is, in bytes from the start of the file."""
 
     directory_start: int

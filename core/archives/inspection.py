@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from lockwarden.core.archives.content import Budget, MemberError, StoppedError, digest_of
 from lockwarden.core.archives.directory import Member, read_directory
@@ -26,8 +27,7 @@ from lockwarden.core.hashes import Hash, h1_of_members
 __all__ = ["ArchiveFacts", "ArchiveLimits", "Oddity", "OddityCode", "inspect_archive", "inspect_open_archive"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveLimits:
+class ArchiveLimits(Struct, frozen=True, kw_only=True):
     """How much one archive may ask for. The largest real provider packages stay below a tenth of each."""
 
     members: int = 50_000
@@ -40,8 +40,7 @@ class ArchiveLimits:
     """Bytes below which the ratio does not matter."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveFacts:
+class ArchiveFacts(Struct, frozen=True, kw_only=True):
     """What the bytes of one archive are. True for ever for these bytes; says nothing about who made them."""
 
     h1_archive: Hash | None

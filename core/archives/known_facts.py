@@ -11,12 +11,12 @@ import contextlib
 import os
 import re
 import tempfile
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits
 from lockwarden.core.archives.oddities import Oddity, OddityCode
@@ -33,8 +33,7 @@ _PASSING: Final = frozenset({"not-a-file", "stopped", "unreadable"})
 _NAME: Final = re.compile(r"[0-9a-f]{64}\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownPackage:
+class KnownPackage(Struct, frozen=True, kw_only=True):
     """What the bytes with one digest are. Exactly one of `facts` and `archive_error` is there."""
 
     zh: Hash

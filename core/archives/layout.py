@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.archives.directory import Member, zip64_values
 from lockwarden.core.archives.end import EndRecord
@@ -23,8 +24,7 @@ _DESCRIPTOR_SIGNATURE: Final = b"PK\x07\x08"
 _LONGEST_DESCRIPTOR: Final = 24
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class Placed(Struct, frozen=True, kw_only=True):
     """A member with the range of its data in the file, in bytes."""
 
     member: Member

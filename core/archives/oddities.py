@@ -6,9 +6,10 @@ readers of the same bytes could see different contents.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 _SHOWN_NAME: Final = 120
 
@@ -52,8 +53,7 @@ class OddityCode(StrEnum):
     WRONG_SIZE = "wrong-size"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Oddity:
+class Oddity(Struct, frozen=True, kw_only=True):
     """One kind of oddity of one archive."""
 
     code: OddityCode

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.describe_methods import method_words, selection_words
@@ -46,8 +47,7 @@ class Section(StrEnum):
     PROBLEMS = "problems"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DescribedLine:
+class DescribedLine(Struct, frozen=True, kw_only=True):
     """One fact about the configuration."""
 
     section: Section
@@ -58,8 +58,7 @@ class DescribedLine:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServedBy:
+class ServedBy(Struct, frozen=True, kw_only=True):
     """Whether one method is asked for a provider."""
 
     method: Method
@@ -68,8 +67,7 @@ class ServedBy:
     """What the method is and where it stands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigFacts:
+class ConfigFacts(Struct, frozen=True, kw_only=True):
     """A configuration with what was found out about its surroundings."""
 
     config: CliConfig

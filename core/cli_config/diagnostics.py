@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from lockwarden.core.cli_config.origins import Origin
 from lockwarden.core.severity import Severity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, kw_only=True):
     """One thing that is wrong with the configuration, and where. No message holds a secret."""
 
     severity: Severity
@@ -36,8 +36,7 @@ class IgnoredKind(StrEnum):
     VARIABLE = "environment variable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IgnoredSetting:
+class IgnoredSetting(Struct, frozen=True, kw_only=True):
     """Something that the clients pass over in silence, such as a setting with a typing error in its name."""
 
     kind: IgnoredKind

@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.cli_config.reading import MAX_BYTES, read_bytes
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
@@ -22,8 +22,7 @@ class DockerFileError(ValueError):
     """A file of credentials cannot be used; the message names it and holds nothing of its content."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuthEntry:
+class AuthEntry(Struct, frozen=True, kw_only=True):
     """A user name and a password for a registry or for some of its repositories."""
 
     key: str
@@ -31,8 +30,7 @@ class AuthEntry:
     credential: BasicCredential | UselessCredential
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DockerFile:
+class DockerFile(Struct, frozen=True, kw_only=True):
     """What one file says. Keys that are no address of a registry or repository never match and are left out."""
 
     path: str

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
+from msgspec import Struct
+
 from lockwarden.core.errors import NoAnswerError, Stage
 
 _CHUNK: Final = 1 << 16
@@ -24,8 +26,7 @@ _GRACE: Final = 0.1
 _TRY_YOURSELF: Final = "run it yourself to see what it says"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HelperLimits:
+class HelperLimits(Struct, frozen=True, kw_only=True):
     """How much one run may ask for."""
 
     seconds: float = 30.0

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.platforms import Platform, current_platform
 
@@ -23,8 +24,7 @@ Exists = Callable[[PurePath], bool]
 """Says whether something is at a path."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True, kw_only=True):
     """What decides where things are."""
 
     environ: Mapping[str, str]
@@ -84,8 +84,7 @@ def _account_home() -> str:
         return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MainFile:
+class MainFile(Struct, frozen=True, kw_only=True):
     """The main configuration file."""
 
     path: PurePath

@@ -11,6 +11,8 @@ from pathlib import Path, PurePath
 from threading import Lock
 from typing import assert_never
 
+from msgspec import Struct
+
 from lockwarden.core.cli_config.docker_files import DockerFile, DockerFileError, read_docker_file
 from lockwarden.core.cli_config.oci_selection import (
     MalformedEntry,
@@ -31,8 +33,7 @@ AskDockerHelper = Callable[[str, str], BasicCredential | None]
 """Asks the helper of a name about a registry's domain; raises NoAnswerError."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OciAnswer:
+class OciAnswer(Struct, frozen=True, kw_only=True):
     """The credentials for one repository, and who knew them. They are for the asked domain and no other."""
 
     credential: BasicCredential | TokenCredential | None
@@ -48,8 +49,7 @@ class OciAnswer:
         return self.candidate.shown if self.credential else f"anonymous: nothing known to {self.candidate.shown}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContainerFiles:
+class ContainerFiles(Struct, frozen=True, kw_only=True):
     """The container tools' files that count."""
 
     files: tuple[DockerFile, ...] = ()

@@ -8,9 +8,10 @@ then the files in their order, and in a file `auths`, `credHelpers`, `credsStore
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.cli_config.docker_files import DockerFile
 from lockwarden.core.cli_config.origins import Origin
@@ -37,8 +38,7 @@ class OciSource(StrEnum):
     CREDS_STORE = "credsStore"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OciCandidate:
+class OciCandidate(Struct, frozen=True, kw_only=True):
     """A source of credentials that is meant for a repository."""
 
     specificity: int
@@ -53,8 +53,7 @@ class OciCandidate:
         return f"{self.source}{helper} ({self.origin})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MalformedEntry:
+class MalformedEntry(Struct, frozen=True, kw_only=True):
     """A source that is meant for a repository and holds nothing that could be used."""
 
     message: str

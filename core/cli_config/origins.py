@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, assert_never
+
+from msgspec import Struct
 
 
 class OriginKind(StrEnum):
@@ -16,8 +17,7 @@ class OriginKind(StrEnum):
     """Nobody set it."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Origin:
+class Origin(Struct, frozen=True, order=True):
     """A file and a line, or an environment variable, or nothing but the clients' default."""
 
     kind: OriginKind

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.errors import InputError
 
@@ -26,8 +27,7 @@ class RepositoryAddressError(InputError):
     """The text is no address of a repository, and no prefix of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryPrefix:
+class RepositoryPrefix(Struct, frozen=True):
     """A registry's domain with an optional port, and the first segments of a repository's path, or the whole of it."""
 
     domain: str

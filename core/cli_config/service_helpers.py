@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final, NoReturn
+
+from msgspec import Struct
 
 from lockwarden.core.cli_config.helper_programs import HelperLimits, run_helper, trouble
 from lockwarden.core.cli_config.secret import Secret
@@ -18,8 +19,7 @@ _PREFIX: Final = "terraform-credentials-"
 _UNVERSIONED: Final = "0.0.0"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HelperProgram:
+class HelperProgram(Struct, frozen=True, kw_only=True):
     """Where the program of a helper is, and what it has to be told before the question itself."""
 
     path: Path

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Generic, Self, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import Hostname, ProviderAddress
 from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
@@ -20,16 +24,14 @@ T = TypeVar("T")
 _NO_OVERRIDES: Final[Mapping[ProviderAddress, Setting[str]]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Setting(Generic[T]):
+class Setting(Struct, Generic[T], frozen=True):
     """A value and where it is set."""
 
     value: T
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstallationMethod:
+class InstallationMethod(Struct, frozen=True, kw_only=True):
     """One way to get providers, and which of them."""
 
     origin: Origin
@@ -42,8 +44,7 @@ class InstallationMethod:
         return selects(address, include=self.include, exclude=self.exclude)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Direct(InstallationMethod):
+class Direct(InstallationMethod, frozen=True, kw_only=True):
     """Each provider's own origin registry."""
 
     download_retry_count: int | None = None
@@ -51,24 +52,26 @@ class Direct(InstallationMethod):
     """Folders that come before it: a provider of which any package is in one of them is not asked for here."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilesystemMirror(InstallationMethod):
+class FilesystemMirror(InstallationMethod, frozen=True, kw_only=True):
     """A folder on this machine."""
 
     path: str
     """As it is written; relative to the folder that a command works in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkMirror(InstallationMethod):
+class NetworkMirror(InstallationMethod, frozen=True, kw_only=True):
     """A server that speaks the provider mirror protocol."""
 
-    url: str = field(repr=False)
+    url: str
     """As it is written; it may hold a user name and a password."""
     shown: str
     """The URL without user name, password, query and fragment."""
     download_retry_count: int | None = None
     trust_all_hashes: bool = False
+
+    def __repr__(self) -> str:
+        """Without the URL, whose secrets would end up in whatever prints this."""
+        return f"NetworkMirror(shown={self.shown!r}, origin={self.origin!r})"
 
     @property
     def base_url(self) -> str:
@@ -78,8 +81,7 @@ class NetworkMirror(InstallationMethod):
         return f"{url}/" if head.endswith(":/") else head + slash
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OciMirror(InstallationMethod):
+class OciMirror(InstallationMethod, frozen=True, kw_only=True):
     """Repositories in OCI registries."""
 
     template: RepositoryTemplate
@@ -88,15 +90,14 @@ class OciMirror(InstallationMethod):
 Method: TypeAlias = Direct | FilesystemMirror | NetworkMirror | OciMirror
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderInstallation:
+class ProviderInstallation(Struct, frozen=True, kw_only=True):
     """The ways to get providers, the first one first."""
 
     methods: tuple[Method, ...]
     origin: Origin
     implied: bool = False
     """Whether no block says so and these are the clients' defaults."""
-    dev_overrides: Mapping[ProviderAddress, Setting[str]] = field(default_factory=lambda: _NO_OVERRIDES)
+    dev_overrides: Mapping[ProviderAddress, Setting[str]] = msgspec.field(default_factory=lambda: _NO_OVERRIDES)
     """Folders with unreleased builds; their providers are exempt from the lock file."""
 
 
@@ -112,8 +113,7 @@ class HostServices:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceCredentials:
+class ServiceCredentials(Struct, frozen=True, kw_only=True):
     """A `credentials` block."""
 
     label: str
@@ -123,8 +123,7 @@ class ServiceCredentials:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CredentialsHelper:
+class CredentialsHelper(Struct, frozen=True, kw_only=True):
     """A program that knows tokens."""
 
     name: str
@@ -133,39 +132,34 @@ class CredentialsHelper:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegistryProtocols:
+class RegistryProtocols(Struct, frozen=True, kw_only=True):
     """How registries are asked. None is for what is not set."""
 
     retry_count: Setting[int] | None = None
     request_timeout_seconds: Setting[int] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BasicCredential:
+class BasicCredential(Struct, frozen=True, kw_only=True):
     """A user name and a password."""
 
     username: str
     password: Secret
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenCredential:
+class TokenCredential(Struct, frozen=True, kw_only=True):
     """An access token, sent as it is; the refresh token is never used."""
 
     access_token: Secret
     refresh_token: Secret
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HelperCredential:
+class HelperCredential(Struct, frozen=True, kw_only=True):
     """A Docker credential helper that has to be asked."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UselessCredential:
+class UselessCredential(Struct, frozen=True, kw_only=True):
     """An entry that matches and holds nothing that could be used."""
 
     message: str
@@ -175,8 +169,7 @@ UsableCredential: TypeAlias = BasicCredential | TokenCredential | HelperCredenti
 OciCredential: TypeAlias = UsableCredential | UselessCredential
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OciCredentials:
+class OciCredentials(Struct, frozen=True, kw_only=True):
     """An `oci_credentials` block."""
 
     label: str
@@ -185,8 +178,7 @@ class OciCredentials:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OciDefaults:
+class OciDefaults(Struct, frozen=True, kw_only=True):
     """The `oci_default_credentials` block."""
 
     origin: Origin
@@ -196,8 +188,7 @@ class OciDefaults:
     docker_credentials_helper: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileSettings:
+class FileSettings(Struct, frozen=True, kw_only=True):
     """What one file says."""
 
     path: str
@@ -212,8 +203,7 @@ class FileSettings:
     oci_credentials: tuple[OciCredentials, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CliConfig:
+class CliConfig(Struct, frozen=True, kw_only=True):
     """What all files and the environment say together."""
 
     files: tuple[str, ...]

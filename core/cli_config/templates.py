@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.patterns import WILDCARD, ProviderPattern
@@ -38,15 +39,13 @@ class TemplateProblem(ValueError):  # noqa: N818
     """The clients refuse the template; the message is a sentence about it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A place where a part of the provider's address comes in."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RepositoryTemplate:
+class RepositoryTemplate(Struct, frozen=True, kw_only=True):
     """Where an OCI mirror keeps each provider."""
 
     text: str

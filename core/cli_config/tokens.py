@@ -7,10 +7,11 @@ the port unless it is 443.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from threading import Lock
+
+from msgspec import Struct
 
 from lockwarden.core.cli_config.origins import Origin
 from lockwarden.core.cli_config.secret import Secret
@@ -27,8 +28,7 @@ class TokenSource(StrEnum):
     HELPER = "credentials helper"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostToken:
+class HostToken(Struct, frozen=True, kw_only=True):
     """What the place that knows a host says. With no token the host is asked without one."""
 
     token: Secret | None

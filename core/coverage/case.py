@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.clients import Client
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check, Shape
@@ -20,8 +21,7 @@ CACHES: Final = frozenset({SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED})
 _LOOKED_AT: Final = frozenset({Outcome.ANSWERED, Outcome.NO_ANSWER})
 
 
-@dataclass(frozen=True, kw_only=True)
-class Case:
+class Case(Struct, frozen=True, kw_only=True, dict=True):
     """What the rules look at."""
 
     entry: LockedProvider

@@ -8,9 +8,10 @@ nothing but unknown schemes accepts them all.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, Self, assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
 from lockwarden.core.lockfile.model import LockedProvider
@@ -53,8 +54,7 @@ class Check(Enum):
     """It depends on what is not known of the package."""
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
+class Allowed(Struct, frozen=True):
     """The hashes of an entry that a client holds a package against; without any it compares nothing."""
 
     hashes: frozenset[Hash]

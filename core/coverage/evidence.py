@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+
+from msgspec import Struct
 
 from lockwarden.core.findings import Audit, Finding
 from lockwarden.core.hashes import ZH, Hash
@@ -17,8 +18,7 @@ from lockwarden.core.observations import ComputedLocally, ListedByMirror, Report
 from lockwarden.core.platforms import Platform
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Struct, frozen=True, dict=True):
     """One audit, read for its packages."""
 
     audit: Audit

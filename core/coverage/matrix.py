@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.coverage.cells import coverage_of
@@ -32,8 +33,7 @@ _SAID: Final[Mapping[Standing, tuple[str, str]]] = {
 """What is said where it is so everywhere, and what before the names of the places otherwise; the worst first."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CoverageMatrix:
+class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
     """One entry of a lock file against all sources of its audit."""
 
     sources: tuple[SourceRef, ...]

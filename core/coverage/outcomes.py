@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.hashes import Hash
 from lockwarden.core.platforms import Platform
@@ -45,8 +46,7 @@ class Standing(StrEnum):
     """A cache that the client passes over, which harms nobody."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+class Coverage(Struct, frozen=True, kw_only=True):
     """One cell: an entry of the lock file, on a platform, from a source that is the only one to install from.
 
     It speaks of a first install into an empty folder, of a version that the configuration allows. `-lockfile=readonly`

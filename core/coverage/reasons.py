@@ -6,8 +6,9 @@ The cell's platform and source stand beside the sentence wherever it is shown.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.coverage.case import Case
 from lockwarden.core.coverage.checks import Shape
@@ -25,8 +26,7 @@ _ONLY_ZH: Final = "an unpacked package is not compared with a zh, and the entry 
 _UNSEEN: Final = "the package was not looked at"
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(Struct, frozen=True):
     """A reason and its remedy."""
 
     reason: str

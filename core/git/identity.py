@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from lockwarden.core.errors import GitError, ToolError
 from lockwarden.core.git.program import Git, safe_environment

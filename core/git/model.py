@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from lockwarden.core.lockfile.read import MAX_BYTES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GitLimits:
+class GitLimits(Struct, frozen=True, kw_only=True):
     """How much one question to git may cost; what passes a limit is an error that names it."""
 
     seconds: float = 30.0
@@ -29,8 +29,7 @@ class GitLimits:
     """Renames of one file that its history is followed through."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
+class Revision(Struct, frozen=True, kw_only=True):
     """One commit. It says nothing about who made it: authors, dates and subjects are what the committer wrote."""
 
     id: str
@@ -47,8 +46,7 @@ class Revision:
     """Full ids; none in the first commit and where a shallow clone ends."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileAtRevision:
+class FileAtRevision(Struct, frozen=True, kw_only=True):
     """The bytes of a file at a commit, checked against the commit's id step by step.
 
     They are what was committed: line ends are not those of a working tree that git converts.
@@ -63,24 +61,21 @@ class FileAtRevision:
     """Where the bytes stood, when the path was a symbolic link at the revision or went through one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PastRevision:
+class PastRevision(Struct, frozen=True, kw_only=True):
     """A commit that changed a file, and the path that the file had there, relative to the root."""
 
     revision: Revision
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suggestion:
+class Suggestion(Struct, frozen=True, kw_only=True):
     """A branch worth comparing with; its revision's name is what to ask for. `reason` says what it is."""
 
     revision: Revision
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(Struct, frozen=True, kw_only=True):
     """One side of a merge, a rebase or a cherry-pick that is not finished."""
 
     label: str
@@ -88,8 +83,7 @@ class Side:
     revision: Revision
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedFile:
+class ChangedFile(Struct, frozen=True, kw_only=True):
     """A file that differs between a revision and the disk by more than its line ends; None where it is not there."""
 
     path: Path

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import GitError
 from lockwarden.core.git.failures import missing, refusal
@@ -37,8 +38,7 @@ class Kind(StrEnum):
     SUBMODULE = "submodule"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """One entry of a folder at a revision; its name is in the keys of what holds it."""
 
     kind: Kind

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import ToolError
 from lockwarden.core.git.failures import refusal
@@ -51,8 +52,7 @@ _SETTINGS: Final = (
 _OPTIONS: Final = ("--no-pager", "--literal-pathspecs", *(part for each in _SETTINGS for part in ("-c", each)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Git:
+class Git(Struct, frozen=True, kw_only=True):
     """The git program, run in one folder."""
 
     program: Path

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.git.failures import missing
 from lockwarden.core.git.objects import object_id, read_object, sizes
@@ -26,8 +27,7 @@ _HEAD: Final = 12
 """Length of each of these."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
+class _Candidate(Struct, frozen=True, kw_only=True):
     """A file of the older revision."""
 
     path: bytes

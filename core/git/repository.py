@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from lockwarden.core.errors import GitError
 from lockwarden.core.git import history, revisions
@@ -70,8 +71,7 @@ def _opened(git: Git) -> Repository:
     return Repository(root=git.folder, git=git)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repository:
+class Repository(Struct, frozen=True, kw_only=True):
     """A repository with a working tree. Its methods block; they read and never write, fetch or run anything else.
 
     What they compare with is the disk, not the index: in a pre-commit hook too, it is the file on disk that counts,

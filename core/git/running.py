@@ -9,9 +9,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import GitError, ToolError
 
@@ -23,8 +24,7 @@ _COMPLAINT: Final = 16 * 1024
 """Bytes of what git says to people that are kept; the rest is read and dropped."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """How a run of git ended."""
 
     exit_code: int
@@ -34,8 +34,7 @@ class Answer:
     """What it said to people, in English; it can name hostile things."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class Bounds(Struct, frozen=True, kw_only=True):
     """What one run may take."""
 
     seconds: float

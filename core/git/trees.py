@@ -6,8 +6,9 @@ link is an error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import GitError
 from lockwarden.core.git.objects import Entry, Kind, read_folder, read_object, tree_of
@@ -21,8 +22,7 @@ _MAX_STEPS: Final = 500
 _LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Struct, frozen=True, kw_only=True):
     """A file in a tree."""
 
     path: bytes

@@ -7,8 +7,9 @@ a misspelt word in it must not become a rule that is not there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.hcl.diagnostics import Complaints, listed, meant, shown_name
 from lockwarden.core.hcl.encoding import decoded
@@ -19,16 +20,14 @@ MAX_BLOCKS: Final = 10_000
 """Blocks of one file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A text and where it stands."""
 
     value: str
     line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(Struct, frozen=True, kw_only=True):
     """What a block of one name may hold."""
 
     label: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 MAX_DIAGNOSTICS: Final = 100
 """After so many the rest of a file is not judged."""
@@ -14,8 +15,7 @@ _LONGEST_NAME: Final = 64
 """Characters of a name that are repeated in a message; no setting's name is nearly as long."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a file, and where."""
 
     line: int

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 
 class LiteralKind(StrEnum):
@@ -16,8 +17,7 @@ class LiteralKind(StrEnum):
     BOOL = "true or false"
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """A text, whose value is known, or a number or truth value as it is written."""
 
     kind: LiteralKind
@@ -25,16 +25,14 @@ class Literal:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Struct, frozen=True):
     """A list."""
 
     elements: tuple[Value, ...]
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """What stands between braces, in order; names may repeat."""
 
     items: tuple[Item, ...]
@@ -45,8 +43,7 @@ class Body:
 Value: TypeAlias = Literal | ListOf | Body
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One argument or block. The first key is its name; the others are labels."""
 
     keys: tuple[str, ...]

@@ -10,11 +10,11 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from copy import copy
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, Protocol, Self, TypeVar
 
 import httpx
+from msgspec.structs import replace
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.events import Report, RetryScheduled, ignore

@@ -6,11 +6,11 @@ import contextlib
 import hashlib
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 import httpx
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, Stage
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
@@ -23,8 +23,7 @@ _LONGEST_ERROR: Final = 64 * 1024
 _LONGEST_HEADER: Final = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """A final answer. For statuses other than 200 the body is only what could be read of it."""
 
     url: str

@@ -9,10 +9,11 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Final
 
 import httpx
+import msgspec
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.content_encoding import decoded
@@ -25,8 +26,7 @@ _DRAINED: Final = 16 * 1024
 """Bytes of an uninteresting body that are read so that the connection can be used again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(Struct, frozen=True, kw_only=True):
     """What to ask, and how far to go for it."""
 
     url: httpx.URL
@@ -43,8 +43,7 @@ class Ask:
     """Whether the headers that hold secrets may also go over plain http, to this machine only."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(Struct, frozen=True, kw_only=True):
     """The head of the final answer; its body is still to be read."""
 
     response: httpx.Response
@@ -82,12 +81,11 @@ class Stopwatch:
             self._left -= loop.time() - begin
 
 
-@dataclass(frozen=True, slots=True)
-class Slots:
+class Slots(Struct, frozen=True):
     """How many requests may be under way at the same host at the same time."""
 
     per_host: int
-    _taken: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    _taken: dict[str, asyncio.Semaphore] = msgspec.field(default_factory=dict)
 
     def of(self, url: httpx.URL) -> asyncio.Semaphore:
         """The slots of the URL's host and port."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 import httpx
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, Stage
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
@@ -21,8 +21,7 @@ PASSING_CODES: Final = frozenset({"timeout", "connection-reset", "short-body", "
 """Codes of errors in the middle of a package after which it may be asked for anew."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageStream:
+class PackageStream(Struct, frozen=True, kw_only=True):
     """The answer to a request for a package. Whatever its status, its bytes are only what the server sent."""
 
     url: str

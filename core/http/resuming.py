@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.http.package_streams import PackageStream
 
@@ -18,8 +19,7 @@ NOT_SATISFIABLE: Final = 416
 _STRONG_TAG: Final = re.compile(r'"[\x21\x23-\x7e]{1,200}"\Z')
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResumePoint:
+class ResumePoint(Struct, frozen=True, kw_only=True):
     """What has to be the same for the rest of a package to be the rest of that one."""
 
     url: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import SourceError
 
@@ -14,8 +15,7 @@ _TOO_MANY: Final = 429
 _NOT_IMPLEMENTED: Final = 501
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Again:
+class Again(Struct, frozen=True, kw_only=True):
     """An attempt that failed in a way that may pass."""
 
     error: SourceError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
 
@@ -13,8 +14,7 @@ _POSITIVE: Final = re.compile(r"\+?0*([1-9][0-9]{0,6})\Z")
 _LONGEST_SUFFIX: Final = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpSettings:
+class HttpSettings(Struct, frozen=True, kw_only=True):
     """Times in seconds. The CLI configuration's values, which win over the environment's, are the caller's to set."""
 
     metadata_timeout: float = 10.0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
 
@@ -27,8 +28,7 @@ _VERSION_HINT: Final = "at least TLS 1.2 is needed; ask who runs the server, or 
 _NAMED: Final = f"name a certificate and its key in PEM form with {CERTIFICATE} and {KEY}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TlsWords:
+class TlsWords(Struct, frozen=True, kw_only=True):
     """A stable code, one clear sentence, and what to do about it."""
 
     code: str

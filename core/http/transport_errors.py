@@ -6,10 +6,11 @@ import errno
 import socket
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
 import httpx
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client_certificates import CERTIFICATE
@@ -20,8 +21,7 @@ _DEEPEST: Final = 20
 _RESET_HINT: Final = f"try again; a server that wants a client certificate ({CERTIFICATE}) may end it so, too"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trouble:
+class Trouble(Struct, frozen=True, kw_only=True):
     """One kind of failure at one host."""
 
     code: str

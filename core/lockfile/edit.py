@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import LockFileEditError, LockFileInvalidError
@@ -19,8 +21,7 @@ from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.lockfile.syntax import Block
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HashChange:
+class HashChange(Struct, frozen=True, kw_only=True):
     """What is decided about the hashes of one provider; hashes in neither set stay."""
 
     add: frozenset[Hash] = frozenset()

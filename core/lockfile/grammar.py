@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.expressions import read_expression, string_value
@@ -18,8 +19,7 @@ _BLOCK_START: Final = re.compile(r"^(?:provider|module)\b", re.MULTILINE)
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """What a text says, as far as it can be read, and every place where it is no HCL."""
 
     body: Body

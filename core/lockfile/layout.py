@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
+
+from msgspec import Struct
 
 from lockwarden.core.lockfile.grammar import Tree, read_tree
 from lockwarden.core.lockfile.positions import Lines
@@ -23,8 +24,7 @@ class Change(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """A text, what it says, and its comments."""
 
     text: str

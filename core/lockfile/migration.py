@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import DEFAULT_NAMESPACE, OPENTOFU_REGISTRY, Hostname, ProviderAddress
 from lockwarden.core.lockfile.model import LockedProvider

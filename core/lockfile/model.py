@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client
@@ -14,8 +15,7 @@ from lockwarden.core.versions import Version
 LOCK_FILE_NAME: Final = ".terraform.lock.hcl"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a lock file, and where."""
 
     severity: Severity
@@ -32,16 +32,14 @@ class Diagnostic:
         return f"line {self.line}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LockedHash:
+class LockedHash(Struct, frozen=True, kw_only=True):
     """One element of a provider's list of hashes; the same hash may stand there twice."""
 
     hash: Hash
     line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LockedProvider:
+class LockedProvider(Struct, frozen=True, kw_only=True):
     """One `provider` block."""
 
     address: ProviderAddress
@@ -67,8 +65,7 @@ class LockedProvider:
         return frozenset(locked.hash for locked in self.hashes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LockFile:
+class LockFile(Struct, frozen=True, kw_only=True):
     """One lock file that the clients would accept, with the exact bytes it was read from."""
 
     path: str

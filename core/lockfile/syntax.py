@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Text:
+
+class Text(Struct, frozen=True):
     """A string whose value is known; `start` and `end` are the place of its source, quotes included."""
 
     start: int
@@ -15,8 +15,7 @@ class Text:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """A number or a boolean, as the text that it converts to."""
 
     start: int
@@ -24,24 +23,21 @@ class Scalar:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Null:
+class Null(Struct, frozen=True):
     """The value `null`."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One element of a list and, where one follows it, its comma."""
 
     value: Expression
     comma: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Struct, frozen=True):
     """A literal list `[…]`; `start` is the opening bracket, `end` is behind the closing one."""
 
     start: int
@@ -49,8 +45,7 @@ class ListOf:
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """An expression in parentheses."""
 
     start: int
@@ -58,8 +53,7 @@ class Group:
     inner: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Struct, frozen=True):
     """An expression that is no constant, or one that Lockwarden does not compute."""
 
     start: int
@@ -73,8 +67,7 @@ class Computed:
 Expression: TypeAlias = Text | Scalar | Null | ListOf | Group | Computed
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """A label of a block, quoted or bare."""
 
     start: int
@@ -82,8 +75,7 @@ class Label:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """A line `name = value`."""
 
     name: str
@@ -91,8 +83,7 @@ class Attribute:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A block `type "label" { … }`; `open` and `close` are the places of its braces."""
 
     type: str
@@ -105,8 +96,7 @@ class Block:
     """False when a mistake in it ended the reading; then `close` is the place of the mistake."""
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """What stands in a block or at the top, in order."""
 
     items: tuple[Attribute | Block, ...]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.http.client import phrase
 from lockwarden.core.http.documents import Document
@@ -18,8 +18,7 @@ _MOST: Final = 5
 _LONGEST: Final = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegistryError:
+class RegistryError(Struct, frozen=True, kw_only=True):
     """One error of an answer: hostile text."""
 
     code: str

@@ -6,8 +6,9 @@ A registry may lead to any other host for a blob; credentials for the registry d
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.archives.known_facts import KnownPackage
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -25,8 +26,7 @@ MAX_CONFIG: Final = 4 * 1024 * 1024
 """Bytes of a configuration."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blob:
+class Blob(Struct, frozen=True, kw_only=True):
     """A blob of which is known what it is. Whether it has the digest that it was asked by is for the caller to see."""
 
     location: str
@@ -34,8 +34,7 @@ class Blob:
     stored: KnownPackage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredBlob(Blob):
+class StoredBlob(Blob, frozen=True, kw_only=True):
     """A blob that lies in the store."""
 
     stored: StoredPackage

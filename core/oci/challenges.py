@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
 
 MAX_LENGTH: Final = 16 * 1024
 """Characters of the header that are looked at."""
@@ -20,8 +21,7 @@ _SINGLE: Final = re.compile(r"\s+[A-Za-z0-9._~+/-]+=*\s*(?=,|$)")
 _ESCAPED: Final = re.compile(r"\\(.)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Challenge:
+class Challenge(Struct, frozen=True, kw_only=True):
     """One way to authenticate that a server offers."""
 
     scheme: str

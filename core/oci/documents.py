@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.json_body import BodyError, read_json
@@ -17,8 +17,7 @@ MAX_TEXT: Final = 4_096
 MAX_SIZE: Final = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetPlatform:
+class TargetPlatform(Struct, frozen=True, kw_only=True):
     """The platform that a descriptor names."""
 
     os: str
@@ -39,8 +38,7 @@ class TargetPlatform:
         return Platform(self.os, self.architecture)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Descriptor:
+class Descriptor(Struct, frozen=True, kw_only=True):
     """What a document says of another document or of a blob. All of it is only what the registry says."""
 
     media_type: str
@@ -53,8 +51,7 @@ class Descriptor:
     """Other places that are said to hold the bytes. Nobody asks there."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexDocument:
+class IndexDocument(Struct, frozen=True, kw_only=True):
     """A document that names manifests, usually one a platform."""
 
     media_type: str
@@ -62,8 +59,7 @@ class IndexDocument:
     manifests: tuple[Descriptor, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageDocument:
+class ImageDocument(Struct, frozen=True, kw_only=True):
     """A document that names a configuration and layers."""
 
     media_type: str
@@ -111,8 +107,7 @@ class _Config(msgspec.Struct):
     rootfs: _Rootfs | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageConfig:
+class ImageConfig(Struct, frozen=True, kw_only=True):
     """The configuration of a container image, as far as it matters here."""
 
     platform: Platform | None

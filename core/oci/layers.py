@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
 from isal import igzip_lib, isal_zlib
+from msgspec import Struct
 
 from lockwarden.core.archives.content import Budget, MemberError, StoppedError
 from lockwarden.core.archives.inspection import ArchiveLimits
@@ -31,8 +31,7 @@ _MAX_MEMBERS: Final = 200_000
 _HINT: Final = "ask who made this image"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
+class Layer(Struct, frozen=True, kw_only=True):
     """One layer as it lies on disk."""
 
     path: Path

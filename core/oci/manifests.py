@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.http.documents import Document, media_type
@@ -22,8 +23,7 @@ _HEAD_REFUSED: Final = frozenset({400, 405, 501})
 """Statuses by which servers say that they do not know the method HEAD."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class Resolved(Struct, frozen=True, kw_only=True):
     """What a tag led to at one moment."""
 
     media_type: str
@@ -40,8 +40,7 @@ class Resolved:
         return Descriptor(media_type=self.media_type, digest=str(self.digest), size=self.size)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class Manifest(Struct, frozen=True, kw_only=True):
     """A manifest whose bytes have the digest that it was asked by."""
 
     url: str

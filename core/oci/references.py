@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import re
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from lockwarden.core.errors import InputError, InvalidVersionError
 from lockwarden.core.hashes import ZH, Hash
@@ -32,8 +33,7 @@ _HEXADECIMAL: Final = re.compile(r"[0-9a-f]+")
 _FORM: Final = "a repository looks like registry.example.test/path/of/lower-case-names, without a scheme, tag or digest"
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """One repository of one registry."""
 
     domain: str
@@ -61,8 +61,7 @@ class Repository:
         return f"{self.domain}/{self.path}"
 
 
-@dataclass(frozen=True, slots=True)
-class Digest:
+class Digest(Struct, frozen=True):
     """The name of some bytes in a registry: the algorithm and the digest of the bytes by it."""
 
     algorithm: str

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import httpx
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
@@ -25,8 +25,7 @@ _UNAUTHORIZED: Final = 401
 _NO_ACCESS: Final = frozenset({401, 403})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegistryRules:
+class RegistryRules(Struct, frozen=True, kw_only=True):
     """What the operator allows beyond the protocol's own caution. Hosts are in comparison form, `host:port`."""
 
     plain_http_hosts: frozenset[str] = frozenset()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.http.documents import Document
@@ -23,8 +23,7 @@ from lockwarden.core.versions import Version
 MAX_TAGS: Final = 100_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TagList:
+class TagList(Struct, frozen=True, kw_only=True):
     """The tags of a repository, each once, in the registry's order."""
 
     tags: tuple[str, ...]

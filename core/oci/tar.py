@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
+from msgspec import Struct
+
 from lockwarden.core.archives.oddities import shown
 from lockwarden.core.errors import ArchiveError
 
@@ -36,8 +38,7 @@ class Kind(StrEnum):
 _KINDS: Final = {b"1": Kind.HARD_LINK, b"2": Kind.LINK, b"5": Kind.FOLDER}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TarEntry:
+class TarEntry(Struct, frozen=True, kw_only=True):
     """One entry."""
 
     name: bytes

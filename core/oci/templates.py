@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Protocol, Self
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import Hostname, ProviderAddress
 from lockwarden.core.errors import InputError
@@ -60,8 +61,7 @@ class RepositoryNames(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class UriTemplate:
+class UriTemplate(Struct, frozen=True):
     """A template in the form of options."""
 
     text: str

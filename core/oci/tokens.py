@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import httpx
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
@@ -38,8 +39,7 @@ class Token:
     """From when it arrived."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenRequest:
+class TokenRequest(Struct, frozen=True, kw_only=True):
     """What to ask which token server for."""
 
     realm: httpx.URL

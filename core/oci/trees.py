@@ -7,8 +7,10 @@ never what their own layer holds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Final, assert_never
+
+import msgspec
+from msgspec import Struct
 
 from lockwarden.core.archives.names import PROVIDER_PREFIX, clean_name
 from lockwarden.core.archives.oddities import shown
@@ -26,19 +28,16 @@ _MOST_LINKS: Final = 40
 """Links that are followed on the way to one file, as many as Linux follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Struct, frozen=True):
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Link:
+class _Link(Struct, frozen=True):
     target: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
-    children: dict[bytes, _File | _Link | _Folder] = field(default_factory=dict)
+class _Folder(Struct, frozen=True):
+    children: dict[bytes, _File | _Link | _Folder] = msgspec.field(default_factory=dict)
 
 
 _Node = _File | _Link | _Folder
@@ -195,8 +194,7 @@ class Tree:
         return node if isinstance(node, _Folder) else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreeFacts:
+class TreeFacts(Struct, frozen=True, kw_only=True):
     """What the layers of an image make together. True for ever for these layers."""
 
     h1: Hash

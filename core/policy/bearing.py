@@ -8,8 +8,11 @@ Nothing is added that no source said, and the audit itself stays as it is for al
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Audit, Finding, Problem
 from lockwarden.core.observations import ListedByMirror, Observation, ReportedByTrustedMirror, SignedBy
@@ -22,19 +25,18 @@ KEY_CHANGED = "key-changed"
 """Code of the alarm: the release is signed, and not by a key that the policy names."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bearing:
+class Bearing(Struct, frozen=True, kw_only=True):
     """One audit as the policy has it."""
 
     asked: Audit
     """What the sources said, untouched."""
     audit: Audit
     """The same with what the policy refuses and what it trusts."""
-    trusted_mirrors: Mapping[str, Rule] = field(default_factory=lambda: MappingProxyType({}))
+    trusted_mirrors: Mapping[str, Rule] = msgspec.field(default_factory=lambda: MappingProxyType({}))
     """Ids of the sources that vouch for the provider in the origin's place, with the rule that says so."""
     unasked_mirrors: tuple[str, ...] = ()
     """Mirrors that would vouch and are not among the sources; sentences."""
-    trusted_keys: Mapping[str, Rule] = field(default_factory=lambda: MappingProxyType({}))
+    trusted_keys: Mapping[str, Rule] = msgspec.field(default_factory=lambda: MappingProxyType({}))
     """Pinned keys by fingerprint, with the rule."""
     problems: tuple[Problem, ...] = ()
 

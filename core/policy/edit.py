@@ -6,9 +6,10 @@ What comes out is read again and must say what the file said before, and the new
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.errors import OwnFileEditError, PolicyError

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import InputError, PolicyError
 from lockwarden.core.hcl.diagnostics import Diagnostic
@@ -18,8 +19,7 @@ POLICY_OPTION: Final = "--policy"
 POLICY_VARIABLE: Final = "LOCKWARDEN_POLICY"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundPolicy:
+class FoundPolicy(Struct, frozen=True, kw_only=True):
     """A policy file that is there."""
 
     path: Path

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.patterns import ProviderPattern
@@ -12,8 +13,7 @@ from lockwarden.core.platforms import Platform
 POLICY_FILE_NAME: Final = ".lockwarden.hcl"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """Where in which policy file a rule stands; its text is how sentences name the rule."""
 
     path: str
@@ -24,8 +24,7 @@ class Rule:
         return f"{self.path} line {self.line}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrustedKey:
+class TrustedKey(Struct, frozen=True, kw_only=True):
     """A `signing_key` block: for the providers of its patterns, this key counts and no other that is not named too."""
 
     rule: Rule
@@ -36,8 +35,7 @@ class TrustedKey:
     providers: tuple[ProviderPattern, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrustedMirror:
+class TrustedMirror(Struct, frozen=True, kw_only=True):
     """A `mirror` block: for the providers of its patterns, what this mirror gives out counts like the origin's."""
 
     rule: Rule
@@ -48,8 +46,7 @@ class TrustedMirror:
     providers: tuple[ProviderPattern, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Requirement:
+class Requirement(Struct, frozen=True, kw_only=True):
     """A `require` block: what the entries of its providers must have. What is left out is not required."""
 
     rule: Rule
@@ -66,8 +63,7 @@ class Requirement:
     """Namespaces, in normal form, that providers may have; None for all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class Policy(Struct, frozen=True, kw_only=True):
     """All rules of one file, in its order. The empty policy, which asks for nothing, has no path."""
 
     path: str = ""

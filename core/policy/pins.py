@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Audit, Finding, HashList
 from lockwarden.core.hashes import H1, Hash
@@ -41,8 +43,7 @@ def documents_read(finding: Finding) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pins:
+class Pins(Struct, frozen=True, kw_only=True):
     """The keys that are pinned for a provider, and what stands in a list with a good signature of one of them."""
 
     rules: str

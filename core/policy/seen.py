@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
+
+import msgspec
+from msgspec import Struct
 
 from lockwarden.core.findings import Audit
 from lockwarden.core.hashes import Hash
@@ -20,8 +22,7 @@ from lockwarden.core.review.testimony import Testimony
 _NONE: Mapping[str, frozenset[Platform]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeenEntry:
+class SeenEntry(Struct, frozen=True, kw_only=True):
     """One locked entry and what can be said of its signatures."""
 
     entry: LockedProvider
@@ -31,7 +32,7 @@ class SeenEntry:
     """Every locked hash that anything confirms is covered by such a signature."""
     doubt: str = ""
     """Why no key can be named for it; a part of a sentence."""
-    platforms: Mapping[str, frozenset[Platform]] = field(default_factory=lambda: _NONE)
+    platforms: Mapping[str, frozenset[Platform]] = msgspec.field(default_factory=lambda: _NONE)
     """By scheme, the platforms that confirmed locked hashes stand for."""
 
 

@@ -8,9 +8,10 @@ begins with the loudest and tells all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree as ET
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.printable import reveal
@@ -28,8 +29,7 @@ _MAX_LINE: Final = 8_000
 _MAX_LINES: Final = 2_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Case:
+class _Case(Struct, frozen=True, kw_only=True):
     name: str
     tellings: Sequence[Telling]
     broken: bool = False

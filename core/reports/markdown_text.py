@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.printable import reveal
 from lockwarden.core.reports.bounds import shortened
@@ -45,8 +47,7 @@ def cells(values: Iterable[str]) -> str:
     return f"| {' | '.join(values)} |"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Piece:
+class _Piece(Struct, frozen=True, kw_only=True):
     """A word, or a code span, with the punctuation around it."""
 
     before: str = ""

@@ -7,8 +7,9 @@ are explained by the message and the hint that come with them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.policy.bearing import KEY_CHANGED
 from lockwarden.core.review.change_kinds import ChangeKind
@@ -25,8 +26,7 @@ MORE: Final = "more-results"
 """A report had to leave something out, and says how much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """A code in words."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.findings import SourceRef
 from lockwarden.core.review.review import ExitCode, Review
@@ -13,8 +14,7 @@ from lockwarden.core.severity import Severity
 _WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileProblem:
+class FileProblem(Struct, frozen=True, kw_only=True):
     """Something about a lock file itself, as it lies on disk."""
 
     code: str
@@ -25,8 +25,7 @@ class FileProblem:
     """Line in the lock file, from 1; None where no line is to blame."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileResult:
+class FileResult(Struct, frozen=True, kw_only=True):
     """One lock file: its review, or None with the problems that tell why it cannot be reviewed."""
 
     path: str
@@ -41,8 +40,7 @@ class FileResult:
         return self.review.exit_code
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunResult:
+class RunResult(Struct, frozen=True, kw_only=True):
     """All lock files of a run, in the order in which they were given, and the sources that were asked."""
 
     sources: tuple[SourceRef, ...]

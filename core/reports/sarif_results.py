@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.printable import reveal

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.findings import Problem
@@ -29,8 +30,7 @@ _UNREADABLE: Final = (-1, 0)
 _RANKS: Final = {Verdict.DISOWNED.value: 2, Verdict.UNEXPLAINED.value: 3}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
+class Telling(Struct, frozen=True, kw_only=True):
     """One thing to tell, of a provider or of the lock file itself."""
 
     code: str
@@ -63,8 +63,7 @@ class Telling:
         return meaning_of(self.code).name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Told(Struct, frozen=True, kw_only=True):
     """A telling with the lock file and the provider that it is about."""
 
     file: FileResult

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lockwarden.core.findings import Audit, Finding, OciChain
 from lockwarden.core.hashes import ZH, Hash
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChainLayer:
+class ChainLayer(Struct, frozen=True, kw_only=True):
     """The last step of a chain: a layer by its digest."""
 
     digest: str

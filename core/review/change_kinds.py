@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.findings import Problem
@@ -44,8 +45,7 @@ class ChangeKind(StrEnum):
         return f"change-{self.value.replace(' ', '-')}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     """One thing that a change of an entry does."""
 
     kind: ChangeKind
@@ -64,8 +64,7 @@ class Change:
         return Problem(code=self.kind.code, severity=self.severity, message=self.message, hint=self.hint)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeContext:
+class ChangeContext(Struct, frozen=True, kw_only=True):
     """What is known beside the change itself."""
 
     side: BaseSide

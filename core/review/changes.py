@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.findings import Audit
@@ -12,8 +13,7 @@ from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryChange:
+class EntryChange(Struct, frozen=True, kw_only=True):
     """One provider's entry before and after. At least one of the two is there, and they differ."""
 
     before: LockedProvider | None
@@ -61,8 +61,7 @@ def _hashes(entry: LockedProvider | None) -> frozenset[Hash]:
     return frozenset() if entry is None else entry.hash_set
 
 
-@dataclass(frozen=True, kw_only=True)
-class BaseSide:
+class BaseSide(Struct, frozen=True, kw_only=True):
     """An earlier state that a lock file is reviewed against. A merge in progress has two of them."""
 
     name: str
@@ -86,8 +85,7 @@ class BaseSide:
         return next(found, None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideChange:
+class SideChange(Struct, frozen=True, kw_only=True):
     """A provider's change against one side."""
 
     side: BaseSide

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import assert_never
+
+import msgspec
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.hashes import Hash
@@ -22,8 +24,7 @@ class Decision(StrEnum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class HashKey:
+class HashKey(Struct, frozen=True, order=True):
     """One hash of one provider: what a decision is about, never a place in a table."""
 
     address: str
@@ -39,11 +40,10 @@ _Made = Mapping[HashKey, Decision]
 _NONE: _Made = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Decisions:
+class Decisions(Struct, frozen=True):
     """Every decision made so far, and the states before and after it."""
 
-    made: _Made = field(default_factory=lambda: _NONE)
+    made: _Made = msgspec.field(default_factory=lambda: _NONE)
     past: tuple[_Made, ...] = ()
     future: tuple[_Made, ...] = ()
 

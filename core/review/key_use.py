@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.findings import Audit, DocumentSignature, Finding, Outcome
@@ -14,8 +15,7 @@ from lockwarden.core.observations import SignedBy
 from lockwarden.core.versions import Version
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signing:
+class Signing(Struct, frozen=True, kw_only=True):
     """One document that a key signed, or was offered for in vain when `state` says so."""
 
     address: ProviderAddress
@@ -38,8 +38,7 @@ class Signing:
         return bool(self.signing_fingerprint)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyUse:
+class KeyUse(Struct, frozen=True, kw_only=True):
     """One primary key, whoever holds it, and all that it was offered for."""
 
     key: KeySeen
@@ -77,8 +76,7 @@ def why_no_key(finding: Finding) -> str:
     return "; ".join(reasons) or "the registry offers none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stranger:
+class Stranger(Struct, frozen=True, kw_only=True):
     """A document whose maker is among none of the keys that the source offered for it."""
 
     address: ProviderAddress

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import DEFAULT_REGISTRIES
@@ -60,8 +61,7 @@ _LOOK_ALIKES: Final = str.maketrans(
 _LOOK_ALIKE_PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 
 
-@dataclass(frozen=True, slots=True)
-class NearName:
+class NearName(Struct, frozen=True):
     """A part of an address that looks like a known one."""
 
     part: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
@@ -24,8 +25,7 @@ from lockwarden.core.selection import recorded
 from lockwarden.core.severity import Severity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderReview:
+class ProviderReview(Struct, frozen=True, kw_only=True):
     """One provider of the lock file: its entry, its audit once that has ended, and its rows."""
 
     entry: LockedProvider

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from types import MappingProxyType
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
@@ -33,8 +36,7 @@ class ExitCode(IntEnum):
     INCOMPLETE = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
+class Review(Struct, frozen=True, kw_only=True):
     """The whole review of one lock file."""
 
     lock_file: LockFile
@@ -43,7 +45,7 @@ class Review:
     """The platforms whose hashes are wanted; others were looked at only to explain what is locked."""
     providers: tuple[ProviderReview, ...]
     """In the order of the lock file."""
-    decisions: Decisions = field(default_factory=Decisions)
+    decisions: Decisions = msgspec.field(default_factory=Decisions)
     standards: Standards = NO_STANDARDS
 
     @classmethod

@@ -7,8 +7,10 @@ such as the manifest that a list of hashes names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.dispositions import NOTHING, HashDisposition
@@ -33,8 +35,7 @@ class Moved(StrEnum):
     REMOVED = "removed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HashRow:
+class HashRow(Struct, frozen=True, kw_only=True):
     """One hash of the review and everything that is known of it."""
 
     hash: Hash

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import SignatureState
@@ -31,8 +32,7 @@ class Tone(StrEnum):
     ADVICE = "advice"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class Reason(Struct, frozen=True, kw_only=True):
     """One sentence of a verdict, and the evidence behind it."""
 
     tone: Tone

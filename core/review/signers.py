@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from lockwarden.core.findings import Audit
 from lockwarden.core.policy.pins import documents_read, signers_by_document
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignerChange:
+class SignerChange(Struct, frozen=True, kw_only=True):
     """The keys that signed the earlier version, and those that signed the later one instead."""
 
     was: frozenset[str]

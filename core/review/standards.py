@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
@@ -22,8 +24,7 @@ from lockwarden.core.review.testimony import Testimony
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Standards:
+class Standards(Struct, frozen=True, kw_only=True, dict=True):
     """The same for every provider of a lock file. By default there is nothing to hold it against."""
 
     policy: Policy = NO_POLICY

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import assert_never
+
+import msgspec
+from msgspec import Struct
 
 from lockwarden.core.findings import Audit, Finding, HashList, Outcome
 from lockwarden.core.hashes import H1, ZH, Hash
@@ -31,8 +33,7 @@ from lockwarden.core.review.unsettled import hopeless, open_at_mirror, unsettled
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Testimony:
+class Testimony(Struct, frozen=True, dict=True):
     """One audit, read as a whole; `platforms` are those that the operator asked for."""
 
     audit: Audit
@@ -40,11 +41,11 @@ class Testimony:
     platforms: frozenset[Platform] = frozenset()
     untouched: Audit | None = None
     """What the sources said before any policy was applied; None where there was none to apply."""
-    trusted_mirrors: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    trusted_mirrors: Mapping[str, str] = msgspec.field(default_factory=lambda: _NONE)
     """Ids of the sources that vouch in the origin's place, each with the name of the rule that says so."""
     unasked_mirrors: tuple[str, ...] = ()
     """Mirrors that would vouch and are not among the sources; sentences."""
-    trusted_keys: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    trusted_keys: Mapping[str, str] = msgspec.field(default_factory=lambda: _NONE)
     """Fingerprints of the keys that the policy names, each with the name of the rule."""
 
     @property

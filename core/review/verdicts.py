@@ -6,8 +6,9 @@ that stays silent never makes one better. Both are property tests.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from lockwarden.core.hashes import H1, Hash
 from lockwarden.core.observations import ReportedByRegistry
@@ -31,8 +32,7 @@ class Verdict(StrEnum):
         return self in {Verdict.DISOWNED, Verdict.UNEXPLAINED}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(Struct, frozen=True, kw_only=True):
     """A verdict and the reasons that produced it, the deciding ones first."""
 
     verdict: Verdict

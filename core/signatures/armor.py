@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 _START: Final = b"-----BEGIN "
 _END: Final = b"-----END "
@@ -28,8 +29,7 @@ class ArmorError(Exception):
     """The text holds no armoured block, or a broken one; the message says why in a few words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmorBlock:
+class ArmorBlock(Struct, frozen=True, kw_only=True):
     """The first armoured block of a text."""
 
     kind: str

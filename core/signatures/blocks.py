@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+
 from lockwarden.core.errors import ToolError
 from lockwarden.core.signatures.armor import PRIVATE_KEY_BLOCK, PUBLIC_KEY_BLOCK, ArmorError, decode_armor
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_certificates
@@ -31,8 +33,7 @@ _CANCELLATION_SECONDS: Final = 0.02
 GpgAt = Callable[[Path], BoundedGpg]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyBlock:
+class KeyBlock(Struct, frozen=True, kw_only=True):
     """What is known of one offered block, whatever it is asked to verify."""
 
     armor: str

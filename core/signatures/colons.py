@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 _ESCAPE: Final = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|([nrfvb0]))")
 _SHORT_ESCAPES: Final = {b"n": b"\n", b"r": b"\r", b"f": b"\f", b"v": b"\v", b"b": b"\b", b"0": b"\0"}
@@ -17,8 +20,7 @@ _CURVE_FIELD: Final = 16
 _NAMES: Final = {"1": "rsa", "2": "rsa", "3": "rsa", "16": "elg", "17": "dsa", "20": "elg"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyFacts:
+class KeyFacts(Struct, frozen=True, kw_only=True):
     """One key or subkey as gpg lists it, apart from what depends on the present time."""
 
     fingerprint: str
@@ -34,8 +36,7 @@ class KeyFacts:
         return (self.created is None or self.created <= moment) and (self.expires is None or moment < self.expires)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Certificate:
+class Certificate(Struct, frozen=True, kw_only=True):
     """A primary key with its user IDs and subkeys, as far as gpg accepted them."""
 
     primary: KeyFacts

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.signatures.armor import SIGNED_MESSAGE, ArmorError, armor_kind, decode_armor
 from lockwarden.core.signatures.packets import (
@@ -24,8 +25,7 @@ _CRITICAL_KNOWN: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetachedSignatures:
+class DetachedSignatures(Struct, frozen=True, kw_only=True):
     """What a signature file holds."""
 
     readable: tuple[SignaturePacket, ...] = ()

@@ -7,9 +7,10 @@ expiry, then the signature's own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.keys import KeyJudgement, SignatureState
 from lockwarden.core.signatures.blocks import KeyBlock
@@ -23,8 +24,7 @@ from lockwarden.core.signatures.status import StatusLog
 _DOCUMENT_KINDS: Final = (0, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """The signature that decides for one block, and the key in the block that it names."""
 
     signature: SignaturePacket
@@ -32,8 +32,7 @@ class Candidate:
     key: KeyFacts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undecided:
+class Undecided(Struct, frozen=True, kw_only=True):
     """No signature in the file is to be checked against this block."""
 
     state: SignatureState
@@ -90,8 +89,7 @@ def judge(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ValidSignature:
+class _ValidSignature(Struct, frozen=True, kw_only=True):
     """gpg's word that the signature is right, whatever else is wrong with the key."""
 
     signed_at: datetime | None

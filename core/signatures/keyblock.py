@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from msgspec import Struct
+
 from lockwarden.core.signatures.packets import (
     MalformedPacketError,
     Packet,
@@ -31,8 +33,7 @@ _REVOKES_CERTIFICATION: Final = 0x30
 _REASONS: Final = {1: "superseded", 2: "compromised", 3: "no longer used", 32: "user ID no longer valid"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyShape:
+class KeyShape(Struct, frozen=True, kw_only=True):
     """What the packets say of one key or subkey."""
 
     primary: str
@@ -49,8 +50,7 @@ class KeyShape:
     user_attributes: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockShape:
+class BlockShape(Struct, frozen=True, kw_only=True):
     """What a block of keys consists of."""
 
     holds_secret_keys: bool

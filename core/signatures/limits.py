@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignatureLimits:
+class SignatureLimits(Struct, frozen=True, kw_only=True):
     """Bounds that no honest release comes near; what passes one is not judged, and its detail names the limit."""
 
     blocks: int = 64

@@ -7,10 +7,11 @@ RFC 4880, sections 4.2 and 5.2; what the clients' Go library makes of odd packet
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Final
+
+from msgspec import Struct
 
 MAX_PACKETS: Final = 20_000
 """More packets than this in one file or key block are refused."""
@@ -58,8 +59,7 @@ class SubpacketType(IntEnum):
     ISSUER_FINGERPRINT = 33
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Packet:
+class Packet(Struct, frozen=True, kw_only=True):
     """One packet of any kind."""
 
     tag: int
@@ -68,8 +68,7 @@ class Packet:
     """Header and body, exactly as found."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subpacket:
+class Subpacket(Struct, frozen=True, kw_only=True):
     """One subpacket of a signature."""
 
     kind: int
@@ -80,8 +79,7 @@ class Subpacket:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignaturePacket:
+class SignaturePacket(Struct, frozen=True, kw_only=True):
     """What a signature packet says of itself. None of it is proven before the signature is checked."""
 
     version: int

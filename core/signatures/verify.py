@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import assert_never
+
+from msgspec import Struct
 
 from lockwarden.core.blocking import in_thread
 from lockwarden.core.errors import ToolError
@@ -34,8 +35,7 @@ def find_gpg(environ: Mapping[str, str]) -> Path:
     raise ToolError("gpg is not installed", hint=INSTALL_HINT)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Job:
+class _Job(Struct, frozen=True, kw_only=True):
     """One verification: the same for all offered blocks."""
 
     document: bytes

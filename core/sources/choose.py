@@ -6,10 +6,11 @@ import ipaddress
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final, assert_never
 from urllib.parse import SplitResult, urlsplit
+
+from msgspec import Struct
 
 from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.errors import InputError, InvalidAddressError
@@ -34,8 +35,7 @@ _FORMS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceSpec:
+class SourceSpec(Struct, frozen=True, kw_only=True):
     """A source that the operator chose: its kind and where it is."""
 
     kind: SourceKind

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, assert_never
+
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import ReleasePlan

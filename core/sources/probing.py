@@ -7,11 +7,11 @@ here is for a message. It is never evidence about a package.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 import httpx
+from msgspec import Struct
 
 from lockwarden.core.addresses import Hostname, ProviderAddress
 from lockwarden.core.errors import SourceError, Stage
@@ -32,8 +32,7 @@ _REGISTRY_PATH: Final = "/providers/"
 """How the path of a provider registry's base URL ends nearly everywhere."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegistryTrace:
+class RegistryTrace(Struct, frozen=True, kw_only=True):
     """What shows that a provider registry stands where a network mirror should."""
 
     url: str
@@ -47,8 +46,7 @@ class _Protocol(StrEnum):
     MIRROR = "provider network mirror protocol"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Heard:
+class _Heard(Struct, frozen=True, kw_only=True):
     """What a host answered, in which protocol."""
 
     protocol: _Protocol

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from builders.audits import LINUX, audit, h1, package, zh
 from builders.run_results import locked

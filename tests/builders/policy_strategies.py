@@ -5,10 +5,10 @@ The origin's packages here are those that its lists name, as the real source has
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from builders.audits import (
     ADDRESS,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.hostile import EVERYTHING, hostile
+from msgspec.structs import replace
 
 from builders.audits import ADDRESS, DARWIN, LINUX, ORIGIN, audit, finding, h1, origin_with, package, zh
 from builders.run_results import KEY, SIGNATURE, locked, review_of, run_of

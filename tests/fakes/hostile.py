@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from fakes.lock_files import HEADER, HOST, World, block
 from fakes.releases import MIRROR, audit, key, mirror, origin, release, silent

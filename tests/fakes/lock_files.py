@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+
+from msgspec.structs import replace
 
 from fakes.releases import MIRROR, Release, absent, audit, h1, mirror, origin, release, silent, zh
 from lockwarden.core.findings import Audit
@@ -65,7 +68,7 @@ def every_verdict() -> World:
         EDGE.h1(amd),
         EDGE.h1(arm),
     ]
-    retired = replace(RANDOM, key=replace(RANDOM.key, state=KeyState.EXPIRED))
+    retired = dataclasses.replace(RANDOM, key=replace(RANDOM.key, state=KeyState.EXPIRED))
     text = HEADER + "".join(
         (
             block(str(NULL.address), "3.2.1", [NULL.zh(amd), NULL.h1(amd)], constraints="~> 3.2"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fakes.lock_files import HEADER, HOST, World, block, signed
 from fakes.releases import Release, audit, facts, release

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from functools import cache
 from typing import Any
+
+from msgspec.structs import replace
 
 from fakes.keeping import MemoryKeeper
 from fakes.lock_files import HEADER, HOST, MADE_UP, World, block, signed
@@ -94,7 +96,7 @@ def earlier() -> tuple[Audit, ...]:
 
 def keeper(**changes: Any) -> MemoryKeeper:
     """The policy and the base in memory."""
-    return replace(MemoryKeeper(policy=POLICY, bases={BASE: base(), "empty": None}), **changes)
+    return dataclasses.replace(MemoryKeeper(policy=POLICY, bases={BASE: base(), "empty": None}), **changes)
 
 
 def change_app(kept: MemoryKeeper | None = None, *, against: str = BASE, **more: Any) -> LockwardenApp:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from builders.audits import FOLDER, LINUX, MIRROR, ORIGIN, audit, finding, h1, listed, package, reported, zh
@@ -10,6 +9,7 @@ from builders.coverage import CACHE, INSTALLED, MALFORMED_H1, MALFORMED_ZH, OCI,
 from builders.run_results import locked
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.coverage.cells import coverage_of

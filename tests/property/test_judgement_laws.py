@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from builders.audits import LINUX
 from builders.strategies import PLATFORMS, audits, dispositions, hashes, observations_by, worlds
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.dispositions import NOTHING, HashDisposition, fold

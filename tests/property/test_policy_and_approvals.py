@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, TypeVar
@@ -13,6 +12,7 @@ from builders.reviews import entry_text, lock_file
 from builders.strategies import audits
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approval

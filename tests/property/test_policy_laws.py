@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from builders.audits import LINUX
@@ -19,6 +18,7 @@ from builders.reviews import entry_text, lock_file
 from builders.strategies import PLATFORMS, audits, hashes, observations_by
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import Approval, Approvals

@@ -6,12 +6,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from contract.signatures.workshop import DOCUMENT, NOW, Key, Workshop
 from fakes.releases import DIRECT, audit, release
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Audit, DocumentSignature, Finding, Outcome
 from lockwarden.core.keys import Conclusion, ConclusionKind

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from fakes.driving import Driver, drive
 from fakes.pull_request import BUILDS, KILN_UP, LENS, NAMESAKE, SIGNAL_UP, change_app, changed, earlier, keeper, keyless
 from fakes.releases import MIRROR, absent, audit
 from fakes.running import PreparedAudit
+from msgspec.structs import replace
 
 from lockwarden.core.errors import FileChangedError
 from lockwarden.core.findings import Audit

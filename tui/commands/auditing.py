@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import PlatformChoice, ReleasePlan
@@ -45,6 +46,9 @@ async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, re
             by_settings[place.settings_of(each.lock_file)].append(each)
     results: dict[str, FileResult] = {}
     specs = place.sources_for(options)
+    unread = (FileResult(path=each.path, problems=each.problems) for each in loaded)
+    if not by_settings:
+        return RunResult(sources=name_sources(specs), files=tuple(unread))
     async with audit_runner(options, place, report) as runner:
         for settings, files in by_settings.items():
             pairs = [(each.lock_file, each.standards) for each in files if each.lock_file is not None]
@@ -55,7 +59,6 @@ async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, re
                 own = policy_choice(options.platforms, [standards])
                 review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier))
                 results[each.path] = FileResult(path=each.path, review=review, problems=each.problems)
-    unread = (FileResult(path=each.path, problems=each.problems) for each in loaded)
     return RunResult(sources=name_sources(specs), files=tuple(results.get(each.path, each) for each in unread))
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import InputError
@@ -91,8 +92,7 @@ def _known(result: RunResult) -> str:
     return ", ".join(sorted(found))
 
 
-@dataclass(frozen=True, slots=True)
-class _ReportFile:
+class _ReportFile(Struct, frozen=True):
     """One report that goes to a file beside the one on stdout."""
 
     form: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.describe import DescribedLine, ServedBy
@@ -18,8 +19,7 @@ SCHEMA: Final = "lockwarden.config/1"
 _REPOSITORIES_SHOWN: Final = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServedProvider:
+class ServedProvider(Struct, frozen=True, kw_only=True):
     """One provider: every method, and whether it is asked."""
 
     address: ProviderAddress
@@ -33,8 +33,7 @@ class ServedProvider:
         return self.override is not None or any(each.serves for each in self.methods)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedRegistry:
+class AskedRegistry(Struct, frozen=True, kw_only=True):
     """What the registry of an OCI mirror answered to the question for its repositories."""
 
     template: str
@@ -49,8 +48,7 @@ class AskedRegistry:
     """Those that the template could lead to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigReport:
+class ConfigReport(Struct, frozen=True, kw_only=True):
     """Everything that the command tells."""
 
     lines: tuple[DescribedLine, ...]

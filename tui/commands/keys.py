@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.errors import InputError

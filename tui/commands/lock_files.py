@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.errors import LockFileError, LockFileInvalidError
 from lockwarden.core.lockfile.model import Diagnostic, LockFile
@@ -21,8 +23,7 @@ _ANEW: Final = "correct the file, or make it anew with tofu init or terraform in
 _NOT_IN_A_CODE: Final = re.compile(r"[^a-z0-9]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class Loaded(Struct, frozen=True, kw_only=True):
     """One lock file as it was read, or None with the problems that tell why not."""
 
     path: str

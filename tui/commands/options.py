@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.errors import InputError, InvalidAddressError, InvalidPlatformError
@@ -18,8 +19,7 @@ MOST_JOBS: Final = 64
 """Packages at the same time; more would only ask more of the servers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditOptions:
+class AuditOptions(Struct, frozen=True, kw_only=True):
     """How an audit is to be done."""
 
     sources: tuple[SourceSpec, ...]

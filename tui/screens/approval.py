@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar, Final
 
+from msgspec import Struct
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -26,8 +26,7 @@ from lockwarden.tui.widgets.prose_view import ProseView
 _ALARMED: Final = "The signing key has changed. A record does not make that any better."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApprovalDraft:
+class ApprovalDraft(Struct, frozen=True, kw_only=True):
     """What a person says beside the hashes themselves."""
 
     reason: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,8 +18,7 @@ from lockwarden.tui.text import lines, plain
 from lockwarden.tui.widgets.prose_view import ProseView
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Struct, frozen=True, kw_only=True):
     """What is asked: a title, sentences with hints, and the words on the buttons."""
 
     title: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from msgspec.structs import replace
 from textual import events, on
 from textual.binding import BindingType
 from textual.reactive import var

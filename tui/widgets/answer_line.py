@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from textual import events
 from textual.app import RenderResult
 from textual.content import Content
@@ -21,8 +20,7 @@ _CHOSEN = "filter"
 _GAP = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What the line says."""
 
     words: str = "Reading the lock file"

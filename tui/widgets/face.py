@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -14,8 +13,7 @@ from lockwarden.tui.text import lines, plain
 from lockwarden.tui.widgets.prose_view import ProseView
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Face:
+class Face(Struct, frozen=True, kw_only=True):
     """What happened, the details one by one, and what can be done."""
 
     look: Look

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -25,8 +25,7 @@ _SHORT_HEADER = "Signer"
 _MOVES = {moved: word for word, moved in MOVES.items()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """One row as it is to be shown."""
 
     key: HashKey

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
@@ -24,8 +24,7 @@ _ONE_LINE = 48
 """Cells from which on a provider takes one line instead of two."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(Struct, frozen=True, kw_only=True):
     """What the list shows."""
 
     providers: tuple[ProviderReview, ...] = ()

@@ -13,10 +13,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import Hostname, ProviderAddress
 from lockwarden.core.errors import (
@@ -57,8 +58,7 @@ def _kind(path: Path) -> _Kind:
     return _Kind.FILE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalPackage:
+class LocalPackage(Struct, frozen=True, kw_only=True):
     """One package in a folder, by its name; nothing of it was read."""
 
     version: Version
@@ -68,8 +68,7 @@ class LocalPackage:
     """An archive; otherwise a folder."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalProvider:
+class LocalProvider(Struct, frozen=True, kw_only=True):
     """What a folder holds of one provider."""
 
     packages: tuple[LocalPackage, ...]

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from msgspec import Struct
+
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import ArchiveError
 from lockwarden.core.events import PackageChecked, Report
@@ -32,8 +34,7 @@ _OUR_LIMITS: Final = frozenset({"too-many-files", "too-large", "special-file"})
 """Reasons for which a folder was not hashed that would not stop a client."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class Examined(Struct, frozen=True, kw_only=True):
     """What looking at one package gave."""
 
     package: PackageFacts

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.errors import InvalidHashError, InvalidPlatformError, InvalidVersionError
 from lockwarden.core.hashes import Hash
@@ -23,8 +23,7 @@ MAX_TEXT: Final = 8_192
 """Characters in a URL, a platform name or a hash."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MirrorIndex:
+class MirrorIndex(Struct, frozen=True, kw_only=True):
     """The versions of a provider that a mirror says it has."""
 
     versions: frozenset[Version]
@@ -32,8 +31,7 @@ class MirrorIndex:
     """Keys that are not versions; the clients pass over them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MirrorArchive:
+class MirrorArchive(Struct, frozen=True, kw_only=True):
     """What a mirror says of the archive for one platform."""
 
     key: str

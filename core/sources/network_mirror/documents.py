@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import httpx
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
@@ -34,8 +34,7 @@ _HTML: Final = "html"
 _HINT: Final = "look whether the URL is that of a network mirror; a proxy or a log-in page may answer in its place"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveList:
+class ArchiveList(Struct, frozen=True, kw_only=True):
     """The list of one version's archives, and the document that it is."""
 
     document: Document

@@ -7,8 +7,9 @@ hash is judged on its own, so that one right hash does not carry a wrong one alo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.hashes import H1, PREFERRED_SCHEMES, Hash
@@ -19,8 +20,7 @@ _SHOWN: Final = 20
 _NAMED: Final = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenOut:
+class GivenOut(Struct, frozen=True, kw_only=True):
     """The hashes of the bytes that the mirror gave out for one platform."""
 
     zh: Hash
@@ -36,8 +36,7 @@ class GivenOut:
         return frozenset({self.zh} if self.h1_archive is None else {self.zh, self.h1_archive})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Promise:
+class Promise(Struct, frozen=True, kw_only=True):
     """The hashes that a client holds a mirror's package against, and what of the list it stumbles over."""
 
     hashes: tuple[Hash, ...]

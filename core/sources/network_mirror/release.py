@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from msgspec import Struct
+
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import SourceError
 from lockwarden.core.events import PackageChecked, PackageProgress, Report
@@ -33,8 +35,7 @@ from lockwarden.core.sources.stored_content import stored_problems, stored_refus
 from lockwarden.core.versions import Version
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
+class Fetched(Struct, frozen=True, kw_only=True):
     """A package that was downloaded, and where it came from."""
 
     location: str
@@ -42,8 +43,7 @@ class Fetched:
     stored: StoredPackage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Checked:
+class _Checked(Struct, frozen=True, kw_only=True):
     """What is known of one platform's package."""
 
     facts: PackageFacts

@@ -10,8 +10,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.errors import ArchiveError, BadAnswerError, SourceError, Stage
@@ -47,8 +50,7 @@ _UNKNOWN: Final = "unknown"
 """The system that build tools name for the documents that they add beside the images of an index."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledImage:
+class LabelledImage(Struct, frozen=True, kw_only=True):
     """An image whose configuration says that it holds a provider."""
 
     manifest: Manifest

@@ -6,9 +6,10 @@ The rules of selection are the client's (OpenTofu's `oci_mirror`). Pure: these r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.hashes import Hash
 from lockwarden.core.oci.documents import Descriptor, ImageDocument, IndexDocument
@@ -20,8 +21,7 @@ _LONGEST: Final = 200
 _SHOWN: Final = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexOffers:
+class IndexOffers(Struct, frozen=True, kw_only=True):
     """What an index offers."""
 
     offers: Mapping[Platform, tuple[Descriptor, ...]]
@@ -34,8 +34,7 @@ class IndexOffers:
     """Why the client refuses the index for every platform; empty when it does not."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayerChoice:
+class LayerChoice(Struct, frozen=True, kw_only=True):
     """What a platform's manifest offers."""
 
     packages: tuple[Descriptor, ...]

@@ -7,8 +7,11 @@ here. A tag may be moved at any time, so it is asked again after every package, 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import NotThereError, SourceError
@@ -27,16 +30,14 @@ Progress = Callable[[int, int | None], None]
 """Told how many bytes of a package there are so far, and of how many in all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(Struct, frozen=True, kw_only=True):
     """A hash that the registry's documents claim for a platform's package."""
 
     hash: Hash
     document: Document
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class Examined(Struct, frozen=True, kw_only=True):
     """What looking at one platform's package gave."""
 
     package: PackageFacts

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.errors import NoAnswerError, SourceError, Stage
@@ -212,8 +215,7 @@ class ZipPackages:
         return self.refusal or self.offers.refusal or target.refusal or content
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Target:
+class _Target(Struct, frozen=True, kw_only=True):
     """What is known of one platform's package before it is downloaded."""
 
     platform: Platform

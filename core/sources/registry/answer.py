@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, InvalidVersionError, Stage
 from lockwarden.core.http.urls import resolved
@@ -19,8 +20,7 @@ HIGHEST_PROTOCOL: Final = 6
 _SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """The metadata of one package, and where it came from."""
 
     platform: Platform

@@ -8,10 +8,10 @@ the answer still says what it says.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.errors import InvalidHashError, InvalidPlatformError, InvalidVersionError
 from lockwarden.core.hashes import Hash
@@ -31,8 +31,7 @@ MAX_TEXT: Final = 8_192
 """Characters in a URL, a name, a hash or a warning."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionsAnswer:
+class VersionsAnswer(Struct, frozen=True, kw_only=True):
     """The releases of a provider that its registry lists."""
 
     versions: tuple[Version, ...]
@@ -44,8 +43,7 @@ class VersionsAnswer:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackageClaim:
+class PackageClaim(Struct, frozen=True, kw_only=True):
     """What the `packages` object says of one platform."""
 
     platform: Platform
@@ -54,8 +52,7 @@ class PackageClaim:
     """Bytes; 0 where the answer does not say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Packages:
+class Packages(Struct, frozen=True, kw_only=True):
     """The `packages` object; empty where there is none."""
 
     claims: tuple[PackageClaim, ...] = ()
@@ -67,8 +64,7 @@ class Packages:
         return next((claim for claim in self.claims if claim.platform == platform), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtraHashes:
+class ExtraHashes(Struct, frozen=True, kw_only=True):
     """The `hashes` property in either of the shapes that were proposed for it; no client reads it yet."""
 
     by_zh: tuple[tuple[Hash, tuple[Hash, ...]], ...] = ()
@@ -77,8 +73,7 @@ class ExtraHashes:
     """What of it cannot be read, as the end of a sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetadataAnswer:
+class MetadataAnswer(Struct, frozen=True, kw_only=True):
     """What a registry says of one platform's package."""
 
     protocols: tuple[str, ...]

@@ -7,12 +7,12 @@ discovery document (or the operator's configuration) puts the registry on anothe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote
 
 import httpx
+from msgspec import Struct
 
 from lockwarden.core.addresses import Hostname, ProviderAddress
 from lockwarden.core.clients import Client
@@ -50,8 +50,7 @@ _UNESCAPED: Final = "$&+,:;=@"
 """What Go leaves as it is in a path, beside letters, digits and -._~"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Services:
+class _Services(Struct, frozen=True, kw_only=True):
     """A host's services, and the URL that theirs are relative to."""
 
     services: Mapping[str, Any]

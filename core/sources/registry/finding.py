@@ -6,8 +6,11 @@ Everything here is derived from what was fetched so far, so that a finding can b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.archives.known_facts import KnownPackage
@@ -33,8 +36,7 @@ from lockwarden.core.versions import Version
 _UNLISTED: Final = "its list of checksums could not be checked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Downloaded:
+class Downloaded(Struct, frozen=True, kw_only=True):
     """What the bytes of a package are, and the URL that the registry gives for it."""
 
     package: KnownPackage
@@ -42,8 +44,7 @@ class Downloaded:
     """Without query and user information."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _FromSums:
+class _FromSums(Struct, frozen=True, kw_only=True):
     """What follows from the lists of checksums alone, which may be long."""
 
     conflicts: frozenset[str]

@@ -6,9 +6,10 @@ clients look at no name but the one that the registry's answer gives them, so a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import InvalidPlatformError
 from lockwarden.core.platforms import Platform
@@ -29,8 +30,7 @@ class FileKind(StrEnum):
     OTHER = "other file"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileLabel:
+class FileLabel(Struct, frozen=True, kw_only=True):
     """What a file name says: its kind, and the platform of a package of this release."""
 
     kind: FileKind

@@ -7,8 +7,9 @@ has to be used itself, has the same digest for it. That says who gave the packag
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from lockwarden.core.archives.inspection import ArchiveFacts
 from lockwarden.core.clients import Client, ClientSettings
@@ -28,8 +29,7 @@ from lockwarden.core.sources.registry.package_names import package_file_name
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReceivedPackage:
+class ReceivedPackage(Struct, frozen=True, kw_only=True):
     """One package whose bytes were hashed, now or earlier, with the documents that speak of it."""
 
     answer: Answer

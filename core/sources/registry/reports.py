@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.hashes import ZH, Hash
@@ -24,8 +25,7 @@ from lockwarden.core.sources.registry.signed_sums import SignedSums
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Report:
+class _Report(Struct, frozen=True, kw_only=True):
     """One hash as one answer reports it."""
 
     hash: Hash
@@ -36,8 +36,7 @@ class _Report:
     """What the list of checksums says against it; a sentence's end."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RegistryReports:
+class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
     """What all answers about one release report, against the lists of checksums that are used."""
 
     answers: Sequence[Answer]

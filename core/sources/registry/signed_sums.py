@@ -6,8 +6,9 @@ nothing in it counts. A client may be stricter than that: it stops at the first 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
@@ -39,8 +40,7 @@ _FAILURES = (
 """What a failed signature means, the most telling first."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SignedSums:
+class SignedSums(Struct, frozen=True, kw_only=True, dict=True):
     """One list of checksums of one release, as it was fetched and judged."""
 
     address: ProviderAddress

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import BadAnswerError, Stage
 from lockwarden.core.hashes import ZH, Hash
@@ -28,8 +29,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _DIGITS: Final = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SumsLine:
+class SumsLine(Struct, frozen=True, kw_only=True):
     """One line that gives a file's hash."""
 
     number: int
@@ -47,8 +47,7 @@ class SumsLine:
         return self.written_name != self.file_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BadLine:
+class BadLine(Struct, frozen=True, kw_only=True):
     """One line that gives no hash."""
 
     number: int
@@ -58,8 +57,7 @@ class BadLine:
     """The second word, where there is one: the clients look for names on such lines too."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sums:
+class Sums(Struct, frozen=True, kw_only=True, dict=True):
     """A SHA256SUMS document that was read. It proves nothing until a signature over its bytes is good."""
 
     lines: tuple[SumsLine, ...]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from contract.faulty_server import faulty_server
 from contract.http_world import Run, World
+from msgspec.structs import replace
 from servers.authority import Authority
 
 from lockwarden.core.http.client import CredentialsLookup, no_credentials

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from servers.terraform import terraform_or_skip
 
 from lockwarden.core.addresses import ProviderAddress

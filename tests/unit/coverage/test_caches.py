@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import DARWIN, LINUX, finding, h1, package, zh
 from builders.coverage import ACCEPTED, ANYTHING, CACHE, INSTALLED, REFUSED, cell, folder, unhashed
+from msgspec.structs import replace
 
 from lockwarden.core.coverage.outcomes import CoverageOutcome, Standing
 from lockwarden.core.findings import Finding, Outcome, PackageFacts, SourceRef

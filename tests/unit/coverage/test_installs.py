@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -34,6 +33,7 @@ from builders.coverage import (
     folder,
     nested,
 )
+from msgspec.structs import replace
 
 from lockwarden.core.clients import Client
 from lockwarden.core.coverage.outcomes import CoverageOutcome, Standing

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from builders.audits import ADDRESS, DARWIN, LINUX, MIRROR, ORIGIN, VERSION, WINDOWS, h1, zh
 from builders.sources import ScriptedRelease, ScriptedSource
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit

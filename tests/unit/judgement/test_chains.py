@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.oci_mirrors import CREDENTIALS, WIDGET, chain, digest, oci_mirror
 from fakes.releases import audit, mirror, origin, zh
+from msgspec.structs import replace
 
 from lockwarden.core.review.chains import ChainLayer, chains_to, layers_of, steps_of
 

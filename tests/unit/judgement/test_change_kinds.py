@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import (
     DARWIN,
@@ -21,6 +19,7 @@ from builders.audits import (
 )
 from builders.policies import base
 from builders.reviews import entry, entry_text, lock_file, review
+from msgspec.structs import replace
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.findings import Audit, Outcome

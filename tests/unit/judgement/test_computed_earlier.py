@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from builders.audits import LINUX, ORIGIN, computed, h1, zh
+from msgspec.structs import replace
 
 from lockwarden.core.reports.json_values import observation_json
 from lockwarden.core.review.sentences import describe

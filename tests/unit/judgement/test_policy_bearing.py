@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import (
     DARWIN,
@@ -33,6 +31,7 @@ from builders.policies import (
     two_documents,
 )
 from builders.reviews import review
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Audit, DocumentSignature, Finding, Outcome, Problem
 from lockwarden.core.hashes import Hash

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import (
     DARWIN,
@@ -26,6 +24,7 @@ from builders.audits import (
 )
 from builders.policies import STRANGER, key, mirror, policy, signed_by
 from builders.reviews import entry_text, lock_file, review
+from msgspec.structs import replace
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.findings import Audit, Finding, Outcome, SourceRef

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import (
     DARWIN,
@@ -25,6 +23,7 @@ from builders.audits import (
 )
 from builders.policies import TODAY, approval, mirror, policy, requirement
 from builders.reviews import review
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import NO_APPROVALS, Approvals

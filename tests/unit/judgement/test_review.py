@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import (
     ADDRESS,
@@ -22,6 +20,7 @@ from builders.audits import (
     zh,
 )
 from builders.reviews import HEADER, entry_text, lock_file, review
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import FINGERPRINT, FOLDER, LINUX, computed, listed, reported, signed, trusted, zh
+from msgspec.structs import replace
 
 from lockwarden.core.keys import SignatureState
 from lockwarden.core.observations import Basis, ListShape, Observation

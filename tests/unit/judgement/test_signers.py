@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import (
     ADDRESS,
@@ -20,6 +18,7 @@ from builders.audits import (
 )
 from builders.policies import STRANGER, base, key, policy, signed_by, two_documents
 from builders.reviews import entry, entry_text, lock_file, review
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Audit, Finding, Outcome
 from lockwarden.core.keys import SignatureState

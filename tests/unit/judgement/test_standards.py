@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from builders.audits import (
     DARWIN,
     FINGERPRINT,
@@ -21,6 +19,7 @@ from builders.audits import (
 )
 from builders.policies import STRANGER, TODAY, approval, base, key, mirror, policy, requirement, signed_by
 from builders.reviews import entry_text, lock_file, review
+from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.clients import ClientSettings

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from builders.audits import (
     zh_list,
 )
 from builders.reviews import entry_text, lock_file
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings

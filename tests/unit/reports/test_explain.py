@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from builders.audits import (
     ADDRESS,
@@ -22,6 +20,7 @@ from builders.audits import (
 from builders.reported import GADGET, RIGHT, STRANGE, attacked, half_answered, origin, silent, swapped, well
 from builders.run_results import SIGNATURE, locked, review_of
 from builders.standards import EVERYWHERE, approval, side, standards, trusting
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.hashes import Hash

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,7 @@ from builders.audits import (
 from builders.run_results import KEY, SIGNATURE, locked, review_of, run_of
 from builders.schema import violations
 from fakes.oci_mirrors import CREDENTIALS, OCI, WIDGET, chain, oci_mirror
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Audit, Finding, Outcome, Problem
 from lockwarden.core.observations import ListShape

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -25,6 +24,7 @@ from builders.reported import (
 )
 from builders.run_results import PATH, locked, review_of, run_of
 from builders.standards import approval, side, standards
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.printable import reveal

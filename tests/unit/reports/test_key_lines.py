@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from builders.audits import FINGERPRINT, LINUX, ORIGIN, SUMS, audit, reported, signed, zh
 from builders.run_results import KEY, SIGNATURE
+from msgspec.structs import replace
 
 from lockwarden.core.findings import DocumentSignature, Finding, Outcome
 from lockwarden.core.keys import KeyJudgement, KeySeen, KeyState, SignatureState

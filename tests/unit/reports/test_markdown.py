@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -27,6 +26,7 @@ from builders.run_results import PATH, locked, review_of, run_of
 from builders.standards import approval, side, standards, trusting
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.findings import Problem

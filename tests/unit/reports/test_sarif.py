@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from importlib.resources import files
 from typing import Any
@@ -15,6 +14,7 @@ from builders.reported import RIGHT, STRANGE, attacked, half_answered, origin, s
 from builders.run_results import locked, review_of, run_of
 from builders.standards import approval, side, standards
 from jsonschema import Draft4Validator, FormatChecker
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.reports import sarif

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 from builders.audits import ADDRESS, DARWIN, LINUX, audit, origin_with, signed, zh
 from builders.reported import GADGET, RIGHT, STRANGE, attacked, origin, silent, swapped, unreadable, well
 from builders.run_results import PATH, locked, review_of, run_of
 from builders.standards import approval, side, standards, trusting
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Finding, Problem
 from lockwarden.core.reports.result import RunResult

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from builders.audits import (
     ADDRESS,
     DARWIN,
@@ -19,6 +17,7 @@ from builders.audits import (
     zh,
 )
 from builders.run_results import KEY, PATH, locked, review_of, run_of
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Finding, Outcome, Problem
 from lockwarden.core.hashes import Hash

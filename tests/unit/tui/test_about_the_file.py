@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, GAUGE, KILN, LENS, NOBODYS, held, keeper, record
 from fakes.running import AUTO, SOURCES
+from msgspec.structs import replace
 
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.findings import Problem

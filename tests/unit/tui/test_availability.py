@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.lock_files import EDGE, HEADER, HOST, PLANTED, RELAY, block
 from fakes.releases import audit, origin, release
 from fakes.sessions import EMPTY, SETTINGS, audited, begun, decided, review_of
+from msgspec.structs import replace
 
 from lockwarden.core.events import ProviderAudited
 from lockwarden.core.hashes import Hash

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict
 from fakes.pull_request import ANVIL, GAUGE, KILN, POLICY, changed, held, keeper, record
+from msgspec.structs import replace
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.hashes import Hash

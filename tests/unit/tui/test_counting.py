@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, BASE, GAUGE, KILN, LENS, SIGNAL, base, held, keeper, record
 from fakes.sessions import audited, begun, review_of
+from msgspec.structs import replace
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.review.review import Review

@@ -5,13 +5,13 @@ Every value is fixed, the state of a key at a stated time included; that gpg fin
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from fakes.pull_request import KILN, KILN_UP, NAMESAKE, held, keyless
 from fakes.releases import FINGERPRINT, key, zh
+from msgspec.structs import replace
 
 from lockwarden.core.keys import KeySeen, KeyState, SignatureState
 from lockwarden.core.policy.model import NO_POLICY, Policy

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.lock_files import EDGE, HEADER, NULL, PLANTED, RELAY, every_verdict
 from fakes.running import AUTO, LINUX, SOURCES
 from fakes.sessions import EVENTS, SETTINGS, audited, begun, decided, review_of
+from msgspec.structs import replace
 
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.errors import ToolError

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.lock_files import every_verdict
 from fakes.running import AUTO, LINUX, SOURCES
+from msgspec.structs import replace
 
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.cli_config.origins import Origin

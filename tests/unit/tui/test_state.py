@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.lock_files import CLOUD, EDGE, MADE_UP, NULL, PLANTED, RANDOM, RELAY, TIME, every_verdict
+from msgspec.structs import replace
 
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.review.decisions import HashKey

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +9,7 @@ from fakes.lock_files import EDGE, HEADER, NULL, PLANTED, RANDOM, RELAY, block, 
 from fakes.oci_mirrors import CREDENTIALS, OCI, WIDGET, chain, oci_mirror, through_oci
 from fakes.releases import DIRECT, FINGERPRINT, MIRROR, absent, audit, key, mirror, origin, release, silent
 from fakes.sessions import EMPTY, SETTINGS, audited, begun, review_of
+from msgspec.structs import replace
 from textual.content import Content
 
 from lockwarden.core.findings import Audit, Finding, Outcome, Problem
