@@ -19,6 +19,7 @@ from lockwarden.tui.commands.declared import (
     host_options,
     lock_file_arguments,
     policy_option,
+    recursive_option,
     report_options,
     source_options,
 )
@@ -100,6 +101,7 @@ def _review(path: str, **said: Any) -> int:
 
 @lockwarden.command()
 @lock_file_arguments
+@recursive_option
 @change_options
 @audit_options
 @report_options
@@ -116,6 +118,7 @@ def check(
 
 @lockwarden.command()
 @lock_file_arguments
+@recursive_option
 @policy_option
 @audit_options
 def lock(paths: tuple[str, ...], **said: Any) -> int:
@@ -130,6 +133,7 @@ def lock(paths: tuple[str, ...], **said: Any) -> int:
 
 @lockwarden.command()
 @lock_file_arguments
+@recursive_option
 @policy_option
 @source_options
 @format_option

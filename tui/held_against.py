@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from lockwarden.core.errors import GitError, LockFileError, ToolError
 from lockwarden.core.findings import Problem
 from lockwarden.core.git.identity import identity
 from lockwarden.core.git.model import PastRevision, Revision, Suggestion
-from lockwarden.core.git.repository import Repository, find_repository
+from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.own_files import save_own_file
@@ -33,7 +34,10 @@ def _now() -> datetime:
 
 
 class StandardsFinder(Struct, frozen=True, kw_only=True):
-    """Finds the standards of any lock file. It blocks, and reads files and git, never a network."""
+    """Finds the standards of any lock file. It blocks, and reads files and git, never a network.
+
+    A folder's repository is looked for once, so that a run over many lock files asks git once for each folder tree.
+    """
 
     environ: Mapping[str, str]
     directory: Path
@@ -41,6 +45,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     policy: str | None = None
     """The policy that the operator named; None to look for one."""
     now: Callable[[], datetime] = _now
+    _repositories: dict[Path, Repository] = msgspec.field(default_factory=dict)
+    """By the folder upwards that has a `.git`."""
 
     def standards(self, lock_file: LockFile, *, base: str = "") -> Standards:
         """The standards of a lock file; `base` is the revision to compare with, none when it is empty.
@@ -105,7 +111,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     def repository(self, lock_file: Path, *, needed: bool = False) -> Repository | None:
         """The repository; where it is not needed, one that cannot be read is none."""
         try:
-            found = find_repository(lock_file, self.environ)
+            found = self._repository(lock_file)
         except (GitError, ToolError):
             if needed:
                 raise
@@ -117,6 +123,14 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
                 hint="leave --base out, or run it in the working tree of a repository",
             )
         return found
+
+    def _repository(self, path: Path) -> Repository | None:
+        folder = folder_with_git(path)
+        if folder is None:
+            return None
+        if folder not in self._repositories:
+            self._repositories[folder] = open_repository(folder, self.environ)
+        return self._repositories[folder]
 
     def _changed_with_it(
         self,

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 
@@ -28,6 +29,9 @@ from lockwarden.core.git.renames import paths_at, source_of
 from lockwarden.core.git.trees import read_file
 from lockwarden.core.printable import reveal
 
+_IGNORE_CODES: Final = frozenset({0, 1})
+"""Some of the paths are ignored, or none."""
+
 
 def find_repository(path: Path, environ: Mapping[str, str], *, limits: GitLimits | None = None) -> Repository | None:
     """The repository in whose working tree a file or folder lies; None when it lies in none. Blocks, like all here.
@@ -40,16 +44,24 @@ def find_repository(path: Path, environ: Mapping[str, str], *, limits: GitLimits
     Raises ToolError when there is a `.git` but no git program; GitError when git does not trust the repository, which
     belongs to another user, or cannot read it.
     """
+    folder = folder_with_git(path)
+    return None if folder is None else open_repository(folder, environ, limits=limits)
+
+
+def folder_with_git(path: Path) -> Path | None:
+    """The nearest folder upwards that has a `.git`, by the rule of `find_repository`; git has still to agree."""
     entry = entry_of(path)
     target = Path(os.path.realpath(entry))
     for place in (target,) if target.is_dir() else (entry, target):
         for folder in (place, *place.parents):
             if os.path.lexists(folder / ".git"):
-                return _opened(Git.at(folder, environ, limits))
+                return folder
     return None
 
 
-def _opened(git: Git) -> Repository:
+def open_repository(folder: Path, environ: Mapping[str, str], *, limits: GitLimits | None = None) -> Repository:
+    """The repository whose working tree begins in a folder that has a `.git`. Raises as `find_repository` does."""
+    git = Git.at(folder, environ, limits)
     doing = "open the repository"
     answer = git.ask("rev-parse", "--is-bare-repository", "--show-toplevel", doing=doing)
     is_bare, _, top = answer.printed.removesuffix(b"\n").partition(b"\n")
@@ -140,6 +152,19 @@ class Repository(Struct, frozen=True, kw_only=True):
             if _text(before) != _text(now):
                 changed.append(ChangedFile(path=path, before=before, now=now))
         return tuple(changed)
+
+    def ignored(self, paths: Iterable[Path]) -> frozenset[Path]:
+        """Those of the files in the working tree that git ignores. A file that is tracked is never ignored."""
+        # This command knows no literal pathspecs; with the dot in front, none can begin with magic.
+        by_place = {b"./" + places_of(path, self.root)[0]: path for path in paths}
+        if not by_place:
+            return frozenset()
+        command = ("--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
+        doing = "tell which files are ignored"
+        answer = self.git.ask(*command, doing=doing, given=b"\0".join([*by_place, b""]))
+        if answer.exit_code not in _IGNORE_CODES:
+            raise refusal(answer, doing=doing, folder=self.git.folder)
+        return frozenset(by_place[place] for place in answer.printed.split(b"\0") if place)
 
     def _still_there(self, paths: Collection[bytes]) -> Collection[bytes]:
         """Which of these paths exist on disk, or were left out of a sparse checkout."""

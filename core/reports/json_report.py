@@ -29,6 +29,7 @@ from lockwarden.core.reports.json_values import (
 )
 from lockwarden.core.reports.key_trust import key_trust, trust_in_run
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
+from lockwarden.core.review.drift import Drift
 from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import ExitCode, Review
@@ -48,6 +49,7 @@ def json_report(result: RunResult) -> str:
             "exit_code": int(result.exit_code),
             "sources": [source_json(source) for source in result.sources],
             "lock_files": [_file(each) for each in result.files],
+            "drift": [_drift(each) for each in result.drift],
         }
     )
 
@@ -82,6 +84,21 @@ def _file(result: FileResult) -> Json:
         "base": None if review is None else base_json(review),
         "problems": [problem_json(problem) for problem in problems],
         "providers": [] if review is None else [_provider(review, each) for each in review.providers],
+    }
+
+
+def _drift(drift: Drift) -> Json:
+    return {
+        "address": str(drift.address),
+        "forms": [
+            {
+                "version": str(form.version),
+                "hashes": [str(each) for each in sorted(form.hashes)],
+                "lacking": [str(each) for each in sorted(drift.lacking(form))],
+                "paths": list(form.paths),
+            }
+            for form in drift.forms
+        ],
     }
 
 

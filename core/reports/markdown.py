@@ -12,6 +12,7 @@ from typing import Final
 
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
+from lockwarden.core.reports.drift_lines import form_line
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.markdown_page import Page
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
@@ -48,6 +49,7 @@ def markdown_report(result: RunResult) -> str:
             _unreadable(page, file)
         else:
             _details(page, file, file.review)
+    _folded(page, "Drift between the lock files", [*_drift(result)])
     return str(page)
 
 
@@ -167,6 +169,11 @@ def _not_checked(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:
             count = f"{len(rows)} hashes" if len(rows) > 1 else code(rows[0].hash.text)
             yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(reason_lines(reasons))]
         yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in unanswered(provider))
+
+
+def _drift(result: RunResult) -> Iterator[list[str]]:
+    for each in result.drift:
+        yield [f"- {code(str(each.address))}", *_below(form_line(each, form) for form in each.forms)]
 
 
 def _additions(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:

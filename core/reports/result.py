@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final, assert_never
 
 from msgspec import Struct
 
 from lockwarden.core.findings import SourceRef
+from lockwarden.core.review.drift import Drift, drift_of
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.severity import Severity
 
@@ -40,7 +42,7 @@ class FileResult(Struct, frozen=True, kw_only=True):
         return self.review.exit_code
 
 
-class RunResult(Struct, frozen=True, kw_only=True):
+class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     """All lock files of a run, in the order in which they were given, and the sources that were asked."""
 
     sources: tuple[SourceRef, ...]
@@ -50,6 +52,11 @@ class RunResult(Struct, frozen=True, kw_only=True):
     def exit_code(self) -> ExitCode:
         """The worst of the files."""
         return worst(each.exit_code for each in self.files)
+
+    @cached_property
+    def drift(self) -> tuple[Drift, ...]:
+        """How the files differ in what they lock. It objects to nothing."""
+        return drift_of(each.review.lock_file for each in self.files if each.review is not None)
 
 
 def worst(codes: Iterable[ExitCode]) -> ExitCode:

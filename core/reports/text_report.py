@@ -13,6 +13,7 @@ from lockwarden.core.findings import Problem
 from lockwarden.core.printable import reveal
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, change_lines
 from lockwarden.core.reports.coverage_lines import coverage_lines
+from lockwarden.core.reports.drift_lines import drift_lines
 from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
@@ -36,6 +37,8 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     lines = [f"{each.path}: {headline(each)}" for each in result.files]
     for each in result.files:
         lines += _details(each, named=len(result.files) > 1, every_hash=every_hash)
+    if result.drift:
+        lines += ["", "Drift", *(f"  {line}" for line in drift_lines(result.drift))]
     return shown(lines)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec.structs import replace
-
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.audit import PlatformChoice, ReleasePlan
 from lockwarden.core.clients import ClientSettings
@@ -15,6 +13,7 @@ from lockwarden.core.findings import Audit
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.reports.result import FileResult, RunResult
+from lockwarden.core.review.provider_review import review_provider
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.sources.choose import SourceSpec, name_sources
@@ -116,12 +115,14 @@ def reviewed(
     standards: Standards = NO_STANDARDS,
 ) -> Review:
     """The review of one lock file whose releases have all been audited."""
-    review = Review.start(lock_file, settings=settings, platforms=choice.wanted, standards=standards)
-    for entry in lock_file.providers:
-        audit = audits[entry.address, entry.version]
-        wide = replace(review, platforms=wanted_platforms(choice, audit)).with_audit(audit)
-        review = replace(wide, platforms=review.platforms)
-    return review
+    made = ((entry, audits[entry.address, entry.version]) for entry in lock_file.providers)
+    providers = tuple(
+        review_provider(entry, audit, settings=settings, platforms=wanted_platforms(choice, audit), standards=standards)
+        for entry, audit in made
+    )
+    return Review(
+        lock_file=lock_file, settings=settings, platforms=choice.wanted, providers=providers, standards=standards
+    )
 
 
 def audits_of(*reviews: Review) -> dict[Release, Audit]:

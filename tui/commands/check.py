@@ -29,6 +29,7 @@ def check(
     verbose: bool,
     reports: tuple[str, ...] = (),
     explain: str | None = None,
+    recursive: bool = False,
     **said: Any,
 ) -> int:
     """Audit the lock files, write the report to stdout and return the exit code.
@@ -39,7 +40,7 @@ def check(
     wanted = tuple(map(_report_file, reports))
     address = None if explain is None else ProviderAddress.parse(explain)
     place = process_place()
-    loaded = load_all(paths, finder_for(options, place), base=options.base)
+    loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive)
     complain_of(loaded)
     result = run_audits(loaded, options, place)
     out(in_form(result, form, verbose=verbose) if address is None else _explained(result, address))

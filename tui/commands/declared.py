@@ -134,6 +134,17 @@ def report_options(command: _Command) -> _Command:
     )
 
 
+def recursive_option(command: _Command) -> _Command:
+    """Give a command `--recursive`."""
+    option = click.option(
+        "-r",
+        "--recursive",
+        is_flag=True,
+        help="Take the lock files in all folders below too, but for ignored ones.",
+    )
+    return option(command)
+
+
 def lock_file_arguments(command: _Command) -> _Command:
     """Give a command any number of lock files; none means the current folder's."""
     # click.Path is for completion only: what is wrong with a path is told where the lock file is read.

@@ -30,7 +30,7 @@ from lockwarden.tui.commands.output import out
 from lockwarden.tui.commands.places import finder_for, process_place
 
 
-def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, **said: Any) -> int:
+def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, recursive: bool = False, **said: Any) -> int:
     """Ask for the signatures of every locked release, write the keys to stdout and return the exit code.
 
     With `armor`, a fingerprint, only that key is written, as its registry offered it. Raises InputError when none did.
@@ -40,7 +40,7 @@ def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, **said:
     # The documents of a release are read whatever is wanted, and no key lies in a package.
     options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
     place = process_place()
-    loaded = load_all(paths, finder_for(options, place))
+    loaded = load_all(paths, finder_for(options, place), recursive=recursive)
     complain_of(loaded)
     result = run_audits(loaded, options, place)
     audits = tuple(audits_of(*(each.review for each in result.files if each.review is not None)).values())

@@ -27,14 +27,14 @@ from lockwarden.tui.commands.places import finder_for, process_place
 from lockwarden.tui.wanted_platforms import policy_choice
 
 
-def lock(paths: tuple[str, ...], **said: Any) -> int:
+def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int:
     """Audit the lock files, add every new hash, print what changed and what remains, and return the exit code.
 
     The code is that of `check` for the files as they are afterwards.
     """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     place = process_place()
-    loaded = load_all(paths, finder_for(options, place))
+    loaded = load_all(paths, finder_for(options, place), recursive=recursive)
     complain_of(loaded)
     result = run_audits(loaded, options, place)
     done: set[str] = set()

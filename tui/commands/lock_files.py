@@ -17,6 +17,7 @@ from lockwarden.core.reports.result import FileProblem
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.severity import Severity
 from lockwarden.tui.commands.output import complain
+from lockwarden.tui.commands.trees import files_in
 from lockwarden.tui.held_against import StandardsFinder
 
 _ANEW: Final = "correct the file, or make it anew with tofu init or terraform init"
@@ -33,12 +34,17 @@ class Loaded(Struct, frozen=True, kw_only=True):
     """What it is held against."""
 
 
-def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "") -> tuple[Loaded, ...]:
+def load_all(
+    paths: Iterable[str], finder: StandardsFinder, *, base: str = "", recursive: bool = False
+) -> tuple[Loaded, ...]:
     """Read every lock file, or the current folder's when none is named, and what each is held against.
 
-    Raises InputError for a policy, approvals or a base that cannot be used, and ToolError when git is missing.
+    With `recursive`, also those in all folders below the named ones. Raises InputError for a policy, approvals or a
+    base that cannot be used, and ToolError when git is missing.
     """
-    read = [load(path) for path in tuple(paths) or (".",)]
+    named = tuple(paths) or (".",)
+    found = files_in(named, finder.environ) if recursive else named
+    read = [_unreadable(each) if isinstance(each, LockFileError) else load(each) for each in found]
     return tuple(
         replace(each, standards=finder.standards(each.lock_file, base=base)) if each.lock_file is not None else each
         for each in read
@@ -52,11 +58,13 @@ def load(path: str) -> Loaded:
     except LockFileInvalidError as error:
         return Loaded(path=error.path, lock_file=None, problems=tuple(map(_of_diagnostic, error.diagnostics)))
     except LockFileError as error:
-        problem = FileProblem(
-            code="lock-file-unreadable", severity=Severity.ERROR, message=error.message, hint=error.hint
-        )
-        return Loaded(path=error.path, lock_file=None, problems=(problem,))
+        return _unreadable(error)
     return Loaded(path=lock_file.path, lock_file=lock_file, problems=tuple(map(_of_diagnostic, lock_file.warnings)))
+
+
+def _unreadable(error: LockFileError) -> Loaded:
+    problem = FileProblem(code="lock-file-unreadable", severity=Severity.ERROR, message=error.message, hint=error.hint)
+    return Loaded(path=error.path, lock_file=None, problems=(problem,))
 
 
 def complain_of(loaded: Iterable[Loaded]) -> None:

@@ -1,0 +1,78 @@
+"""How drift is told: each provider, then each way in which it is locked, and by which files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from builders.audits import ADDRESS, zh
+from builders.run_results import locked, review_of, run_of
+from builders.schema import violations
+
+from lockwarden.core.reports.json_report import json_report
+from lockwarden.core.reports.markdown import markdown_report
+from lockwarden.core.reports.result import RunResult
+from lockwarden.core.reports.text_report import text_report
+from lockwarden.core.review.review import ExitCode
+from lockwarden.core.versions import Version
+
+SCHEMA: Any = json.loads((Path(__file__).parents[3] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+OLDER = Version.parse("1.0.0")
+
+
+def run(count: int = 5) -> RunResult:
+    """One file with an older version, one with two hashes, and some with one of them."""
+    return run_of(
+        review_of([locked(zh("a"), version=OLDER)], path="old"),
+        review_of([locked(zh("a"), zh("b"))], path="whole"),
+        *(review_of([locked(zh("a"))], path=f"part{number}") for number in range(count)),
+    )
+
+
+def test_files_that_lock_the_same_have_no_section() -> None:
+    same = run_of(review_of([locked(zh("a"))], path="one"), review_of([locked(zh("a"))], path="two"))
+    assert "Drift" not in text_report(same)
+    assert "Drift" not in markdown_report(same)
+    assert json.loads(json_report(same))["drift"] == []
+
+
+def test_each_way_is_a_line_with_what_it_lacks_and_the_first_files() -> None:
+    lines = text_report(run()).splitlines()
+    at = lines.index("Drift")
+    assert lines[at + 1 :] == [
+        f"  {ADDRESS}",
+        "    1.2.3 with 1 hash, lacks 1 that others have: part0, part1, part2 and 2 more files",
+        "    1.2.3 with 2 hashes: whole",
+        "    1.0.0 with 1 hash: old",
+    ]
+    assert "part0, part1, part2 and 1 more file\n" in text_report(run(4))
+    assert "part0, part1, part2\n" in text_report(run(3))
+
+
+def test_it_objects_to_nothing() -> None:
+    assert run().drift
+    assert run().exit_code is ExitCode.INCOMPLETE  # as of files that nobody has audited
+
+
+def test_markdown_folds_it_away() -> None:
+    page = markdown_report(run())
+    section = page[page.index("<summary>Drift between the lock files: 1</summary>") :]
+    assert "`1.0.0` with 1 hash: old" in section
+    assert section.rstrip().endswith("</details>")
+
+
+def test_json_names_every_file_and_every_hash() -> None:
+    report = json.loads(json_report(run()))
+    assert list(violations(report, SCHEMA)) == []
+    (drift,) = report["drift"]
+    assert drift["address"] == str(ADDRESS)
+    part, whole, old = drift["forms"]
+    assert part == {
+        "version": "1.2.3",
+        "hashes": [str(zh("a"))],
+        "lacking": [str(zh("b"))],
+        "paths": [f"part{number}" for number in range(5)],
+    }
+    assert (whole["hashes"], whole["lacking"]) == (sorted([str(zh("a")), str(zh("b"))]), [])
+    assert (old["version"], old["lacking"]) == ("1.0.0", [])
