@@ -8,12 +8,10 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
-
-from msgspec.structs import replace
 
 from lockwarden.demo.keys import KeyMaker, SigningKey
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text

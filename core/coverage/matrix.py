@@ -86,7 +86,7 @@ class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
         if len(cells) == sum(cell.standing is not Standing.UNUSED for row in self.rows for cell in row):
             return everywhere
         places = list(self._places(cells))
-        more = f", and {len(places) - _NAMED} platforms more" if len(places) > _NAMED else ""
+        more = f", and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
         return f"{on} {', '.join(places[:_NAMED])}{more}"
 
     def _places(self, cells: list[Coverage]) -> Iterator[str]:
