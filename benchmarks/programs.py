@@ -98,6 +98,27 @@ def check_without_packages(shop: Workshop) -> Usage:
     return check_again(shop)
 
 
+def plant(shop: Workshop, name: str, *, files: int, providers: int) -> Path:
+    """A tree of lock files, each with some of the entries that `lock_with_lockwarden` has locked, in turn."""
+    text = (shop.folder / "lockwarden" / LOCK_FILE).read_text(encoding="utf-8")
+    header, *entries = re.split(r"(?m)^(?=provider )", text)
+    top = shop.fresh(name)
+    for number in range(files):
+        first = number % len(entries)
+        chosen = sorted(each.strip() for each in (entries[first:] + entries[:first])[:providers])
+        folder = top / f"stack{number:04}"
+        folder.mkdir()
+        text = "".join((header.strip(), "\n", *(f"\n{each}\n" for each in chosen)))
+        (folder / LOCK_FILE).write_text(text, encoding="utf-8")
+    return top
+
+
+def check_tree(shop: Workshop, top: Path, *, cold: bool = False) -> Usage:
+    """`lockwarden check --recursive` of a tree, with the cache of the locking or with an empty one."""
+    home = shop.fresh("cold-home") if cold else shop.folder / "lockwarden" / "home"
+    return run([str(LOCKWARDEN), "check", "--recursive", "."], folder=top, environ=shop.environ(home))
+
+
 def _lockwarden(shop: Workshop, command: str, folder: Path) -> Usage:
     platforms = [word for platform in shop.platforms for word in ("--platform", platform)]
     return run([str(LOCKWARDEN), command, *platforms, "."], folder=folder, environ=shop.environ(folder / "home"))

@@ -14,16 +14,18 @@ from benchmarks.programs import (
     LOCKWARDEN,
     Workshop,
     check_again,
+    check_tree,
     check_without_packages,
     lock_with_client,
     lock_with_lockwarden,
+    plant,
     require_same_hashes,
     run_bare,
 )
 from benchmarks.rounds import Contender, Series, interleaved
 from benchmarks.serving import Registry
 from benchmarks.table import Goal, Result
-from benchmarks.world import FEW_LARGE, MANY_SMALL, ONE_HUGE, ONE_TINY, ProviderSet, World
+from benchmarks.world import FEW_LARGE, MANY_SMALL, ONE_HUGE, ONE_TINY, SHARED, ProviderSet, World
 
 _OURS = "lockwarden"
 _BARE = "bare pipeline"
@@ -128,6 +130,30 @@ def _start_up(bench: Bench) -> tuple[Result, ...]:
     )
 
 
+def _trees(bench: Bench) -> tuple[Result, ...]:
+    shop = bench.shop(SHARED)
+    lock_with_lockwarden(shop)
+    one = plant(shop, "one", files=1, providers=30)
+    hundred = plant(shop, "hundred", files=100, providers=30)
+    contenders: dict[str, Contender] = {
+        "100 files": partial(check_tree, shop, hundred, cold=True),
+        "1 file": partial(check_tree, shop, one, cold=True),
+    }
+    series = bench.measure(contenders)
+    ratio = 1 / series["100 files"].times_of(series["1 file"])
+    goal = Goal(text="≤ 1.3 x one file", reached=f"{ratio:.2f} x", met=ratio <= 1.3)
+    shared = Result(work="cold check, 100 lock files that share 30 providers", series=series, goals=(goal,))
+    many = {f"{files} files": plant(shop, f"files{files}", files=files, providers=10) for files in (1_000, 500)}
+    series = bench.measure({name: partial(check_tree, shop, top) for name, top in many.items()})
+    seconds, half = series["1000 files"].seconds, series["500 files"].seconds
+    goals = (
+        Goal(text="≤ 20 s", reached=f"{seconds:.1f} s", met=seconds <= 20),
+        Goal(text="linear: ≤ 2.2 x 500 files", reached=f"{seconds / half:.2f} x", met=seconds <= 2.2 * half),
+    )
+    title = "warm check, 1,000 lock files of 10 providers out of 30"
+    return (shared, Result(work=title, series=series, goals=goals))
+
+
 WORKS = (
     Work(name="start", needs=(ONE_TINY,), measure=_start_up),
     Work(
@@ -141,6 +167,7 @@ WORKS = (
         measure=partial(_cold, "cold lock, 10 x 5 of 20 MB", MANY_SMALL, {"terraform": 7, "tofu": 2.5}),
         quick=False,
     ),
+    Work(name="trees", needs=(SHARED,), measure=_trees),
     Work(name="memory", needs=(ONE_HUGE,), measure=_huge, quick=False),
 )
 """In the order in which they are measured; `name` is what the command line knows them by."""

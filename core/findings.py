@@ -187,7 +187,7 @@ class Audit(Struct, frozen=True, kw_only=True, dict=True):
         kept = any(package.promised and not package.client_refusal for f in self.findings for package in f.packages)
         return summarize(self.dispositions.values(), promise_kept=kept)
 
-    @property
+    @cached_property
     def origin(self) -> Finding | None:
         """The origin registry's finding, or None when it is not among the sources."""
         return next((finding for finding in self.findings if finding.source.is_origin), None)

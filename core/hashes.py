@@ -11,6 +11,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, Self
 
 from msgspec import Struct
@@ -54,13 +55,7 @@ class Hash(Struct, frozen=True, order=True):
     @property
     def flaw(self) -> str:
         """Why no package can ever match this hash, or the empty string when one could."""
-        if self.scheme not in PREFERRED_SCHEMES:
-            return f"no client knows the scheme “{self.scheme}”, so this hash can never match"
-        if self.scheme == ZH and not _ZH_VALUE.match(self.value):
-            return "a zh hash is 64 lower-case hexadecimal digits, so this one can never match"
-        if self.scheme == H1 and not _is_h1_value(self.value):
-            return "an h1 hash is 44 characters of padded standard base64, so this one can never match"
-        return ""
+        return _flaw_of(self.text)
 
     @property
     def usable(self) -> bool:
@@ -69,6 +64,18 @@ class Hash(Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         return self.text
+
+
+@lru_cache(maxsize=16_384)  # many lock files hold the same hashes, and each is asked about again and again
+def _flaw_of(text: str) -> str:
+    scheme, _, value = text.partition(":")
+    if scheme not in PREFERRED_SCHEMES:
+        return f"no client knows the scheme “{scheme}”, so this hash can never match"
+    if scheme == ZH and not _ZH_VALUE.match(value):
+        return "a zh hash is 64 lower-case hexadecimal digits, so this one can never match"
+    if scheme == H1 and not _is_h1_value(value):
+        return "an h1 hash is 44 characters of padded standard base64, so this one can never match"
+    return ""
 
 
 def _is_h1_value(value: str) -> bool:

@@ -36,7 +36,7 @@ def _now() -> datetime:
 class StandardsFinder(Struct, frozen=True, kw_only=True):
     """Finds the standards of any lock file. It blocks, and reads files and git, never a network.
 
-    A folder's repository is looked for once, so that a run over many lock files asks git once for each folder tree.
+    Each repository is opened once and each policy is parsed once, however many lock files they are for.
     """
 
     environ: Mapping[str, str]
@@ -47,6 +47,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     now: Callable[[], datetime] = _now
     _repositories: dict[Path, Repository] = msgspec.field(default_factory=dict)
     """By the folder upwards that has a `.git`."""
+    _policies: dict[FoundPolicy, Policy] = msgspec.field(default_factory=dict)
+    """By the place of the file and its bytes."""
 
     def standards(self, lock_file: LockFile, *, base: str = "") -> Standards:
         """The standards of a lock file; `base` is the revision to compare with, none when it is empty.
@@ -57,7 +59,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         repository = self.repository(place, needed=bool(base))
         root = None if repository is None else repository.root
         found = find_policy(place, root=root, option=self.policy, environ=self.environ, directory=self.directory)
-        policy = NO_POLICY if found is None else load_policy(found)
+        policy = NO_POLICY if found is None else self._policy(found)
         approvals = read_approvals_file(place, root=root)
         standards = Standards(policy=policy, approvals=approvals, today=self.now().astimezone(UTC).date())
         if not base or repository is None:
@@ -131,6 +133,11 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         if folder not in self._repositories:
             self._repositories[folder] = open_repository(folder, self.environ)
         return self._repositories[folder]
+
+    def _policy(self, found: FoundPolicy) -> Policy:
+        if found not in self._policies:
+            self._policies[found] = load_policy(found)
+        return self._policies[found]
 
     def _changed_with_it(
         self,

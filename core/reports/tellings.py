@@ -27,6 +27,7 @@ from lockwarden.core.severity import Severity
 _CHANGE_CODES: Final = frozenset(kind.code for kind in ChangeKind)
 _ALARMS: Final = frozenset({KEY_CHANGED, "pinned-key-missing", "accepts-any-package"})
 _UNREADABLE: Final = (-1, 0)
+_SEVERITIES: Final = {severity: place for place, severity in enumerate(Severity)}
 _RANKS: Final = {Verdict.DISOWNED.value: 2, Verdict.UNEXPLAINED.value: 3}
 
 
@@ -133,7 +134,7 @@ def _order(told: Told) -> tuple[tuple[int, int], tuple[int, int], tuple[str, ...
 def _rank(telling: Telling) -> tuple[int, int]:
     """Severity first; then the alarm and changes, disowned, unexplained, and all else in the order in which it came."""
     loud = telling.is_change or telling.code in _ALARMS
-    return (list(Severity).index(telling.severity), 1 if loud else _RANKS.get(telling.code, 4))
+    return (_SEVERITIES[telling.severity], 1 if loud else _RANKS.get(telling.code, 4))
 
 
 def _of_problem(problem: Problem | FileProblem, line: int | None = None) -> Telling:

@@ -11,14 +11,13 @@ from msgspec import Struct
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.findings import Audit, Outcome, Problem
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.contradictions import contradictions
 from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.requirements import PLATFORM_OPEN, entry_problems, place_problems
-from lockwarden.core.review.rows import HashRow, held_against, rows_of, waiting_rows
+from lockwarden.core.review.rows import HashRow, first_lines, held_against, rows_of, waiting_rows
 from lockwarden.core.review.standards import NO_STANDARDS, Standards, testimony_under
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.selection import recorded
@@ -109,9 +108,7 @@ def review_provider(
     standards: Standards = NO_STANDARDS,
 ) -> ProviderReview:
     """Judge one entry by its audit; with None, lay out what is locked and say that nothing is known yet."""
-    locked: dict[Hash, int] = {}
-    for each in entry.hashes:
-        locked.setdefault(each.hash, each.line)
+    locked = first_lines(entry)
     requirements = standards.policy.requirements_for(entry.address)
     own = (*_about_the_entry(entry), *place_problems(entry.address, requirements))
     if audit is None:

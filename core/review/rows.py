@@ -64,6 +64,14 @@ class HashRow(Struct, frozen=True, kw_only=True):
         return self.verdict is Verdict.DISOWNED or (self.verdict is Verdict.UNEXPLAINED and self.approval is None)
 
 
+def first_lines(entry: LockedProvider) -> dict[Hash, int]:
+    """The locked hashes in their order, each with the first line that it stands in."""
+    locked: dict[Hash, int] = {}
+    for each in entry.hashes:
+        locked.setdefault(each.hash, each.line)
+    return locked
+
+
 def rows_of(
     locked: Mapping[Hash, int],
     testimony: Testimony,

@@ -13,7 +13,7 @@ from lockwarden.core.findings import Audit
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.reports.result import FileResult, RunResult
-from lockwarden.core.review.provider_review import review_provider
+from lockwarden.core.review.judging import Judging
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.sources.choose import SourceSpec, name_sources
@@ -53,10 +53,11 @@ async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, re
             pairs = [(each.lock_file, each.standards) for each in files if each.lock_file is not None]
             choice = policy_choice(options.platforms, (standards for _, standards in pairs))
             made = by_release(await runner.audit(releases_of(pairs), specs=specs, platforms=choice, settings=settings))
+            judging = Judging(settings)
             earlier = await earlier_audits(runner, pairs, specs=specs, settings=settings)
             for each, (lock_file, standards) in zip(files, pairs, strict=True):
                 own = policy_choice(options.platforms, [standards])
-                review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier))
+                review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier), judging=judging)
                 results[each.path] = FileResult(path=each.path, review=review, problems=each.problems)
     return RunResult(sources=name_sources(specs), files=tuple(results.get(each.path, each) for each in unread))
 
@@ -113,11 +114,14 @@ def reviewed(
     settings: ClientSettings,
     choice: PlatformChoice,
     standards: Standards = NO_STANDARDS,
+    *,
+    judging: Judging | None = None,
 ) -> Review:
-    """The review of one lock file whose releases have all been audited."""
+    """The review of one lock file whose releases have all been audited; `judging` is shared by those of one run."""
+    judged = judging or Judging(settings)
     made = ((entry, audits[entry.address, entry.version]) for entry in lock_file.providers)
     providers = tuple(
-        review_provider(entry, audit, settings=settings, platforms=wanted_platforms(choice, audit), standards=standards)
+        judged.review(entry, audit, platforms=wanted_platforms(choice, audit), standards=standards)
         for entry, audit in made
     )
     return Review(

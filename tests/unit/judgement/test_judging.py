@@ -1,0 +1,94 @@
+"""Entries of many lock files: those that lock the same are judged alike, each with its own lines."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from builders.audits import LINUX, audit, h1, origin_with, zh
+from builders.reviews import entry_text, lock_file
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from lockwarden.core.approvals.model import Approvals
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.policy.model import Policy
+from lockwarden.core.review import judging as module
+from lockwarden.core.review.changes import BaseSide
+from lockwarden.core.review.judging import Judging
+from lockwarden.core.review.provider_review import ProviderReview, review_provider
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
+
+SETTINGS = ClientSettings()
+WANTED = frozenset({LINUX})
+MADE = audit(origin_with(LINUX))
+OWN = (h1("linux_amd64"), zh("linux_amd64"))
+
+
+def entry(*hashes: object, before: int = 0, constraints: str = "") -> LockedProvider:
+    """An entry that stands after some other blocks, so that its lines differ."""
+    blocks = [entry_text(zh("x"), address=f"registry.example.test/acme/a{number}") for number in range(before)]
+    text = entry_text(*hashes, constraints=constraints)  # type: ignore[arg-type]
+    return lock_file(*blocks, text).providers[-1]
+
+
+def alone(one: LockedProvider, standards: Standards = NO_STANDARDS) -> ProviderReview:
+    return review_provider(one, MADE, settings=SETTINGS, platforms=WANTED, standards=standards)
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[LockedProvider]:
+    """The entries that were really judged."""
+    seen: list[LockedProvider] = []
+
+    def counted(one: LockedProvider, *rest: object, **more: object) -> ProviderReview:
+        seen.append(one)
+        return review_provider(one, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "review_provider", counted)
+    return seen
+
+
+@given(st.lists(st.sampled_from([*OWN, zh("planted"), zh("other")]), unique=True), st.integers(0, 3))
+def test_what_follows_another_is_what_it_would_be_by_itself(hashes: list[object], before: int) -> None:
+    judging = Judging(SETTINGS)
+    first, second = entry(*hashes), entry(*hashes, before=before, constraints="~> 1.0")
+    for one in (first, second):
+        assert judging.review(one, MADE, platforms=WANTED, standards=NO_STANDARDS) == alone(one)
+
+
+def test_the_same_hashes_of_the_same_version_are_judged_once(judged: list[LockedProvider]) -> None:
+    judging = Judging(SETTINGS)
+    for before in range(5):
+        judging.review(entry(*OWN, before=before), MADE, platforms=WANTED, standards=NO_STANDARDS)
+    assert len(judged) == 1
+
+
+def test_anything_else_that_counts_is_judged_anew(judged: list[LockedProvider]) -> None:
+    judging = Judging(SETTINGS)
+    one = entry(*OWN)
+    standards = [
+        NO_STANDARDS,
+        replace(NO_STANDARDS, policy=Policy(path="p", data=b"p")),
+        replace(NO_STANDARDS, approvals=Approvals(path="a", data=b"a")),
+        replace(NO_STANDARDS, today=date(2026, 1, 1)),
+    ]
+    for each in standards:
+        judging.review(one, MADE, platforms=WANTED, standards=each)
+    judging.review(entry(*OWN[:1]), MADE, platforms=WANTED, standards=NO_STANDARDS)
+    judging.review(replace(one, version=replace(one.version, patch=9)), MADE, platforms=WANTED, standards=NO_STANDARDS)
+    judging.review(one, audit(origin_with(LINUX)), platforms=WANTED, standards=NO_STANDARDS)
+    judging.review(one, MADE, platforms=frozenset(), standards=NO_STANDARDS)
+    assert len(judged) == 8
+
+
+def test_with_a_base_each_entry_has_its_own_past(judged: list[LockedProvider]) -> None:
+    judging = Judging(SETTINGS)
+    for locked in ((), OWN[:1]):
+        side = BaseSide(name="main", commit="1" * 40, lock_file=lock_file(entry_text(*locked)))
+        standards = replace(NO_STANDARDS, sides=(side,))
+        one = entry(*OWN)
+        assert judging.review(one, MADE, platforms=WANTED, standards=standards) == alone(one, standards)
+    assert len(judged) == 4 - 2
