@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config reports) \
 	$(wildcard tests/unit/test_*.py)
 
-.PHONY: help demo test bench check lint types contracts coverage screenshots fuzz clean
+.PHONY: help demo test bench check lint types contracts coverage screenshots fuzz sbom clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -83,6 +83,20 @@ fuzz: $(FUZZ_VENV)/.installed ## fuzz every reader of input from outside for a m
 	for target in $(TARGETS); do \
 		$(FUZZ_VENV)/bin/python fuzz/run.py $$target -runs=$(RUNS) -max_total_time=$(SECONDS) || exit 1; \
 	done
+
+SBOM_VENV := build/sbom-venv
+
+$(SBOM_VENV)/.installed: requirements/sbom.txt
+	"$(PYTHON)" -m venv $(SBOM_VENV)
+	$(SBOM_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+		--requirement requirements/sbom.txt
+	touch $@
+
+# The same sources give the same bytes. setuptools is in it because an installation from sources needs it. Which package
+# needs which is not in a list of requirements; the tool would warn of that.
+sbom: $(SBOM_VENV)/.installed ## write what an installation consists of to build/sbom.json, as CycloneDX
+	$(SBOM_VENV)/bin/python -W ignore::UserWarning -m cyclonedx_py requirements requirements/run.txt \
+		--pyproject pyproject.toml --mc-type application --output-format JSON --output-reproducible --output-file build/sbom.json
 
 clean: ## remove what was made
 	rm -rf $(VENV) build dist *.egg-info

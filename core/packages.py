@@ -118,6 +118,7 @@ class PackageStore:
             if self._folder is not None and self._key is not None:
                 facts = self._folder / FACTS
                 make_private(facts)
+                remove_orphans(facts, self._now())
                 self._facts = KnownFacts(facts, self._key, self._limits.archive)
         except OSError as error:
             raise InputError(

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits
 from lockwarden.core.archives.oddities import Oddity, OddityCode
+from lockwarden.core.archives.package_files import ARRIVING
 from lockwarden.core.errors import ArchiveError
 from lockwarden.core.hashes import H1, ZH, Hash
 from lockwarden.core.user_key import UserKey
@@ -84,7 +85,7 @@ class KnownFacts:
         if len(sealed) > MAX_SIZE:
             return
         with contextlib.suppress(OSError):
-            file, name = tempfile.mkstemp(dir=self._folder)
+            file, name = tempfile.mkstemp(suffix=ARRIVING, dir=self._folder)
             try:
                 with os.fdopen(file, "wb") as opened:
                     opened.write(sealed)
@@ -94,9 +95,9 @@ class KnownFacts:
 
 
 def fact_files(folder: Path) -> tuple[Path, ...]:
-    """The files that hold facts, or look as if they did; none where there is no such folder."""
+    """The files that hold facts, or look as if they did, also unfinished ones; none where there is no such folder."""
     try:
-        return tuple(path for path in folder.iterdir() if _NAME.match(path.name))
+        return tuple(path for path in folder.iterdir() if _NAME.match(path.name) or path.suffix == ARRIVING)
     except OSError:
         return ()
 

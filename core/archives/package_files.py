@@ -21,7 +21,8 @@ READ_SIZE: Final = 1024 * 1024
 PACKAGES: Final = "packages"
 FACTS: Final = "facts"
 """The folders below the cache's own."""
-_ARRIVING: Final = ".part"
+ARRIVING: Final = ".part"
+"""How the name of an unfinished file ends, of a package or of a fact."""
 _STORED: Final = re.compile(r"[0-9a-f]{64}\.zip\Z")
 _ORPHAN_AGE: Final = 3600.0
 """Seconds without a write after which an unfinished file belongs to a process that is gone."""
@@ -31,7 +32,7 @@ class ArrivingFile:
     """A package on its way: bytes go to a temporary file and into its SHA-256 at once. Close it in every case."""
 
     def __init__(self, folder: Path) -> None:
-        file, name = tempfile.mkstemp(suffix=_ARRIVING, dir=folder)
+        file, name = tempfile.mkstemp(suffix=ARRIVING, dir=folder)
         self._file = file
         self._path: Path | None = Path(name)
         self._folder = folder
@@ -111,7 +112,7 @@ def stored_path(folder: Path, hexadecimal: str) -> Path:
 def package_files(folder: Path) -> tuple[Path, ...]:
     """The files of packages, also of those that are arriving; none where there is no such folder."""
     try:
-        return tuple(path for path in folder.iterdir() if _STORED.match(path.name) or path.suffix == _ARRIVING)
+        return tuple(path for path in folder.iterdir() if _STORED.match(path.name) or path.suffix == ARRIVING)
     except OSError:
         return ()
 
@@ -126,7 +127,7 @@ def make_private(folder: Path) -> None:
 
 def remove_orphans(folder: Path, now: float) -> None:
     """Remove unfinished files that nobody has written to for an hour."""
-    for path in folder.glob(f"*{_ARRIVING}"):
+    for path in folder.glob(f"*{ARRIVING}"):
         with contextlib.suppress(OSError):
             if path.lstat().st_mtime < now - _ORPHAN_AGE:
                 path.unlink()

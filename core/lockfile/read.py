@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -27,7 +28,8 @@ _TERRAFORM_HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n
 _HEADER_SIZE: Final = 4096
 """Characters in which the header comment is looked for."""
 _BYTE_ORDER_MARK: Final = "\ufeff"
-_INIT: Final = "run tofu init or terraform init to make one"
+_INIT: Final = "run tofu init or terraform init to make one, or name a lock file or a folder that has one"
+_LINK: Final = "repair the link, or name the file itself"
 _ACCESS: Final = "check that you may read it"
 _NAME: Final = "name a lock file or the folder that holds it"
 
@@ -81,15 +83,24 @@ def read_bytes(path: Path) -> bytes:
     name = str(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(descriptor, "rb", closefd=True) as file:  # noqa: PTH123
+        try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise LockFileError(f"{name} is not a regular file", path=name, hint=_NAME)
-            data = file.read(MAX_BYTES + 1)
+            with open(descriptor, "rb", closefd=False) as file:
+                data = file.read(MAX_BYTES + 1)
+        finally:
+            os.close(descriptor)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise LockFileError(f"there is no lock file {name}", path=name, hint=_INIT) from error
+        if path.is_symlink():
+            message, hint = f"{name} is a symbolic link to a file that is not there", _LINK
+        else:
+            message, hint = f"there is no lock file {name}", _INIT
+        raise LockFileError(message, path=name, hint=hint) from error
     except IsADirectoryError as error:
         raise LockFileError(f"{name} is not a regular file", path=name, hint=_NAME) from error
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise LockFileError(f"{name} is a symbolic link that leads in a circle", path=name, hint=_LINK) from error
         raise LockFileError(f"{name} cannot be read: {error.strerror}", path=name, hint=_ACCESS) from error
     except ValueError as error:
         raise LockFileError(f"{name!r} is not a path", path=name, hint=_NAME) from error

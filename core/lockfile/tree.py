@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.lockfile.read import LOCK_FILE_NAME
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 
 _PASSED_OVER: Final = frozenset({".git", ".terraform", ".terragrunt-cache"})
 """Folders that hold what was fetched or is version control's own; a lock file in there is nobody's to keep."""

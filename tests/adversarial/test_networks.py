@@ -151,15 +151,18 @@ def test_a_server_that_hangs_leaves_an_honest_gap(scene: Scene, parties: Parties
 
 
 def test_an_answer_without_end_is_cut_at_its_limit(scene: Scene, parties: Parties) -> None:
-    versions, sums = parties.release("versions"), parties.release("sums")
+    names = ("versions", "sums", "unannounced")
+    versions, sums, unannounced = (parties.release(name) for name in names)
+    chunked = ("Transfer-Encoding", "chunked")
     answers = {
         versions.versions_path: Response(headers=JSON, body=b'{"versions":[' + b" " * (12 * MIB)),
         sums.sums_path: Response.of_bytes(b"\n" * (17 * MIB)),
+        unannounced.versions_path: Response(headers=(*JSON, chunked), body=b'{"versions":[' + b" " * (12 * MIB)),
     }
-    scene.serve(versions, sums, answers=lambda world: world.with_answers(HOST, answers))
-    scene.lock(entry(versions), entry(sums))
+    scene.serve(versions, sums, unannounced, answers=lambda world: world.with_answers(HOST, answers))
+    scene.lock(entry(versions), entry(sums), entry(unannounced))
     done = scene.check_installed(*BOTH, expected=3)
-    for name in ("versions", "sums"):
+    for name in names:
         assert done.codes(name) == {"too-large"}
         assert done.confirmed(name) == set()
 

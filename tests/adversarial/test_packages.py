@@ -47,6 +47,7 @@ UNCLAIMED: Mapping[str, bytes] = {
     "liar": Zip(entries=members(replace(bomb(200 * MIB), size=10))).bytes(),
     "crowd": Zip(entries=[Entry(name=f"{number}") for number in range(50_001)]).bytes(),
     "overlap": Zip(entries=members(Entry(name="a", content=b"x"), Entry(name="b", content=b"x", offset=0))).bytes(),
+    "twice": Zip(entries=members(Entry(name=BINARY, content=b"program", mode=PROGRAM, offset=0))).bytes(),
     "localname": Zip(entries=members(Entry(name="a", local_name=b"b", content=b"x"))).bytes(),
     "prefix": Zip(entries=members(), prefix=b"#!/bin/sh\n").bytes(),
     "twoends": Zip(entries=members(), comment=HONEST[-22:] + b"x").bytes() + HONEST[-22:],

@@ -10,6 +10,7 @@ from adversarial.scene import BOTH, LINUX, Scene, days_ago, entry, packages, uns
 
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.releases import ExtraHashes
+from lockwarden.demo.responses import Response
 
 
 def test_a_false_h1_of_another_platform_is_unchecked_and_a_contradiction_once_its_package_was_looked_at(
@@ -61,6 +62,18 @@ def test_a_signature_over_another_document_is_bad_and_the_list_counts_for_nothin
     done = scene.check(*LINUX, expected=1)
     assert set(done.verdicts("widget").values()) == {"unchecked"}
     assert done.codes("widget") == {"signature-bad"}
+
+
+def test_a_list_of_what_are_no_versions_is_not_called_an_empty_one(scene: Scene, parties: Parties) -> None:
+    release = parties.release("widget")
+    versions = Response.of_json({"versions": [{"version": "one"}, {"version": "v1.0.0"}]})
+    scene.serve(release, answers=lambda world: world.with_answers(release.host, {release.versions_path: versions}))
+    scene.lock(entry(release))
+    done = scene.check(*LINUX, expected=1)
+    assert done.codes("widget") == {"version-withdrawn", "versions-invalid"}
+    told = " ".join(problem["message"] for problem in done.provider("widget")["problems"])
+    assert "nothing that it lists is a version" in told
+    assert "“one”" in told
 
 
 def test_a_file_with_two_digests_in_a_signed_list_is_believed_neither_way(scene: Scene, parties: Parties) -> None:

@@ -112,7 +112,8 @@ def _invalid_versions(versions: VersionsAnswer) -> str:
 
 def _withdrawn(versions: VersionsAnswer, address: ProviderAddress, version: Version, *, source: str) -> Problem:
     newest = ", ".join(str(each) for each in sorted(set(versions.versions), reverse=True)[:_SHOWN])
-    others = f"the newest that it lists are {newest}" if newest else "it lists no version at all"
+    none = "nothing that it lists is a version" if versions.invalid else "it lists no version at all"
+    others = f"the newest that it lists are {newest}" if newest else none
     return Problem(
         code="version-withdrawn",
         severity=Severity.ERROR,

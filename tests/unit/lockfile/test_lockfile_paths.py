@@ -54,11 +54,20 @@ def test_a_path_below_a_file_is_not_there(tmp_path: Path) -> None:
     assert "there is no lock file" in str(refusal(tmp_path / "file" / "x"))
 
 
-def test_a_link_to_nothing_is_not_there_and_a_circle_cannot_be_read(tmp_path: Path) -> None:
+def test_a_link_to_nothing_and_one_in_a_circle_are_called_what_they_are(tmp_path: Path) -> None:
     (tmp_path / "nothing").symlink_to("absent")
     (tmp_path / "circle").symlink_to("circle")
-    assert "there is no lock file" in str(refusal(tmp_path / "nothing"))
-    assert "cannot be read" in str(refusal(tmp_path / "circle"))
+    assert "a symbolic link to a file that is not there" in str(refusal(tmp_path / "nothing"))
+    assert "a symbolic link that leads in a circle" in str(refusal(tmp_path / "circle"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="nothing tells which files are open")
+def test_what_is_refused_is_not_left_open(tmp_path: Path) -> None:
+    (tmp_path / LOCK_FILE_NAME).mkdir()
+    before = len(os.listdir("/proc/self/fd"))
+    refusal(tmp_path)
+    refusal(Path("/dev/null"))
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_what_is_no_regular_file_is_refused_without_waiting_for_it(tmp_path: Path) -> None:

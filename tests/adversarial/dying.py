@@ -1,0 +1,81 @@
+"""Kills what writes files at each of its steps: `python -m adversarial.dying WORK FOLDER`.
+
+FOLDER has `before`, the files that the work finds, and `after`, what it shall write. Each killed run gets a folder
+below `killed`; how many there were is printed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from servers.killing import Work, kill_at_each_step
+
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.lockfile.save import save
+from lockwarden.core.own_files import save_own_file
+from lockwarden.core.packages import PackageStore
+from lockwarden.core.user_key import KEY_FILE, UserKey
+
+LINK = "link"
+OWN_FILE = "own.hcl"
+
+
+def lock_file(place: Path, name: str = LOCK_FILE_NAME) -> None:
+    """Save the lock file."""
+    save(place / name, _after(place, LOCK_FILE_NAME), expected=_before(place, LOCK_FILE_NAME))
+
+
+def linked_lock_file(place: Path) -> None:
+    """Save it by a link in another folder."""
+    lock_file(place, f"elsewhere/{LINK}")
+
+
+def own_file(place: Path) -> None:
+    """Save a policy or approvals over an earlier one."""
+    save_own_file(place / OWN_FILE, _after(place, OWN_FILE), expected=_before(place, OWN_FILE))
+
+
+def new_own_file(place: Path) -> None:
+    """Save a policy or approvals where there are none."""
+    save_own_file(place / OWN_FILE, _after(place, OWN_FILE), expected=None)
+
+
+def cache(place: Path) -> None:
+    """Fill the cache with packages and facts, beginning with the key that seals them."""
+
+    async def fill() -> None:
+        key = UserKey.at(place / "state" / "lockwarden" / KEY_FILE)
+        async with PackageStore(place / "cache" / "lockwarden", key=key) as store:
+            for package in sorted(_given(place).glob("*.zip")):
+                await store.receive(_whole(package.read_bytes()), declared_size=None)
+
+    asyncio.run(fill())
+
+
+WORKS: dict[str, Work] = {each.__name__: each for each in (linked_lock_file, own_file, new_own_file, cache)}
+WORKS["lock_file"] = lock_file
+
+
+async def _whole(data: bytes) -> AsyncIterator[bytes]:
+    yield data
+
+
+def _given(place: Path) -> Path:
+    return place.parents[1] / "after"
+
+
+def _after(place: Path, name: str) -> bytes:
+    return (_given(place) / name).read_bytes()
+
+
+def _before(place: Path, name: str) -> bytes:
+    return (place / name).read_bytes()
+
+
+if __name__ == "__main__":
+    chosen, where = WORKS[sys.argv[1]], Path(sys.argv[2])
+    (where / "killed").mkdir()
+    sys.stdout.write(f"{kill_at_each_step(chosen, where / 'killed', before=where / 'before')}\n")
