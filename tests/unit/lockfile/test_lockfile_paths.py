@@ -64,10 +64,10 @@ def test_a_link_to_nothing_and_one_in_a_circle_are_called_what_they_are(tmp_path
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="nothing tells which files are open")
 def test_what_is_refused_is_not_left_open(tmp_path: Path) -> None:
     (tmp_path / LOCK_FILE_NAME).mkdir()
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     refusal(tmp_path)
     refusal(Path("/dev/null"))
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_what_is_no_regular_file_is_refused_without_waiting_for_it(tmp_path: Path) -> None:
