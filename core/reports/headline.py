@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from lockwarden.core.findings import Problem
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult, worst
 from lockwarden.core.reports.tellings import Told, tellings_of_file, tellings_of_run
-from lockwarden.core.review.review import Review
+from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.severity import Severity
 
 UNREADABLE = "Cannot be read"
+UNWRITTEN = "Could not be written"
+"""The one thing that can be wrong with a file that could be read and reviewed."""
 
 
 def loudest_of(file: FileResult) -> Told | None:
@@ -34,7 +36,9 @@ def _loudest(sorted_told: Sequence[Told]) -> Told | None:
 
 def answer_of(file: FileResult) -> str:
     """Whether to commit, in words."""
-    return UNREADABLE if file.review is None else file.review.answer
+    if file.review is None:
+        return UNREADABLE
+    return UNWRITTEN if file.exit_code is ExitCode.UNUSABLE_INPUT else file.review.answer
 
 
 def answer_of_run(result: RunResult) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from builders.audits import (
     ADDRESS,
     DARWIN,
@@ -21,6 +23,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.findings import Finding, Outcome, Problem
 from lockwarden.core.hashes import Hash
+from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.text_report import text_report
 from lockwarden.core.severity import Severity
@@ -182,3 +185,12 @@ def test_a_problem_without_a_hint_takes_one_line() -> None:
         f"  {ADDRESS} 1.2.3",
         "    note: the registry says hello",
     ]
+
+
+def test_a_file_that_could_not_be_written_is_never_told_as_well() -> None:
+    problem = FileProblem(code="not-written", severity=Severity.ERROR, message="the disk is full", hint="make room")
+    result = RunResult(sources=(), files=(FileResult(path=PATH, review=GOOD, problems=(problem,)),))
+    lines = text_report(result).splitlines()
+    assert lines[0].startswith(f"{PATH}: Could not be written: ")
+    assert "  error: the disk is full" in lines
+    assert json.loads(json_report(result))["answer"] == "Could not be written"
