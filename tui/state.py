@@ -217,7 +217,4 @@ def _places(state: ReviewState, review: Review) -> tuple[list[_Place], Callable[
 
 def has_finding(state: ReviewState, review: Review) -> bool:
     """Whether something that can be seen is a finding."""
-    return any(
-        provider.objected or any(row.objects for row in visible_rows(state, provider))
-        for provider in visible_providers(state, review)
-    )
+    return any(provider.objected for provider in visible_providers(state, review))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -24,8 +25,11 @@ from lockwarden.core.selection import recorded
 from lockwarden.core.severity import Severity
 
 
-class ProviderReview(Struct, frozen=True, kw_only=True):
-    """One provider of the lock file: its entry, its audit once that has ended, and its rows."""
+class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):
+    """One provider of the lock file: its entry, its audit once that has ended, and its rows.
+
+    What follows from them is worked out once: a screen asks for it with every key and every result that arrives.
+    """
 
     entry: LockedProvider
     audit: Audit | None
@@ -47,19 +51,19 @@ class ProviderReview(Struct, frozen=True, kw_only=True):
         """Whether its audit has not ended."""
         return self.audit is None
 
-    @property
+    @cached_property
     def objected(self) -> bool:
         """Whether something here speaks against committing the lock file."""
         return any(row.objects for row in self.rows) or any(
             problem.severity is Severity.ERROR for problem in self.problems
         )
 
-    @property
+    @cached_property
     def approved(self) -> int:
         """How many findings a record accepts."""
         return sum(row.verdict.is_finding and not row.objects for row in self.rows)
 
-    @property
+    @cached_property
     def incomplete(self) -> bool:
         """Whether something was not asked or did not answer, so that the verdicts say less than they could."""
         if self.audit is None or self.counts.get(Verdict.UNCHECKED):
@@ -72,7 +76,7 @@ class ProviderReview(Struct, frozen=True, kw_only=True):
             for finding in self.audit.findings
         )
 
-    @property
+    @cached_property
     def weight(self) -> tuple[int, int]:
         """How early it stands in a list: the alarm, loud changes, findings, what is incomplete, new, waiting, the rest.
 

@@ -35,6 +35,24 @@ class Listing(Struct, frozen=True, kw_only=True):
     subtitle: str = ""
 
 
+class _LaidOut(Struct, frozen=True):
+    """Everything that a provider's lines are drawn from."""
+
+    provider: ProviderReview
+    sides: tuple[BaseSide, ...]
+    said: str
+    width: int
+    longest: int
+
+    def is_same(self, other: _LaidOut) -> bool:
+        """Whether the lines would be the same; values that were judged anew are taken for others."""
+        return (
+            self.provider is other.provider
+            and self.sides is other.sides
+            and (self.said, self.width, self.longest) == (other.said, other.width, other.longest)
+        )
+
+
 class ProviderList(VimList):
     """A list by provider address; the cursor stays on its provider whatever happens around it."""
 
@@ -49,6 +67,8 @@ class ProviderList(VimList):
     def __init__(self) -> None:
         super().__init__(id="providers", markup=False)
         self._shown: dict[ProviderAddress, Content] = {}
+        self._drawn: dict[ProviderAddress, tuple[_LaidOut, Content]] = {}
+        """What was drawn last of each provider, and what it was drawn from."""
         self._listing = Listing()
         self._progress = Progress()
         self._selected: ProviderAddress | None = None
@@ -71,7 +91,7 @@ class ProviderList(VimList):
             self.scroll_to(y=top, animate=False)
         else:
             for address, prompt in (prompts | gone).items():
-                if not prompt.is_same(self._shown[address]):
+                if prompt is not self._shown[address] and not prompt.is_same(self._shown[address]):
                     self.replace_option_prompt(str(address), prompt)
         self._shown = prompts | gone
         wanted = None if selected is None else self.get_option_index(str(selected))
@@ -83,8 +103,15 @@ class ProviderList(VimList):
         return max(1, self.scrollable_content_region.width - 1)
 
     def _prompt(self, provider: ProviderReview) -> Content:
-        look = of_provider(provider)
         said = self._progress.of(provider.address).told if provider.waiting and self._progress.running else ""
+        laid_out = _LaidOut(provider, self._listing.sides, said, self._width, self._longest)
+        before = self._drawn.get(provider.address)
+        if before is None or not laid_out.is_same(before[0]):
+            self._drawn[provider.address] = before = (laid_out, self._draw(provider, said))
+        return before[1]
+
+    def _draw(self, provider: ProviderReview, said: str) -> Content:
+        look = of_provider(provider)
         told = said or ("not audited" if provider.waiting else "")
         name_style = "bold" if provider.objected else ""
 
