@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +24,7 @@ from benchmarks.programs import (
     run_bare,
 )
 from benchmarks.rounds import Contender, Series, interleaved
+from benchmarks.screen import seconds_of_keys, seconds_to_open, write_lock_file
 from benchmarks.serving import Registry
 from benchmarks.table import Goal, Result
 from benchmarks.world import FEW_LARGE, MANY_SMALL, ONE_HUGE, ONE_TINY, SHARED, ProviderSet, World
@@ -154,6 +156,22 @@ def _trees(bench: Bench) -> tuple[Result, ...]:
     return (shared, Result(work=title, series=series, goals=goals))
 
 
+def _screen(bench: Bench) -> tuple[Result, ...]:
+    folder = bench.folder / "screen"
+    folder.mkdir()
+    file = write_lock_file(folder)
+    environ = bench.shop(ONE_TINY).environ(folder / "home")
+    command = [str(LOCKWARDEN), "--offline", str(file)]
+    opened = statistics.median(seconds_to_open(command, folder=folder, environ=environ) for _ in range(bench.rounds))
+    keys = sorted(seconds_of_keys(file, environ=environ))
+    slow = keys[int(len(keys) * 0.95)]
+    goals = (
+        Goal(text="open ≤ 1 s", reached=f"{opened:.2f} s", met=opened <= 1),
+        Goal(text="key to painted, p95 ≤ 50 ms", reached=f"{slow * 1000:.0f} ms of {len(keys)} keys", met=slow <= 0.05),
+    )
+    return (Result(work="the app on 5,100 hashes", series={}, goals=goals),)
+
+
 WORKS = (
     Work(name="start", needs=(ONE_TINY,), measure=_start_up),
     Work(
@@ -167,6 +185,7 @@ WORKS = (
         measure=partial(_cold, "cold lock, 10 x 5 of 20 MB", MANY_SMALL, {"terraform": 7, "tofu": 2.5}),
         quick=False,
     ),
+    Work(name="screen", needs=(ONE_TINY,), measure=_screen),
     Work(name="trees", needs=(SHARED,), measure=_trees),
     Work(name="memory", needs=(ONE_HUGE,), measure=_huge, quick=False),
 )

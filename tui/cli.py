@@ -32,7 +32,7 @@ _EPILOG = (
 
 
 class _Review(click.Command):
-    """The command without a name: it stands for itself as `lockwarden [PATH]`."""
+    """The command without a name: it stands for itself as `lockwarden [PATH]...`."""
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         program = ctx.parent.command_path if ctx.parent is not None else ctx.command_path
@@ -78,25 +78,26 @@ def _meant(word: str, commands: Collection[str]) -> str:
     cls=_PathOrCommand,
     context_settings={"help_option_names": ["-h", "--help"], "ignore_unknown_options": True},
     epilog=_EPILOG,
-    subcommand_metavar="[PATH | COMMAND [ARGS]...]",
+    subcommand_metavar="[PATH... | COMMAND [ARGS]...]",
 )
 @click.version_option(package_name="lockwarden", prog_name="lockwarden")
 def lockwarden() -> None:
     """Audit the dependency lock file of OpenTofu and Terraform: who vouches for every hash.
 
-    Without a command, open the review of PATH (a lock file, or a folder that has one; default: the current one).
+    Without a command, open the review of each PATH: a lock file, or a folder that has one; default: the current one.
     """
 
 
 @click.command(cls=_Review, add_help_option=True)
-@click.argument("path", metavar="[PATH]", default=".", type=click.Path())
+@lock_file_arguments
+@recursive_option
 @change_options
 @audit_options
-def _review(path: str, **said: Any) -> int:
-    """Open the review of PATH; without a terminal, print it."""
+def _review(paths: tuple[str, ...], **said: Any) -> int:
+    """Open the review of each PATH, from a list where there are several; without a terminal, print it."""
     from lockwarden.tui.commands.review import review
 
-    return review(path, **said)
+    return review(paths, **said)
 
 
 @lockwarden.command()

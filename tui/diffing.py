@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from msgspec import Struct
@@ -15,6 +15,8 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 class Sign(StrEnum):
     """What a line of a difference is."""
 
+    FILE = "="
+    """The name of the file that the lines below are of."""
     PLACE = "@"
     SAME = " "
     ADDED = "+"
@@ -35,6 +37,15 @@ def difference(before: bytes, after: bytes) -> tuple[DiffLine, ...]:
     and a missing one at the end of the file, is written out, since it is part of what is written.
     """
     return tuple(_difference(before, after))
+
+
+def difference_of_files(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[DiffLine, ...]:
+    """The differences of several files, each below its name; files in which nothing differs are left out."""
+    found: list[DiffLine] = []
+    for name, before, after in files:
+        if own := difference(before, after):
+            found += (DiffLine(Sign.FILE, name), *own)
+    return tuple(found)
 
 
 def _difference(before: bytes, after: bytes) -> Iterator[DiffLine]:

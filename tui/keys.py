@@ -19,6 +19,7 @@ APP: Final = Binding.Group("Help and leaving")
 GROUPS: Final = (MOVING, LOOKING, DECIDING, WRITING, ASKING, APP)
 SIGNING_KEYS: Final = Binding.Group("On the screen of signing keys")
 SOURCES: Final = Binding.Group("On the screen of sources")
+FILES: Final = Binding.Group("On the list of lock files")
 
 
 def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *, show: bool = False) -> Binding:
@@ -65,6 +66,7 @@ def _own(screen: str, group: Binding.Group, key: str, action: str, word: str, to
 
 _of_keys = partial(_own, "keys", SIGNING_KEYS)
 _of_sources = partial(_own, "sources", SOURCES)
+_of_files = partial(_own, "files", FILES)
 SIGNING_KEYS_KEYS: Final = [
     _of_keys("t", "trust", "Trust", "Write into the policy that this key counts, after a look at the change"),
     _of_keys("y", "copy", "Copy", "Copy the whole fingerprint to the clipboard"),
@@ -78,4 +80,33 @@ SOURCES_KEYS: Final = [
     _of_sources("t", "trust", "Trust", "Write into the policy that this mirror counts, after a look at the change"),
     _of_sources("r", "run", "Run again", "Run the audit with these sources and platforms"),
     _of_sources("escape,q", "close", "Back", "Go back without a change"),
+]
+FILES_KEYS: Final = [
+    _of_files("enter", "open", "Open", "Open the review of this lock file"),
+    _of_files("n", "objection(1)", "Next", "Go to the next lock file that something speaks against"),
+    _of_files("w", "write", "Write", "Write all lock files with changes, after a look at the difference"),
+    _of_files("d", "diff", "Diff", "Look at the exact difference that the decisions make to all lock files"),
+    _of_files("D", "drift", "Drift", "Read where this lock file and others lock the same provider differently"),
+    _of_files("s", "sources", "Sources", "Choose sources and platforms for all lock files, and run the audit again"),
+    _of_files("r", "ask_again", "Ask again", "Audit all lock files again, and read those that could not be read"),
+    Binding(
+        "N",
+        "objection(-1)",
+        "Previous",
+        show=False,
+        id="files.previous",
+        tooltip="Go to the previous lock file that something speaks against",
+        group=FILES,
+    ),
+    Binding(
+        "escape",
+        "back",
+        "Back",
+        show=False,
+        id="files.back",
+        tooltip="Go back to the list, or cancel the running audit",
+        group=FILES,
+    ),
+    _of_files("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
+    _of_files("q", "leave", "Leave", "Leave; a question comes first when decisions would be lost"),
 ]

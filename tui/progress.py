@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import assert_never
+from typing import Any, assert_never
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +23,7 @@ from lockwarden.core.events import (
     ProviderAudited,
     RetryScheduled,
 )
+from lockwarden.core.versions import Version
 from lockwarden.tui.text import counted, in_bytes
 
 
@@ -56,9 +57,11 @@ class ProviderProgress(Struct, frozen=True, kw_only=True):
         return self.doing
 
 
-_WAITING = ProviderProgress()
-_States = Mapping[ProviderAddress, ProviderProgress]
+WAITING = ProviderProgress()
+_States = Mapping[Any, ProviderProgress]
+"""By provider; in a run over several lock files by whatever is audited once there."""
 _NONE: _States = MappingProxyType({})
+ReleaseEvent = LookupStarted | PackageProgress | PackageChecked | ProviderAudited
 
 
 class Progress(Struct, frozen=True, kw_only=True):
@@ -82,13 +85,35 @@ class Progress(Struct, frozen=True, kw_only=True):
 
     def of(self, address: ProviderAddress) -> ProviderProgress:
         """What is being done for one provider."""
-        return self.states.get(address, _WAITING)
+        return self.states.get(address, WAITING)
 
     @property
     def told(self) -> str:
         """The whole in a few words."""
         providers = f"{self.done}/{self.total} providers" if self.total else "no providers"
         return f"{providers} · {counted(self.retries, 'retry', 'retries')}" if self.retries else providers
+
+
+def release_of(event: ReleaseEvent) -> tuple[ProviderAddress, Version]:
+    """What the event is about."""
+    about = event.audit if isinstance(event, ProviderAudited) else event
+    return about.address, about.version
+
+
+def stepped(before: ProviderProgress, event: ReleaseEvent) -> ProviderProgress:
+    """What is being done for one provider, after one event about it."""
+    match event:
+        case LookupStarted():
+            return replace(before, doing=f"asking {event.source}")
+        case PackageProgress():
+            return replace(before, doing=f"{event.platform}", received=event.received, total=event.total)
+        case PackageChecked():
+            doing = f"{counted(before.packages + 1, 'package')} looked at"
+            return ProviderProgress(doing=doing, packages=before.packages + 1)
+        case ProviderAudited():
+            return ProviderProgress(doing="", packages=before.packages, done=True)
+        case _:
+            assert_never(event)
 
 
 def fold_events(progress: Progress, events: Iterable[AuditEvent]) -> Progress:
@@ -98,27 +123,13 @@ def fold_events(progress: Progress, events: Iterable[AuditEvent]) -> Progress:
     for event in events:
         match event:
             case AuditPlanned():
-                states = {address: _WAITING for address, _ in event.releases}
+                states = {address: WAITING for address, _ in event.releases}
                 total, retries, phase = len(event.releases), 0, Phase.RUNNING
-            case LookupStarted():
-                doing = f"asking {event.source}"
-                states[event.address] = replace(states.get(event.address, _WAITING), doing=doing)
-            case PackageProgress():
-                states[event.address] = replace(
-                    states.get(event.address, _WAITING),
-                    doing=f"{event.platform}",
-                    received=event.received,
-                    total=event.total,
-                )
-            case PackageChecked():
-                before = states.get(event.address, _WAITING)
-                doing = f"{counted(before.packages + 1, 'package')} looked at"
-                states[event.address] = ProviderProgress(doing=doing, packages=before.packages + 1)
+            case LookupStarted() | PackageProgress() | PackageChecked() | ProviderAudited():
+                address, _ = release_of(event)
+                states[address] = stepped(states.get(address, WAITING), event)
             case RetryScheduled():
                 retries += 1
-            case ProviderAudited():
-                before = states.get(event.audit.address, _WAITING)
-                states[event.audit.address] = ProviderProgress(doing="", packages=before.packages, done=True)
             case EarlierAudited():
                 pass
             case AuditFinished():

@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct
 from textual.message import Message
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.clients import ClientSettings
 from lockwarden.core.errors import LockwardenError
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Audit
+from lockwarden.core.events import AuditEvent
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.oci.references import Repository
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.sources.choose import SourceSpec
 
 
+class AuditGroup(Struct, frozen=True, kw_only=True):
+    """Lock files that are judged by the rules of one client, so that each of their releases is audited once."""
+
+    settings: ClientSettings
+    files: tuple[tuple[LockFile, Standards], ...]
+    """Each with what it is held against."""
+
+
+GroupReport = Callable[[ClientSettings, AuditEvent], None]
+"""Hears what an audit tells, and of which group it tells."""
+
+
 class AuditRunner(Protocol):
-    """Audits a lock file. It returns when every provider is audited, and cleans up when it is cancelled."""
+    """Audits lock files. It returns when every release is audited, and cleans up when it is cancelled."""
 
     async def __call__(
         self,
-        lock_file: LockFile,
-        standards: Standards,
+        groups: Sequence[AuditGroup],
         sources: tuple[SourceSpec, ...],
         platforms: PlatformChoice,
-        report: Report,
-    ) -> tuple[Audit, ...]:
-        """Run one audit; everything that happens is reported, too."""
+        report: GroupReport,
+    ) -> None:
+        """Run one audit; everything that happens is reported."""
         ...
 
 

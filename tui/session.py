@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import MappingProxyType
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -15,7 +16,7 @@ from lockwarden.core.errors import LockwardenError
 from lockwarden.core.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.findings import Audit
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.review.decisions import Decision, Decisions
+from lockwarden.core.review.decisions import Decision, Decisions, HashKey
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.sources.choose import SourceSpec
@@ -23,6 +24,8 @@ from lockwarden.tui.faces import empty
 from lockwarden.tui.progress import Phase, Progress, fold_events
 from lockwarden.tui.wanted_platforms import policy_choice
 from lockwarden.tui.widgets.face import Face
+
+_CHANGING: Final = frozenset({Decision.ADD, Decision.DROP})
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -42,10 +45,23 @@ class Session(Struct, frozen=True, kw_only=True):
     @property
     def unwritten(self) -> bool:
         """Whether decisions would be lost by leaving now."""
-        review = self.review
-        if review is None or not {Decision.ADD, Decision.DROP} & set(review.decisions.made.values()):
-            return False
-        return bool(review.changes)
+        return decisions_of(self) > 0
+
+
+def decisions_of(session: Session) -> int:
+    """How many decisions would be lost by leaving now: those that add or drop a hash which can be added or dropped."""
+    review = session.review
+    made = _decisions(session).made
+    changing = {key for key, decision in made.items() if decision in _CHANGING}
+    if review is None or not changing:
+        return 0
+    addresses = {key.address for key in changing}
+    return sum(
+        HashKey.of(provider.address, row.hash) in changing and review.decision(provider, row) in _CHANGING
+        for provider in review.providers
+        if str(provider.address) in addresses
+        for row in provider.rows
+    )
 
 
 def with_face(session: Session, face: Face) -> Session:

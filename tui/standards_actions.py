@@ -24,8 +24,9 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.sources.choose import SourceSpec, name_sources
-from lockwarden.tui import session as steps
+from lockwarden.tui.diffing import difference
 from lockwarden.tui.drafting import approval_of, trust_warning
+from lockwarden.tui.files import Files, held_against, with_session
 from lockwarden.tui.keeping import Keeper
 from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
@@ -37,8 +38,15 @@ from lockwarden.tui.session import Session
 class StandardsActions(App[int]):
     """The part of the app that changes what the lock file is held against."""
 
+    files: var[Files] = var(Files())
     session: var[Session] = var(Session(sources=(), platforms=PlatformChoice(wanted=frozenset())))
+    """Of the file that is selected or open; it is never set but by `show`."""
     keeper: Keeper
+
+    def show(self, files: Files) -> None:
+        """Another moment of the files: what every screen shows."""
+        self.files = files
+        self.session = files.session
 
     def start_audit(
         self, sources: tuple[SourceSpec, ...] | None = None, platforms: PlatformChoice | None = None
@@ -53,7 +61,7 @@ class StandardsActions(App[int]):
     @work(group="load", exclusive=True, exit_on_error=False)
     async def compare_with(self, base: str) -> None:
         """Hold the lock file against its state at another revision, none when it is empty, and audit again."""
-        review = self.session.review
+        path, review = self.files.current, self.session.review
         if review is None:
             return
         try:
@@ -61,20 +69,27 @@ class StandardsActions(App[int]):
         except LockwardenError as error:
             self._refuse("This cannot be compared with", error)
             return
-        self.session = steps.held_against(replace(self.session, base=base), standards)
+        rebased = with_session(self.files, path, replace(self.files.sessions[path], base=base))
+        self.show(held_against(rebased, path, standards))
         self.start_audit()
 
     async def _hold_again(self) -> None:
-        """Read policy and approvals again, after one of them was written; what was audited stays."""
-        review = self.session.review
-        if review is None:
-            return
-        try:
-            standards = await asyncio.to_thread(self.keeper.standards, review.lock_file, base=self.session.base)
-        except LockwardenError as error:
-            self._refuse("This cannot be read", error)
-            return
-        self.session = steps.held_against(self.session, standards.with_audits_of(review.standards))
+        """Read policy and approvals again, after one of them was written; what was audited stays.
+
+        The open file comes first, and the others after it, since most of them share a policy.
+        """
+        for path in dict.fromkeys((self.files.current, *self.files.sessions)):
+            session = self.files.sessions[path]
+            if session.review is None:
+                continue
+            lock_file, base = session.review.lock_file, session.base
+            try:
+                standards = await asyncio.to_thread(self.keeper.standards, lock_file, base=base)
+            except LockwardenError as error:
+                self._refuse("This cannot be read", error)
+                return
+            now = self.files.sessions[path].review or session.review
+            self.show(held_against(self.files, path, standards.with_audits_of(now.standards)))
 
     def trust_key(self, use: KeyUse) -> None:
         """Write into the policy that a key counts, once the providers were chosen and the change was looked at."""
@@ -185,7 +200,7 @@ class StandardsActions(App[int]):
         except LockwardenError as error:
             self._refuse("Nothing was written", error)
             return
-        if await self.push_screen_wait(FileDiffScreen(before, data, title=_shown(place), told=told)):
+        if await self.push_screen_wait(FileDiffScreen(difference(before, data), title=_shown(place), told=told)):
             try:
                 await asyncio.to_thread(save, data)
             except LockwardenError as error:

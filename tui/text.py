@@ -30,6 +30,7 @@ __all__ = [
     "reveal",
     "shorten",
     "shorten_hash",
+    "shorten_middle",
     "shorten_start",
     "spaced",
 ]
@@ -69,6 +70,16 @@ def shorten_start(value: str, width: int) -> str:
         return shown
     cut = len(shown) - _fitting(reversed(shown), width - 1)
     return f"…{shown[cut:]}" if width > 0 else ""
+
+
+def shorten_middle(value: str, width: int) -> str:
+    """The value revealed and cut in its middle, for paths of which both ends tell something."""
+    shown = _bounded(value)
+    if cell_len(shown) <= width:
+        return shown
+    room = max(0, width - 1)
+    end = len(shown) - _fitting(reversed(shown), room - room // 3)
+    return f"{shown[: _fitting(shown, room // 3)]}…{shown[end:]}" if width > 0 else ""
 
 
 def _fitting(chars: Iterable[str], width: int) -> int:

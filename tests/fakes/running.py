@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from fakes.keeping import MemoryKeeper
@@ -19,10 +20,9 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.oci.references import Repository
 from lockwarden.core.platforms import Platform
-from lockwarden.core.review.standards import Standards
 from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.running import ListRepositories
+from lockwarden.tui.running import AuditGroup, GroupReport, ListRepositories
 
 LINUX = Platform("linux", "amd64")
 SOURCES = (
@@ -45,6 +45,8 @@ class PreparedAudit:
     """With `held`: how many results come before the wait."""
     failure: LockwardenError | None = None
     runs: list[tuple[tuple[SourceSpec, ...], PlatformChoice]] = field(default_factory=list)
+    audited: list[tuple[str, str]] = field(default_factory=list)
+    """Each release that was audited, as often as it was."""
     cleaned_up: int = 0
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
@@ -52,33 +54,38 @@ class PreparedAudit:
 
     async def __call__(
         self,
-        lock_file: LockFile,
-        standards: Standards,
+        groups: Sequence[AuditGroup],
         sources: tuple[SourceSpec, ...],
         platforms: PlatformChoice,
-        report: Report,
-    ) -> tuple[Audit, ...]:
+        report: GroupReport,
+    ) -> None:
         """One run."""
         self.runs.append((sources, platforms))
-        audits = [each for each in self.audits if lock_file.provider(each.address) is not None]
         try:
-            report(AuditPlanned(releases=tuple((each.address, each.version) for each in audits)))
-            for each in audits:
-                report(LookupStarted(address=each.address, version=each.version, source=DIRECT.id))
-            if standards.has_base and self.earlier:
-                report(EarlierAudited(audits=self.earlier))
-            await asyncio.sleep(0)
-            if self.failure is not None:
-                raise self.failure
-            for number, each in enumerate(audits):
-                if self.held and number == self.held_after:
-                    self.waiting.set()
-                    await self.gate.wait()
-                report(ProviderAudited(audit=each))
-            report(AuditFinished())
+            for group in groups:
+                await self._group(group, partial(report, group.settings))
         finally:
             self.cleaned_up += 1
-        return tuple(audits)
+
+    async def _group(self, group: AuditGroup, report: Report) -> None:
+        held = [(lock_file.provider(each.address), each) for each in self.audits for lock_file, _ in group.files]
+        matching = [audit for entry, audit in held if entry is not None and entry.version == audit.version]
+        audits = list({id(each): each for each in matching}.values())
+        self.audited += [(str(each.address), str(each.version)) for each in audits]
+        report(AuditPlanned(releases=tuple((each.address, each.version) for each in audits)))
+        for each in audits:
+            report(LookupStarted(address=each.address, version=each.version, source=DIRECT.id))
+        if self.earlier and any(standards.has_base for _, standards in group.files):
+            report(EarlierAudited(audits=self.earlier))
+        await asyncio.sleep(0)
+        if self.failure is not None:
+            raise self.failure
+        for number, each in enumerate(audits):
+            if self.held and number == self.held_after:
+                self.waiting.set()
+                await self.gate.wait()
+            report(ProviderAudited(audit=each))
+        report(AuditFinished())
 
 
 @dataclass
@@ -136,7 +143,7 @@ def app_of(
     """The app on a prepared world."""
     disk = disk or Disk(world.data)
     app = LockwardenApp(
-        path=Path(disk.path),
+        paths=(Path(disk.path),),
         load=disk.load,
         save=disk.save,
         audit=audit or PreparedAudit(world.audits),

@@ -53,7 +53,7 @@ def keeper_of(lock_file: Path) -> StandardsFinder:
 def real_app(lock_file: Path) -> LockwardenApp:
     """The app with a keeper of real files; only what sources say is prepared."""
     app = LockwardenApp(
-        path=lock_file,
+        paths=(lock_file,),
         load=read,
         save=save,
         audit=PreparedAudit(changed().audits, earlier=earlier()),

@@ -59,7 +59,7 @@ def place_of(world: DemoWorld, *, latency: float) -> Place:
 
 
 def _on_screen(world: DemoWorld) -> int:
-    return run_app(world.lock_file, options_for(world), place_of(world, latency=_LATENCY), title=_TITLE)
+    return run_app((world.lock_file,), options_for(world), place_of(world, latency=_LATENCY), title=_TITLE)
 
 
 def _printed(world: DemoWorld) -> int:

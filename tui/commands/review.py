@@ -1,17 +1,19 @@
-"""`lockwarden [PATH]`: the interactive review, or its report where there is no terminal to draw it on."""
+"""`lockwarden [PATH…]`: the interactive review, or its report where there is no terminal to draw it on."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.events import EarlierAudited, Report, ignore
-from lockwarden.core.findings import Audit
-from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.errors import LockFileError
+from lockwarden.core.events import AuditEvent, EarlierAudited, Report, ignore
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.oci.references import Repository
 from lockwarden.core.platforms import current_platform
-from lockwarden.core.review.standards import Standards
 from lockwarden.core.sources.choose import SourceSpec, parse_source
 from lockwarden.core.sources.configured import repository_names
 from lockwarden.tui.commands.auditing import earlier_audits, releases_of
@@ -21,63 +23,86 @@ from lockwarden.tui.commands.lock_files import complain_of, load
 from lockwarden.tui.commands.options import AuditOptions, read_options
 from lockwarden.tui.commands.output import complain, on_terminal
 from lockwarden.tui.commands.places import finder_for, process_place
+from lockwarden.tui.commands.trees import files_in
 from lockwarden.tui.wanted_platforms import policy_choice
-from lockwarden.tui.wiring import Place, audit_runner
+from lockwarden.tui.wiring import AuditRunner, Place, audit_runner
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
+    from lockwarden.tui.running import AuditGroup, GroupReport
 
 
-def review(path: str, **said: Any) -> int:
-    """Open the review of a lock file and return the exit code; without a terminal, print the report of `check`."""
+def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int:
+    """Open the review of lock files and return the exit code; without a terminal, print the report of `check`."""
     if not on_terminal():
-        code = check((path,), form="text", verbose=False, **said)
+        code = check(tuple(paths), form="text", verbose=False, recursive=recursive, **said)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     place = process_place()
-    loaded = load(path)
-    if loaded.lock_file is None:
-        complain_of([loaded])
-        return 2
-    # What cannot be held against is told here, before a screen is drawn.
-    finder_for(options, place).standards(loaded.lock_file, base=options.base)
-    return run_app(Path(loaded.path), options, place)
+    finder = finder_for(options, place)
+    named = tuple(paths) or (".",)
+    if recursive:
+        found = files_in(named, finder.environ)
+        named = tuple(each.path if isinstance(each, LockFileError) else each for each in found)
+    # What cannot be held against is told here, before a screen is drawn; unreadable files only when all are.
+    unread = []
+    for each in named:
+        loaded = load(each)
+        if loaded.lock_file is not None:
+            finder.standards(loaded.lock_file, base=options.base)
+            return run_app(_each_once(named), options, place)
+        unread.append(loaded)
+    complain_of(unread)
+    return 2
 
 
-def run_app(path: Path, options: AuditOptions, place: Place, *, title: str = "") -> int:
-    """Run the app on one lock file until it is left."""
-    return run_to_end(app_for(path, options, place, title=title).run_async()) or 0
+def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
+    """The lock files that paths name, or the folders of; one that is named twice, or by a link, only once."""
+    by_place: dict[str, Path] = {}
+    for each in map(Path, paths):
+        try:
+            file = each / LOCK_FILE_NAME if each.is_dir() else each
+            place = os.path.realpath(file)
+        except (OSError, ValueError):  # what is wrong with it is told where it is read
+            file, place = each, str(each)
+        by_place.setdefault(place, file)
+    return tuple(by_place.values())
 
 
-def app_for(path: Path, options: AuditOptions, place: Place, *, title: str = "") -> LockwardenApp:
-    """The app on one lock file; `title` is what the screen calls the file, its path if empty."""
+def run_app(paths: Sequence[Path], options: AuditOptions, place: Place, *, title: str = "") -> int:
+    """Run the app on lock files until it is left."""
+    return run_to_end(app_for(paths, options, place, title=title).run_async()) or 0
+
+
+def app_for(paths: Sequence[Path] | Path, options: AuditOptions, place: Place, *, title: str = "") -> LockwardenApp:
+    """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
     from lockwarden.core.lockfile.read import read
     from lockwarden.core.lockfile.save import save
     from lockwarden.tui.app import LockwardenApp
 
     async def audit(
-        lock_file: LockFile,
-        standards: Standards,
+        groups: Sequence[AuditGroup],
         sources: tuple[SourceSpec, ...],
         platforms: PlatformChoice,
-        report: Report,
-    ) -> tuple[Audit, ...]:
-        pairs = [(lock_file, standards)]
-        settings = place.settings_of(lock_file)
-        choice = policy_choice(platforms, [standards])
-        async with audit_runner(options, place, report) as runner:
-            earlier = await earlier_audits(runner, pairs, specs=sources, settings=settings)
-            if earlier:
-                report(EarlierAudited(audits=earlier))
-            return await runner.audit(releases_of(pairs), specs=sources, platforms=choice, settings=settings)
+        report: GroupReport,
+    ) -> None:
+        if not groups:
+            return
+
+        def retried(event: AuditEvent) -> None:
+            report(groups[0].settings, event)
+
+        async with audit_runner(options, place, retried) as runner:
+            for group in groups:
+                await _audited(runner, group, sources, platforms, partial(report, group.settings))
 
     async def list_repositories(source: SourceSpec) -> tuple[Repository, ...]:
         async with audit_runner(options, place, ignore) as runner:
             return await runner.repositories(repository_names(source.location, source.method))
 
     return LockwardenApp(
-        path=path,
+        paths=(paths,) if isinstance(paths, Path) else paths,
         load=read,
         save=save,
         audit=audit,
@@ -90,3 +115,14 @@ def app_for(path: Path, options: AuditOptions, place: Place, *, title: str = "")
         base=options.base,
         title=title,
     )
+
+
+async def _audited(
+    runner: AuditRunner, group: AuditGroup, specs: Sequence[SourceSpec], platforms: PlatformChoice, report: Report
+) -> None:
+    """Audit the files of one client: first what was locked before, then what is locked now, each release once."""
+    earlier = await earlier_audits(runner, group.files, specs=specs, settings=group.settings)
+    if earlier:
+        report(EarlierAudited(audits=earlier))
+    choice = policy_choice(platforms, (standards for _, standards in group.files))
+    await runner.audit(releases_of(group.files), specs=specs, platforms=choice, settings=group.settings, report=report)

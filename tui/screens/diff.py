@@ -9,6 +9,7 @@ from textual.content import Content
 
 from lockwarden.core.review.review import Review
 from lockwarden.tui.choices import Remaining, remaining
+from lockwarden.tui.diffing import difference
 from lockwarden.tui.looks import VERDICTS
 from lockwarden.tui.prose import hanging
 from lockwarden.tui.screens.file_diff import MAX_LINES, FileDiffScreen
@@ -25,7 +26,7 @@ class DiffScreen(FileDiffScreen):
     """Ends with True when the lock file is to be written."""
 
     def __init__(self, review: Review, after: bytes, *, title: str, writing: bool) -> None:
-        super().__init__(review.lock_file.data, after, title=title, writing=writing)
+        super().__init__(difference(review.lock_file.data, after), title=title, writing=writing)
         self._review = review
 
     def summary(self, width: int) -> Iterator[Content]:
@@ -39,17 +40,17 @@ class DiffScreen(FileDiffScreen):
         yield from hanging(Content(""), Content.styled(told, "bold"), width)
         named = remaining(self._review)
         for each in named[:_FIRST]:
-            yield _told(each, width)
+            yield remaining_told(each, width)
         if len(named) > _FIRST:
             yield Content(f"  and {len(named) - _FIRST} more, named below the difference")
 
     def below(self, width: int) -> Iterator[Content]:
         """The hashes to think of for which there was no room above."""
         for each in remaining(self._review)[_FIRST:]:
-            yield _told(each, width)
+            yield remaining_told(each, width)
 
 
-def _told(each: Remaining, width: int) -> Content:
+def remaining_told(each: Remaining, width: int) -> Content:
     """One hash to think of before writing, on one line."""
     who = provider_name(each.provider.address)
     if each.verdict.is_finding:

@@ -13,13 +13,14 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Button
 
-from lockwarden.tui.diffing import Sign, difference
+from lockwarden.tui.diffing import DiffLine, Sign
 from lockwarden.tui.prose import QUIET, hanging
 from lockwarden.tui.text import counted, lines, plain
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
 
 _STYLES: Final = {
+    Sign.FILE: "bold",
     Sign.PLACE: "$text-primary",
     Sign.SAME: QUIET,
     Sign.ADDED: "$text-success",
@@ -46,14 +47,19 @@ class FileDiffScreen(Screen[bool]):
     ]
 
     def __init__(
-        self, before: bytes, after: bytes, *, title: str, told: tuple[str, ...] = (), writing: bool = True
+        self,
+        difference: tuple[DiffLine, ...],
+        *,
+        title: str,
+        told: tuple[str, ...] = (),
+        writing: bool = True,
     ) -> None:
         """`told` are sentences that stand above the difference."""
         super().__init__()
         self._title = title
         self._told = told
         self._writing = writing
-        self._difference = difference(before, after)
+        self._difference = difference
 
     def compose(self) -> ComposeResult:
         """The summary, the difference, and the answers, the safe one first."""
@@ -87,7 +93,9 @@ class FileDiffScreen(Screen[bool]):
     def _rows(self, width: int) -> Iterator[Content]:
         for line in self._difference[:MAX_LINES]:
             style = _STYLES[line.sign]
-            if line.sign is Sign.PLACE:
+            if line.sign is Sign.FILE:
+                yield from hanging(Content(""), plain(line.text, style), width)
+            elif line.sign is Sign.PLACE:
                 yield plain(line.text, style)
             else:
                 yield from hanging(Content.styled(f"{line.sign} ", style), plain(line.text, style), width)

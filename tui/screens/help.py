@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,12 +12,25 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.tui.file_telling import DRIFT, UNWRITTEN
 from lockwarden.tui.filters import EXAMPLES, MORE_EXAMPLES
-from lockwarden.tui.keys import GROUPS, REVIEW_KEYS, SIGNING_KEYS, SIGNING_KEYS_KEYS, SOURCES, SOURCES_KEYS
+from lockwarden.tui.keys import (
+    FILES,
+    FILES_KEYS,
+    GROUPS,
+    REVIEW_KEYS,
+    SIGNING_KEYS,
+    SIGNING_KEYS_KEYS,
+    SOURCES,
+    SOURCES_KEYS,
+)
 from lockwarden.tui.looks import APPROVED, VERDICTS
 from lockwarden.tui.prose import hanging, heading
 from lockwarden.tui.text import lines
 from lockwarden.tui.widgets.prose_view import ProseView
+
+if TYPE_CHECKING:
+    from lockwarden.tui.app import LockwardenApp
 
 MEANINGS: Final = {
     Verdict.DISOWNED: "the origin's complete, signed list does not contain this locked hash",
@@ -33,6 +46,10 @@ _COLUMNS: Final = (
     ("Reg", "the origin registry lists the hash as its own"),
     ("Loc", "it was computed here from a package that passed its source's checks"),
     ("Signed by", "the IDs of the keys whose signature covers it"),
+)
+_MARKS: Final = (
+    (f"{DRIFT.glyph} drifts", "another lock file has some provider in another version, or with other hashes"),
+    (f"{UNWRITTEN.glyph} unwritten", "so many decisions are not in the lock file yet"),
 )
 _ELSEWHERE: Final = (
     ("tab", "Move from pane to pane"),
@@ -70,9 +87,10 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(ProseView).show(lambda width: lines(*list(self._rows(width))[1:]))
 
     def _rows(self, width: int) -> Iterator[Content]:
-        bound = (*REVIEW_KEYS, *SIGNING_KEYS_KEYS, *SOURCES_KEYS)
+        bound = (*REVIEW_KEYS, *SIGNING_KEYS_KEYS, *SOURCES_KEYS, *FILES_KEYS)
         own = {each.binding.group for each in self._below.active_bindings.values()}
-        for group in sorted((*GROUPS, SIGNING_KEYS, SOURCES), key=lambda each: each not in own):
+        several = (FILES,) if cast("LockwardenApp", self.app).files.several else ()
+        for group in sorted((*GROUPS, SIGNING_KEYS, SOURCES, *several), key=lambda each: each not in own):
             yield from heading(group.description, width)
             for binding in bound:
                 if binding.group == group and binding.tooltip:
@@ -80,6 +98,9 @@ class HelpScreen(ModalScreen[None]):
             if group is GROUPS[0]:
                 for keys, does in _ELSEWHERE:
                     yield from _entry(keys, does, width)
+            if group is FILES:
+                for mark, meaning in _MARKS:
+                    yield from _entry(mark, meaning, width)
         yield from heading("Verdicts", width)
         for verdict, meaning in MEANINGS.items():
             look = VERDICTS[verdict]

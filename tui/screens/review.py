@@ -133,7 +133,7 @@ class ReviewScreen(ReviewActions):
         self._title.against = against(now)
         self._title.sources = tuple(ref.id for ref in name_sources(now.sources))
         banner = _banner(now)
-        self._banner.update(banner)
+        _say(self._banner, banner)
         self._banner.set_class(bool(banner) and now.face is None, "-shown")
         if now.review is None:
             return
@@ -152,7 +152,7 @@ class ReviewScreen(ReviewActions):
         shown = sum(len(state.visible_rows(self.state, each)) for each in listed)
         total = sum(len(each.rows) for each in review.providers)
         told = chosen.problem or (f"{shown} of {total} shown, esc clears" if chosen.active else "")
-        self._filter_told.update(plain(told, "$text-warning" if chosen.problem else ""))
+        _say(self._filter_told, plain(told, "$text-warning" if chosen.problem else ""))
 
     def _draw_providers(self, review: Review) -> None:
         listed = state.visible_providers(self.state, review)
@@ -259,6 +259,13 @@ def _subtitle(marked: int, shown: int, total: int) -> str:
     if marked:
         return f"{marked} marked"
     return f"{shown} of {total} shown" if shown != total else ""
+
+
+def _say(static: Static, content: Content) -> None:
+    """Show a content unless it is shown already: every update lays the whole screen out anew."""
+    shown = static.content
+    if not (isinstance(shown, Content) and content.is_same(shown)):
+        static.update(content)
 
 
 def _banner(now: Session) -> Content:

@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from lockwarden.core.errors import LockwardenError
+from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.review import Review
 from lockwarden.tui import choices, state
 from lockwarden.tui.availability import why_not
@@ -28,7 +29,7 @@ from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.session import Session
 from lockwarden.tui.source_choice import Draft
 from lockwarden.tui.state import Pane, ReviewState
-from lockwarden.tui.text import reveal
+from lockwarden.tui.text import counted, reveal
 from lockwarden.tui.widgets.answer_line import AnswerLine
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.provider_list import ProviderList
@@ -37,6 +38,8 @@ from lockwarden.tui.widgets.why_pane import WhyPane
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
 
+_PANES_BESIDE = 70
+"""Cells from which on more than one pane is on the screen."""
 _WIDGETS = {Pane.PROVIDERS: "#providers", Pane.HASHES: "#table", Pane.WHY: "#why"}
 
 
@@ -115,19 +118,22 @@ class ReviewActions(Screen[None]):
         self._take(choices.accepted(self.review, self.review.providers))
 
     def _take(self, act: choices.Act) -> None:
-        self.lockwarden.decide(self.review.decisions.decide(act.made))
-        if act.told:
-            self.say(act.told)
+        self._follow(self.review.decisions.decide(act.made), act.told)
 
     def action_undo(self) -> None:
         """Take the last decision back."""
-        self.lockwarden.decide(self.review.decisions.undo())
-        self.say("undone")
+        self._follow(self.review.decisions.undo(), "undone")
 
     def action_redo(self) -> None:
         """Make the decision again that was taken back."""
-        self.lockwarden.decide(self.review.decisions.redo())
-        self.say("done again")
+        self._follow(self.review.decisions.redo(), "done again")
+
+    def _follow(self, decisions: Decisions, told: str) -> None:
+        """Take decisions over, here and in all files that hold the same entry, and tell of it."""
+        followers = self.lockwarden.decide(decisions)
+        also = f"also in {counted(followers, 'file')}" if followers else ""
+        if said := "; ".join(each for each in (told, also) if each):
+            self.say(said)
 
     def action_mark(self) -> None:
         """Begin a range, or give it up."""
@@ -183,18 +189,24 @@ class ReviewActions(Screen[None]):
         self.app.push_screen(HelpScreen(self))
 
     def action_back(self) -> None:
-        """Back out one step: the filter's line, the mark, the audit, the filter, the pane."""
+        """Back out one step: the filter's line, the mark, the audit, the filter, the pane.
+
+        Where several files are reviewed, the audit belongs to all of them, and behind the last step is their list.
+        """
+        several = self.lockwarden.files.several
         if isinstance(self.focused, Input):
             self.close_filter(keep=False)
         elif self.state.anchor is not None:
             self.state = state.with_mark(self.state)
-        elif self.session.progress.running:
+        elif self.session.progress.running and not several:
             self.lockwarden.cancel_audit()
             self.say("cancelled; what is known stays, r asks again")
         elif self.state.filter.active:
             self.close_filter(keep=False)
-        elif self.state.pane is not Pane.PROVIDERS:
+        elif self.state.pane is not Pane.PROVIDERS and (not several or self.size.width < _PANES_BESIDE):
             self.action_pane_left()
+        elif several:
+            self.dismiss(None)
 
     def close_filter(self, *, keep: bool) -> None:
         """Leave the filter's line, with the filter or without."""
@@ -269,8 +281,11 @@ class ReviewActions(Screen[None]):
         self.app.push_screen(DiffScreen(self.review, after, title=title, writing=writing), answered)
 
     async def action_leave(self) -> None:
-        """Leave; asks when decisions would be lost."""
-        await self.app.run_action("app.quit")
+        """Leave, to the list of files if there is one; else it asks when decisions would be lost."""
+        if self.lockwarden.files.several:
+            self.dismiss(None)
+        else:
+            await self.app.run_action("app.quit")
 
     # What the widgets tell
 

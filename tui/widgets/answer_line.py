@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 from textual import events
-from textual.app import RenderResult
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -33,7 +32,7 @@ class Answer(Struct, frozen=True):
 class AnswerLine(Widget):
     """One line where there is room, two on a narrow screen. A word of a verdict is never cut."""
 
-    answer: reactive[Answer] = reactive(Answer(), layout=True)
+    answer: reactive[Answer] = reactive(Answer())
 
     class CountChosen(Message):
         """A count was chosen, to show only what it counts."""
@@ -42,7 +41,7 @@ class AnswerLine(Widget):
             super().__init__()
             self.chosen = chosen
 
-    def render(self) -> RenderResult:
+    def render(self) -> Content:
         """The words, then the fullest form of the counts that fits."""
         width = self.size.width - 2
         words = Content.styled(self.answer.words, f"bold {STYLES[self.answer.hue]}".strip())
@@ -52,6 +51,11 @@ class AnswerLine(Widget):
                 return spaced(words, self._told(form), gap=_GAP)
         fitting = next((form for form in shorter if width_of(form) <= width), shorter[-1])
         return Content("\n").join([words, self._told(fitting)])
+
+    def watch_answer(self) -> None:
+        """Lay the screen out anew only where the words and counts take another number of lines."""
+        if self.render().plain.count("\n") + 1 != self.size.height:
+            self.refresh(layout=True)
 
     def _told(self, form: Form) -> Content:
         return spaced(*(_told(each, self.answer.chosen) for each in form), gap=_GAP)

@@ -84,9 +84,7 @@ def test_what_holds_everywhere_is_said_once() -> None:
 def test_many_places_are_named_in_part() -> None:
     many = tuple(Platform("os", str(number)) for number in range(5))
     table = matrix(origin_with(LINUX, *many), hashes=hashes_of(LINUX), platforms=(LINUX, *many))
-    assert table.summary == (
-        "would not init on os_0 from direct, os_1 from direct, os_2 from direct, and 2 more"
-    )
+    assert table.summary == ("would not init on os_0 from direct, os_1 from direct, os_2 from direct, and 2 more")
 
 
 def test_a_table_without_sources_or_platforms_is_empty() -> None:

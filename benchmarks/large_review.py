@@ -1,0 +1,140 @@
+"""The app on a large lock file whose results arrive all the time: `python -m benchmarks.large_review FILE KEYS`.
+
+It takes its own keys from the terminal and writes to KEYS, one a line, the seconds from reading each key to the end of
+the painting that follows its handling.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from textual import events
+
+from lockwarden.core.audit import PlatformChoice
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.errors import NotThereError, Stage
+from lockwarden.core.events import AuditFinished, AuditPlanned, ProviderAudited
+from lockwarden.core.findings import Audit, Finding, HashList, Outcome, SourceKind, SourceRef
+from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.lockfile.read import read
+from lockwarden.core.lockfile.save import save
+from lockwarden.core.observations import Document, ListShape, ReportedByRegistry
+from lockwarden.core.platforms import Platform
+from lockwarden.core.sources.choose import DIRECT, SourceSpec
+from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.held_against import StandardsFinder
+from lockwarden.tui.running import AuditGroup, GroupReport
+
+PROVIDERS: Final = 300
+HASHES: Final = 17
+_EVERY: Final = 0.03
+"""Seconds from one result to the next."""
+_ORIGIN: Final = SourceRef(id="direct", kind=SourceKind.DIRECT, location="origin registries")
+_SUMS: Final = Document(name="SHA256SUMS", url="https://registry.example.test/SHA256SUMS", sha256="5" * 64)
+
+
+def lock_text() -> str:
+    """A lock file of 300 providers with 17 hashes each."""
+    blocks = (
+        f'\nprovider "registry.example.test/acme/p{number:04}" {{\n  version = "1.0.0"\n  hashes = [\n'
+        + "".join(f'    "zh:{number:032x}{place:032x}",\n' for place in range(HASHES))
+        + "  ]\n}\n"
+        for number in range(PROVIDERS)
+    )
+    return "# Made for measuring.\n" + "".join(blocks)
+
+
+class MeasuredApp(LockwardenApp):
+    """Notes how long each key takes to be seen."""
+
+    CSS_PATH = [  # noqa: RUF012
+        Path(sys.modules[LockwardenApp.__module__].__file__ or "").with_name("app.tcss"),
+        *LockwardenApp.CSS_PATH[1:],
+    ]
+
+    def __init__(self, *, keys: Path, **given: Any) -> None:
+        super().__init__(**given)
+        self._keys = keys.open("w", encoding="ascii")
+        self._pressed: float | None = None
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle it; a key's time runs from when it was read."""
+        await super().on_event(event)
+        if isinstance(event, events.Key):
+            self._pressed = event.time
+
+    def _display(self, *given: Any) -> None:
+        super()._display(*given)
+        if self._pressed is not None:
+            self._keys.write(f"{time.monotonic() - self._pressed:.6f}\n")
+            self._keys.flush()
+            self._pressed = None
+
+
+def _audited(entry: LockedProvider) -> Audit:
+    seen = ReportedByRegistry(
+        source=_ORIGIN.id, document=_SUMS, shape=ListShape.SUMS, platform=None, refused="", file_name=""
+    )
+    listed = HashList(
+        scheme="zh",
+        documents=(_SUMS,),
+        hashes=entry.hash_set,
+        complete=True,
+        authenticated=False,
+        signers=frozenset(),
+    )
+    finding = Finding(
+        source=_ORIGIN,
+        outcome=Outcome.ANSWERED,
+        observations=tuple((each, seen) for each in sorted(entry.hash_set)),
+        platforms=frozenset(),
+        lists=(listed,),
+    )
+    return Audit(address=entry.address, version=entry.version, findings=(finding,))
+
+
+async def _audit(
+    groups: Sequence[AuditGroup], _sources: tuple[SourceSpec, ...], _platforms: PlatformChoice, report: GroupReport
+) -> None:
+    for group in groups:
+        entries = [entry for lock_file, _ in group.files for entry in lock_file.providers]
+        tell = partial(report, group.settings)
+        tell(AuditPlanned(releases=tuple((each.address, each.version) for each in entries)))
+        for entry in entries:
+            await asyncio.sleep(_EVERY)
+            tell(ProviderAudited(audit=_audited(entry)))
+        tell(AuditFinished())
+
+
+async def _no_list(source: SourceSpec) -> tuple[Any, ...]:
+    raise NotThereError(f"{source.location} has no list", stage=Stage.DISCOVERY)
+
+
+def main() -> None:
+    """Run the app until it is left."""
+    file, keys = (Path(each) for each in sys.argv[1:])
+    spec = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
+    MeasuredApp(
+        keys=keys,
+        paths=[file],
+        load=read,
+        save=save,
+        audit=_audit,
+        sources=(spec,),
+        platforms=PlatformChoice(wanted=frozenset({Platform("linux", "amd64")}), explain=True),
+        settings_for=lambda _: ClientSettings(),
+        parse_source=lambda _: spec,
+        list_repositories=_no_list,
+        keeper=StandardsFinder(environ=os.environ, directory=file.parent),
+    ).run()
+
+
+if __name__ == "__main__":
+    main()

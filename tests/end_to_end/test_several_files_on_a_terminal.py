@@ -1,0 +1,54 @@
+"""The installed command on several real lock files, in a real terminal: list, review, one decision for all, writing."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from servers.installed import PATIENCE, PROGRAM, Lockwarden
+from servers.terminal import Terminal, in_terminal
+from servers.terraform import Workspace
+
+_ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
+_PLANTED = b"zh:" + b"5a" * 32
+
+
+def _planted(lock_file: Path) -> None:
+    """Plant a hash that nobody vouches for in the first entry."""
+    data = lock_file.read_bytes()
+    lock_file.write_bytes(data.replace(b"  ]\n", b'    "' + _PLANTED + b'",\n  ]\n', 1))
+
+
+def _after(terminal: Terminal, keys: bytes, text: bytes) -> None:
+    """Press keys and wait for what has to come of it."""
+    terminal.press(keys)
+    terminal.wait_for(text, seconds=PATIENCE)
+
+
+def test_one_decision_mends_two_files_that_hold_the_same_planted_hash(
+    workspace: Workspace, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    _planted(workspace.lock_file)
+    other = tmp_path / "other"
+    other.mkdir()
+    shutil.copy(workspace.lock_file, other)
+    before = workspace.lock_file.read_bytes()
+
+    command: list[str | Path] = [PROGRAM, workspace.folder, other, tmp_path / "gone"]
+    with in_terminal(command, folder=tmp_path, environment=lockwarden.environment) as terminal:
+        terminal.wait_for(b"2 with findings", seconds=PATIENCE)
+        terminal.wait_for(b"Cannot be read", seconds=PATIENCE)
+        terminal.wait_for(b"3/3 providers", seconds=PATIENCE)
+        _after(terminal, b"\r", b"Signed by")
+        _after(terminal, b"n ", b"also in 1")
+        _after(terminal, b"q", b"2 decisions unwritten")
+        _after(terminal, b"w", b"drops 2 in 2 files")
+        assert workspace.lock_file.read_bytes() == before
+        _after(terminal, b"\x1b[C\r", b"2 nothing to object to")
+        terminal.press(b"q")
+        assert terminal.process.wait(timeout=PATIENCE) == 2
+        terminal.wait_for(_ALTERNATE_SCREEN_LEFT, seconds=PATIENCE)
+
+    after = before.replace(b'    "' + _PLANTED + b'",\n', b"")
+    assert workspace.lock_file.read_bytes() == (other / workspace.lock_file.name).read_bytes() == after
+    assert lockwarden.leftovers() == []

@@ -1,0 +1,210 @@
+"""The lock files of a run: what the audit means for each, and where they lock the same provider differently."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.worker import Worker
+
+from lockwarden.core.errors import LockwardenError
+from lockwarden.core.sources.choose import name_sources
+from lockwarden.tui.file_telling import file_told, summary_told
+from lockwarden.tui.files import Changed, Files, selected
+from lockwarden.tui.keys import FILES_KEYS
+from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.files_diff import FilesDiffScreen
+from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.sources import SourcesScreen
+from lockwarden.tui.screens.speaking import SpeakingScreen
+from lockwarden.tui.source_choice import Draft
+from lockwarden.tui.standing import next_objection
+from lockwarden.tui.state import ReviewState
+from lockwarden.tui.widgets.audit_progress import AuditProgress
+from lockwarden.tui.widgets.file_lines import FileLines
+from lockwarden.tui.widgets.file_list import FileList
+from lockwarden.tui.widgets.key_line import KeyLine
+from lockwarden.tui.widgets.notice import Notice
+from lockwarden.tui.widgets.prose_view import ProseView
+
+if TYPE_CHECKING:
+    from lockwarden.tui.app import LockwardenApp
+
+
+class FilesScreen(SpeakingScreen):
+    """Lies below every review that is opened from it."""
+
+    CSS_PATH = "files.tcss"
+    AUTO_FOCUS = "#files"
+    BINDINGS: ClassVar[list[BindingType]] = list(FILES_KEYS)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines = FileLines()
+        self._left: dict[Path, ReviewState] = {}
+        """Where a person was in reviews that were opened before."""
+
+    @property
+    def lockwarden(self) -> LockwardenApp:
+        """The app, by its type."""
+        return cast("LockwardenApp", self.app)
+
+    @property
+    def files(self) -> Files:
+        """All files as they are now."""
+        return self.lockwarden.files
+
+    def compose(self) -> ComposeResult:
+        """The parts from top to bottom."""
+        yield AuditProgress(id="title")
+        yield ProseView(id="summary")
+        yield FileList(self._lines)
+        with VerticalScroll(id="file-detail"):
+            yield ProseView()
+        yield KeyLine()
+        yield Notice()
+
+    def on_mount(self) -> None:
+        """Follow the files."""
+        self.query_one("#file-detail").border_title = Content("This file")
+        self.query_one("#summary", ProseView).show(self._summary)
+        self.query_one("#file-detail ProseView", ProseView).show(lambda width: file_told(self.files, width))
+        self.watch(self.app, "files", self._draw)
+
+    def _draw(self, before: Files | None, now: Files) -> None:
+        title = self.query_one("#title", AuditProgress)
+        title.title = f"{len(now.sessions):,} lock files"
+        title.progress = now.progress
+        title.against = now.session.base
+        title.sources = tuple(ref.id for ref in name_sources(now.session.sources))
+        self.query_one(FileList).show(now)
+        if before is None or before.sessions is not now.sessions or before.progress.phase is not now.progress.phase:
+            self.query_one("#summary", ProseView).show(self._summary)
+        self.query_one("#file-detail ProseView", ProseView).show(lambda width: file_told(self.files, width))
+        if before is not None and before.current != now.current:
+            self.query_one("#file-detail", VerticalScroll).scroll_home(animate=False)
+        self.refresh_bindings()
+
+    def _summary(self, width: int) -> Content:
+        return summary_told(self._lines.summary(self.files), width)
+
+    def why_not(self, action: str) -> str:
+        """Why a key does nothing now."""
+        match action.partition("(")[0]:
+            case "write" | "diff":
+                return "" if self._lines.summary(self.files).unwritten else "no decision changes a lock file yet"
+            case "ask_again":
+                return "the audit is still running; esc cancels it" if self.files.progress.running else ""
+            case "back":
+                return "" if self.files.progress.running or not self._in_list else "no audit is running; q leaves"
+            case "objection":
+                return "" if self._lines.summary(self.files).worst.objects else "nothing speaks against any file"
+            case "drift":
+                return "" if self.files.drifts_of(self.files.session) else "no other file locks it differently"
+            case _:
+                return ""
+
+    @on(FileList.FileChosen)
+    def _chosen(self, event: FileList.FileChosen) -> None:
+        self.lockwarden.show(selected(self.files, event.path))
+        if event.opened:
+            self.action_open()
+
+    def action_open(self) -> None:
+        """Open the review of the selected file where it was left; nothing is audited again."""
+        path, review = self.files.current, ReviewScreen()
+        if (left := self._left.get(path)) is not None:
+            review.set_reactive(ReviewScreen.state, left)
+
+        def closed(_: None) -> None:
+            self._left[path] = review.state
+
+        self.app.push_screen(review, closed)
+
+    def action_objection(self, step: int) -> None:
+        """Go to the next or the previous file that something speaks against."""
+        if (path := next_objection(self.files, step)) is not None:
+            self.lockwarden.show(selected(self.files, path))
+
+    def action_drift(self) -> None:
+        """Read on where the selected file is locked differently elsewhere."""
+        self.query_one("#file-detail").focus()
+
+    def action_sources(self) -> None:
+        """Choose sources and platforms for all files."""
+        session = self.lockwarden.session
+        self.app.push_screen(
+            SourcesScreen(Draft.of(session.sources, session.platforms, self.lockwarden.current_platform))
+        )
+
+    def action_ask_again(self) -> None:
+        """Read what could not be read once more, and audit everything again."""
+        unread = tuple(path for path, session in self.files.sessions.items() if session.face is not None)
+        if unread:
+            self.lockwarden.open_lock_files(unread)
+        else:
+            self.lockwarden.start_audit()
+
+    @property
+    def _in_list(self) -> bool:
+        return not self.is_mounted or self.query_one(FileList).has_focus
+
+    def action_back(self) -> None:
+        """Go back to the list; there, give the running audit up."""
+        if not self._in_list:
+            self.query_one(FileList).focus()
+        else:
+            self.lockwarden.cancel_audit()
+            self.say("cancelled; what is known stays, r asks again")
+
+    def action_diff(self) -> None:
+        """Look at what the decisions change in all files."""
+        self._open_diff(writing=False)
+
+    def action_write(self) -> None:
+        """Write all files with changes, after a look at the difference."""
+        self._open_diff(writing=True)
+
+    @work(group="look", exclusive=True, exit_on_error=False)
+    async def _open_diff(self, *, writing: bool) -> None:
+        try:
+            changed = await asyncio.to_thread(_changed, self.files)
+        except LockwardenError as error:
+            question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
+            self.app.push_screen(ConfirmScreen(question))
+            return
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self.lockwarden.write_lock_files(changed)
+
+        self.app.push_screen(FilesDiffScreen(changed, writing=writing), answered)
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen(self))
+
+    async def action_leave(self) -> None:
+        """Leave; asks when decisions of any file would be lost."""
+        await self.app.run_action("app.quit")
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Show a fault of our own as what it is."""
+        self.lockwarden.on_worker_state_changed(event)
+
+
+def _changed(files: Files) -> tuple[Changed, ...]:
+    """What the files are as decided. It takes a while for many of them. Raises LockwardenError."""
+    reviews = ((path, files.sessions[path].review) for path in files.unwritten)
+    return tuple(
+        Changed(path=path, before=review.lock_file, after=review.next_lock_file(), review=review)
+        for path, review in reviews
+        if review is not None
+    )

@@ -1,0 +1,48 @@
+"""The lines of the list of lock files, each made once for as long as nothing changes for its file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lockwarden.tui.files import Files
+from lockwarden.tui.session import Session, decisions_of
+from lockwarden.tui.standing import NO_FILES, FileLine, Standing, Summary, line_of, standing_of, summary_of
+
+
+@dataclass(slots=True)
+class FileLines:
+    """Remembers by session, since a session never changes."""
+
+    _standings: dict[Path, tuple[Session, bool, Standing, int]] = field(default_factory=dict)
+    _lines: dict[Path, tuple[Session, bool, object, FileLine]] = field(default_factory=dict)
+    _made_of: tuple[object, ...] | None = None
+    _summary: Summary = NO_FILES
+
+    def line(self, files: Files, path: Path) -> FileLine:
+        """What the list tells of one file."""
+        session, running = files.sessions[path], files.progress.running
+        known = self._lines.get(path)
+        if known is None or known[0] is not session or known[1] is not running or known[2] is not files.drifts:
+            known = (session, running, files.drifts, line_of(files, path))
+            self._lines[path] = known
+        return known[3]
+
+    def summary(self, files: Files) -> Summary:
+        """What is told of all files together."""
+        made_of = (files.sessions, files.progress.phase, files.drifts)
+        if self._made_of is None or any(each is not now for each, now in zip(self._made_of, made_of, strict=True)):
+            self._made_of, self._summary = made_of, self._summed(files)
+        return self._summary
+
+    def _summed(self, files: Files) -> Summary:
+        running = files.progress.running
+        told = []
+        for path, session in files.sessions.items():
+            known = self._standings.get(path)
+            if known is None or known[0] is not session or known[1] is not running:
+                known = (session, running, standing_of(session, running=running), decisions_of(session))
+                self._standings[path] = known
+            told.append(known)
+        unwritten = sum(decisions for _, _, _, decisions in told)
+        return summary_of(files, (standing for _, _, standing, _ in told), unwritten)
