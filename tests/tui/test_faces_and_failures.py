@@ -85,7 +85,7 @@ def test_an_audit_that_fails_as_a_whole_says_why_and_can_be_run_again() -> None:
 
 def test_an_error_in_a_group_of_tasks_is_told_like_any_other() -> None:
     class Grouped(PreparedAudit):
-        async def __call__(self, *args: object) -> tuple[()]:
+        async def __call__(self, *args: object) -> None:
             raise ExceptionGroup("tasks", [ExceptionGroup("more", [ToolError("gpg is missing")])])
 
     async def scenario(d: Driver) -> None:
@@ -96,7 +96,7 @@ def test_an_error_in_a_group_of_tasks_is_told_like_any_other() -> None:
 
 def test_a_fault_of_our_own_is_shown_as_one_and_not_as_the_inputs() -> None:
     class Broken(PreparedAudit):
-        async def __call__(self, *args: object) -> tuple[()]:
+        async def __call__(self, *args: object) -> None:
             raise ExceptionGroup("tasks", [KeyError("x"), ToolError("y")])
 
     app = app_of(every_verdict(), audit=Broken(()))
