@@ -96,8 +96,6 @@ def read_bytes(path: Path) -> bytes:
         else:
             message, hint = f"there is no lock file {name}", _INIT
         raise LockFileError(message, path=name, hint=hint) from error
-    except IsADirectoryError as error:
-        raise LockFileError(f"{name} is not a regular file", path=name, hint=_NAME) from error
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise LockFileError(f"{name} is a symbolic link that leads in a circle", path=name, hint=_LINK) from error
