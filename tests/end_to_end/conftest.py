@@ -39,14 +39,27 @@ def lockwarden(program_environment: Callable[..., dict[str, str]], tmp_path: Pat
     return Lockwarden(environment=program_environment(TMPDIR=str(temporary)), temporary=temporary)
 
 
+@pytest.fixture(scope="session")
+def lock_files() -> dict[str, bytes]:
+    """Lock files that real programs have written in this session, so that each is made once."""
+    return {}
+
+
 @pytest.fixture
 def workspace(
-    three_providers: ThreeProviders, lockwarden: Lockwarden, served: HttpsServer, tmp_path: Path
+    three_providers: ThreeProviders,
+    lockwarden: Lockwarden,
+    served: HttpsServer,
+    tmp_path: Path,
+    lock_files: dict[str, bytes],
 ) -> Workspace:
     """A folder that requires the three providers, locked for linux_amd64 by the real terraform."""
     made = Workspace.make(tmp_path / "configuration", lockwarden.environment, three_providers.required)
-    made.run("providers", "lock", "-platform=linux_amd64")
-    served.journal.clear()
+    if "linux_amd64" not in lock_files:
+        made.run("providers", "lock", "-platform=linux_amd64")
+        served.journal.clear()
+        lock_files["linux_amd64"] = made.lock_file.read_bytes()
+    made.lock_file.write_bytes(lock_files["linux_amd64"])
     return made
 
 

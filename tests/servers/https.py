@@ -176,7 +176,7 @@ class HttpsServer:
 def serving(respond: Respond, *, context: ssl.SSLContext | None) -> Iterator[HttpsServer]:
     """Run a server until the block ends; without a context it speaks plain HTTP."""
     with _Server(respond, context) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:
             yield HttpsServer(port=server.server_address[1], journal=server.journal, _server=server)

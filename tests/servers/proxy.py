@@ -98,7 +98,7 @@ class Proxy:
 def proxying(destination: tuple[str, int], *, hosts: tuple[str, ...]) -> Iterator[Proxy]:
     """Run a proxy until the block ends that leads `hosts` (names or `*.` patterns), port 443, to `destination`."""
     with _Proxy(destination, hosts) as proxy:
-        thread = threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread = threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:
             url = f"http://127.0.0.1:{proxy.server_address[1]}"
