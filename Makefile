@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 WHEEL_VENV := build/wheel-venv
 WHEEL_BIN := $(WHEEL_VENV)/bin
 PYTEST := python -m pytest
+# More than there are cores: many tests wait for a program or a screen.
+WORKERS := -n 4 --dist loadfile
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config reports) \
@@ -28,13 +30,14 @@ demo: $(VENV)/.installed ## open the review on the built-in provider world
 test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
-	$(BIN)/$(PYTEST) -n 2 --dist loadfile
+	$(MAKE) --no-print-directory coverage
+	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --ignore=,$(JUDGEMENT_TESTS))
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
 	sh scripts/need.sh gpg=gnupg
 	$(BIN)/python -m benchmarks $(BENCH)
 
-check: lint contracts types coverage ## lint, types, import contracts and the built wheel
+check: lint contracts types ## lint, types, import contracts and the built wheel
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -58,11 +61,12 @@ contracts: $(WHEEL_VENV)/.installed
 	$(WHEEL_BIN)/lint-imports
 	$(WHEEL_BIN)/lockwarden --version
 
-coverage: $(VENV)/.installed ## hold the judgement to complete coverage by its own tests
+coverage: $(VENV)/.installed ## run the tests of the judgement, which have to cover it completely
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q -n 2 --dist loadfile -m "not large" $(JUDGEMENT_TESTS)
+	$(BIN)/coverage run -m pytest -q $(WORKERS) -m "not large" $(JUDGEMENT_TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+	$(BIN)/$(PYTEST) -q $(WORKERS) -m large $(JUDGEMENT_TESTS)
 
 screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app on the demo world
 	$(BIN)/python scripts/screenshots.py screenshots

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -24,6 +25,12 @@ _UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"})
 settings.register_profile("quick", deadline=None, max_examples=60)
 settings.register_profile("thorough", deadline=None, max_examples=3_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the thousands of tests that it would otherwise look through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
