@@ -75,9 +75,13 @@ class Cancellation:
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads its own group, with all that it started."""
+    """Kill a process that leads its own group, with all that it started; one that is gone already stays so.
+
+    While another thread waits for the process, nobody else can know whether it has ended.
+    """
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _new_log(gpg: BoundedGpg) -> StatusLog:

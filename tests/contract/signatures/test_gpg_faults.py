@@ -13,13 +13,21 @@ from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Wor
 
 from lockwarden.core.errors import ToolError
 from lockwarden.core.keys import SignatureReport, SignatureState
-from lockwarden.core.signatures.gpg import Cancellation
+from lockwarden.core.signatures.gpg import Cancellation, kill_group
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 
 HANG = f"sleep 7654.{os.getpid()}"
 """A command line that no other run of these tests has."""
 HANG_AT = f'case "$*" in *{{}}*) {HANG} & echo started > "{{}}"; wait;; esac; exec "$GPG" "$@"'
+
+
+def test_a_process_that_another_thread_has_just_waited_for_is_killed_without_an_error() -> None:
+    process = subprocess.Popen(["true"], start_new_session=True)
+    os.waitpid(process.pid, 0)
+    with process._waitpid_lock:  # type: ignore[attr-defined]  # what a thread in `wait` holds
+        assert process.poll() is None
+        kill_group(process)
 
 
 class TestTime:
