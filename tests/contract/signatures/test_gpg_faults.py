@@ -28,6 +28,7 @@ def test_a_process_that_another_thread_has_just_waited_for_is_killed_without_an_
     with process._waitpid_lock:  # type: ignore[attr-defined]  # what a thread in `wait` holds
         assert process.poll() is None
         kill_group(process)
+    process.wait()
 
 
 class TestTime:
