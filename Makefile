@@ -6,8 +6,7 @@ BIN := $(VENV)/bin
 WHEEL_VENV := build/wheel-venv
 WHEEL_BIN := $(WHEEL_VENV)/bin
 PYTEST := python -m pytest
-# More than there are cores: many tests wait for a program or a screen.
-WORKERS := -n 4 --dist loadfile
+WORKERS := -n 2 --dist loadfile
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config reports) \
