@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from msgspec import Struct
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.lockfile.model import LockedProvider
@@ -18,7 +18,7 @@ from lockwarden.tui.found import found_at, of_provider
 from lockwarden.tui.looks import REMOVED, STYLES, Hue, Look
 from lockwarden.tui.progress import Progress
 from lockwarden.tui.text import cells, plain, reveal, shorten, shorten_start
-from lockwarden.tui.widgets.picker import VimList
+from lockwarden.tui.widgets.line_list import LineList
 
 _ONE_LINE = 48
 """Cells from which on a provider takes one line instead of two."""
@@ -53,8 +53,10 @@ class _LaidOut(Struct, frozen=True):
         )
 
 
-class ProviderList(VimList):
+class ProviderList(LineList[ProviderAddress]):
     """A list by provider address; the cursor stays on its provider whatever happens around it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "open", "Hashes", show=False)]
 
     class ProviderChosen(Message):
         """A person moved to a provider; `opened` when they want to see its hashes."""
@@ -65,100 +67,92 @@ class ProviderList(VimList):
             self.opened = opened
 
     def __init__(self) -> None:
-        super().__init__(id="providers", markup=False)
-        self._shown: dict[ProviderAddress, Content] = {}
+        super().__init__(id="providers")
         self._drawn: dict[ProviderAddress, tuple[_LaidOut, Content]] = {}
         """What was drawn last of each provider, and what it was drawn from."""
+        self._gone: dict[ProviderAddress, tuple[int, Content]] = {}
+        """The same of entries that were removed, by their width."""
         self._listing = Listing()
+        self._providers: dict[ProviderAddress, ProviderReview] = {}
+        self._removed: dict[ProviderAddress, LockedProvider] = {}
         self._progress = Progress()
-        self._selected: ProviderAddress | None = None
         self._longest = 0
         """Cells of the longest name."""
 
     def show(self, listing: Listing, progress: Progress, selected: ProviderAddress | None) -> None:
         """Show these providers in this order; only what differs is drawn anew."""
-        self._listing, self._progress, self._selected = listing, progress, selected
-        entries = (*(each.entry for each in listing.providers), *listing.removed)
-        self._longest = max((cells(each.address.short) for each in entries), default=0)
+        self._listing, self._progress = listing, progress
+        providers = {each.address: each for each in listing.providers}
+        removed = {each.address: each for each in listing.removed}
+        if providers.keys() != self._providers.keys() or removed.keys() != self._removed.keys():
+            self._longest = max((cells(each.short) for each in (*providers, *removed)), default=0)
+            self._gone.clear()
+        self._providers, self._removed = providers, removed
         self.border_title, self.border_subtitle = Content(listing.title), Content(listing.subtitle)
-        prompts = {each.address: self._prompt(each) for each in listing.providers}
-        gone = {each.address: self._gone(each) for each in listing.removed}
-        if list(prompts | gone) != list(self._shown):
-            top = self.scroll_y
-            options = [Option(prompt, id=str(address)) for address, prompt in prompts.items()]
-            options += [Option(prompt, id=str(address), disabled=True) for address, prompt in gone.items()]
-            self.set_options(options)
-            self.scroll_to(y=top, animate=False)
-        else:
-            for address, prompt in (prompts | gone).items():
-                if prompt is not self._shown[address] and not prompt.is_same(self._shown[address]):
-                    self.replace_option_prompt(str(address), prompt)
-        self._shown = prompts | gone
-        wanted = None if selected is None else self.get_option_index(str(selected))
-        if self.highlighted != wanted:
-            self.highlighted = wanted
+        self.show_entries(tuple(providers), selected, fixed=tuple(removed))
 
     @property
-    def _width(self) -> int:
-        return max(1, self.scrollable_content_region.width - 1)
+    def entry_height(self) -> int:
+        """One line where there is room, else two."""
+        return 1 if self.line_width > _ONE_LINE else 2
 
-    def _prompt(self, provider: ProviderReview) -> Content:
-        said = self._progress.of(provider.address).told if provider.waiting and self._progress.running else ""
-        laid_out = _LaidOut(provider, self._listing.sides, said, self._width, self._longest)
-        before = self._drawn.get(provider.address)
+    def content_of(self, key: ProviderAddress, width: int) -> Content:
+        """A provider's lines, one cell narrower than the pane."""
+        width = max(1, width - 1)
+        if (entry := self._removed.get(key)) is not None:
+            if self._gone.get(key, (0,))[0] != width:
+                self._gone[key] = (width, self._draw_removed(entry, width))
+            return self._gone[key][1]
+        provider = self._providers[key]
+        said = self._progress.of(key).told if provider.waiting and self._progress.running else ""
+        laid_out = _LaidOut(provider, self._listing.sides, said, width, self._longest)
+        before = self._drawn.get(key)
         if before is None or not laid_out.is_same(before[0]):
-            self._drawn[provider.address] = before = (laid_out, self._draw(provider, said))
+            self._drawn[key] = before = (laid_out, self._draw(provider, said, width))
         return before[1]
 
-    def _draw(self, provider: ProviderReview, said: str) -> Content:
+    def action_open(self) -> None:
+        """Go to the hashes of the selected provider."""
+        if self.cursor is not None:
+            self.tell(self.cursor, opened=True)
+
+    def tell(self, key: ProviderAddress, *, opened: bool) -> None:
+        """Tell where a person moved."""
+        self.post_message(self.ProviderChosen(key, opened=opened))
+
+    def clicked(self, key: ProviderAddress) -> None:
+        """A click opens a provider."""
+        self.tell(key, opened=True)
+
+    def _draw(self, provider: ProviderReview, said: str, width: int) -> Content:
         look = of_provider(provider)
         told = said or ("not audited" if provider.waiting else "")
         name_style = "bold" if provider.objected else ""
 
-        def found(width: int) -> str:
-            return shorten(told or found_at(provider, self._listing.sides, width=max(1, width)), width)
+        def found(room: int) -> str:
+            return shorten(told or found_at(provider, self._listing.sides, width=max(1, room)), room)
 
-        return self._laid_out(look, provider.address, str(provider.entry.version), name_style, found)
+        return self._laid_out(look, provider.entry, name_style, found, width)
 
-    def _gone(self, entry: LockedProvider) -> Content:
-        def found(width: int) -> str:
-            return shorten("removed", width)
+    def _draw_removed(self, entry: LockedProvider, width: int) -> Content:
+        def found(room: int) -> str:
+            return shorten("removed", room)
 
-        return self._laid_out(REMOVED, entry.address, str(entry.version), STYLES[Hue.QUIET], found)
+        return self._laid_out(REMOVED, entry, STYLES[Hue.QUIET], found, width)
 
     def _laid_out(
-        self, look: Look, address: ProviderAddress, version: str, name_style: str, found: Callable[[int], str]
+        self, look: Look, entry: LockedProvider, name_style: str, found: Callable[[int], str], width: int
     ) -> Content:
         """A provider on one line where there is room, else on two."""
-        width = self._width
+        address, version = entry.address, str(entry.version)
         version = shorten(version, max(6, width // 3))
-        if width >= _ONE_LINE:
+        if self.entry_height == 1:
             name_width = min(34, width // 2 - 2, self._longest)
             return _one_line(look, address, version, name_style, found, width, name_width)
         name = fitting_name(address, width - len(version) - 3)
         gap = " " * (width - 2 - Content(name).cell_length - len(version))
         first = Content.assemble((look.glyph, look.style), " ", (name, name_style), gap, (version, STYLES[Hue.QUIET]))
         return Content("\n").join([first, Content("  ") + plain(found(max(1, width - 2)), look.style)])
-
-    def on_resize(self) -> None:
-        """Lay the lines out anew for another width."""
-        self.show(self._listing, self._progress, self._selected)
-
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Tell where a person moved; what this widget did itself is no news."""
-        event.stop()
-        address = self._address_of(event.option_id)
-        if address is not None and address != self._selected and self.highlighted_option is event.option:
-            self.post_message(self.ProviderChosen(address, opened=False))
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Open a provider."""
-        event.stop()
-        if (address := self._address_of(event.option_id)) is not None:
-            self.post_message(self.ProviderChosen(address, opened=True))
-
-    def _address_of(self, option_id: str | None) -> ProviderAddress | None:
-        return next((address for address in self._shown if str(address) == option_id), None)
 
 
 def _one_line(

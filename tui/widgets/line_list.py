@@ -1,0 +1,179 @@
+"""A list of which only the lines that can be seen are made, so that a thousand entries are as quick as ten."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Collection, Hashable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+KeyT = TypeVar("KeyT", bound=Hashable)
+
+
+class LineList(ScrollView, Generic[KeyT], can_focus=True):
+    """Entries by key, each as many lines high as all others.
+
+    What is selected is up to whoever hears of a move. The cursor does not wait for the answer, so that no key is lost
+    when several come at once.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--line", "line-list--selected", "line-list--fixed"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("home,g", "end(-1)", "Top", show=False),
+        Binding("end,G", "end(1)", "Bottom", show=False),
+    ]
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._keys: tuple[KeyT, ...] = ()
+        self._selectable = 0
+        """So many keys from the first one can be selected."""
+        self._cursor: KeyT | None = None
+        self._agreed: KeyT | None = None
+        """What was selected when the entries were shown last."""
+        self._asked: deque[KeyT] = deque()
+        """Where a person moved, as far as nobody has answered yet."""
+        self._painted: dict[KeyT, Content] = {}
+        """The contents that are on the screen."""
+
+    @abstractmethod
+    def content_of(self, key: KeyT, width: int) -> Content:
+        """An entry in lines of `width` cells at most; the same object as before when nothing has changed."""
+
+    @property
+    @abstractmethod
+    def entry_height(self) -> int:
+        """Lines that an entry takes."""
+
+    @abstractmethod
+    def tell(self, key: KeyT, *, opened: bool) -> None:
+        """A person moved to an entry, or clicked on it."""
+
+    @property
+    def cursor(self) -> KeyT | None:
+        """The entry that the cursor is on."""
+        return self._cursor
+
+    @property
+    def line_width(self) -> int:
+        """Cells of a line."""
+        return max(1, self.scrollable_content_region.width)
+
+    def show_entries(self, keys: Sequence[KeyT], selected: KeyT | None, *, fixed: Collection[KeyT] = ()) -> None:
+        """Show these entries, and then the fixed ones, which cannot be selected; only what differs is painted anew."""
+        before, self._keys, self._selectable = self._keys, (*keys, *fixed), len(keys)
+        moved = self._follow(selected)
+        self.virtual_size = Size(0, len(self._keys) * self.entry_height)
+        if self._keys != before:
+            self.refresh()
+        else:
+            self._refresh_changed()
+        if moved or self._keys != before:
+            self.call_after_refresh(self._show_cursor)
+
+    def _follow(self, selected: KeyT | None) -> bool:
+        """Take the selection over, unless a person has moved on meanwhile. Whether the cursor moved."""
+        if selected in self._asked:
+            while self._asked.popleft() != selected:
+                pass
+        elif selected != self._agreed:
+            self._asked.clear()
+        self._agreed = selected
+        return not self._asked and self._put_cursor(selected)
+
+    def _put_cursor(self, key: KeyT | None) -> bool:
+        if key == self._cursor:
+            return False
+        for each in (self._cursor, key):
+            if each is not None:
+                self._painted.pop(each, None)
+        self._cursor = key
+        self._refresh_changed()
+        return True
+
+    def _refresh_changed(self) -> None:
+        """Paint the entries anew that can be seen and look another way now."""
+        height, width = self.entry_height, self.line_width
+        first = self.scroll_offset.y // height
+        last = (self.scroll_offset.y + self.scrollable_content_region.height) // height
+        for place, key in enumerate(self._keys[first : last + 1], start=first):
+            if self._painted.get(key) is not self.content_of(key, width):
+                self.refresh_lines(place * height, height)
+
+    def _show_cursor(self) -> None:
+        if self._cursor in self._keys:
+            height = self.entry_height
+            region = Region(0, self._keys.index(self._cursor) * height, self.line_width, height)
+            self.scroll_to_region(region, animate=False, force=True)
+
+    def on_resize(self) -> None:
+        """Lay everything out for another width, and keep the selected entry in view."""
+        self.virtual_size = Size(0, len(self._keys) * self.entry_height)
+        self.refresh()
+        self._show_cursor()
+
+    def render_line(self, y: int) -> Strip:
+        """What is on one line of the screen."""
+        width, height = self.line_width, self.entry_height
+        place, line = divmod(self.scroll_offset.y + y, height)
+        if place >= len(self._keys):
+            return Strip.blank(width, self.get_visual_style("line-list--line").rich_style)
+        key = self._keys[place]
+        looks = ["line-list--line"]
+        if place >= self._selectable:
+            looks.append("line-list--fixed")
+        elif key == self._cursor:
+            looks.append("line-list--selected")
+        content = self.content_of(key, width)
+        self._painted[key] = content
+        strips = Visual.to_strips(self, content, width, height, self.get_visual_style(*looks), pad=True)
+        return strips[line] if line < len(strips) else Strip.blank(width)
+
+    def action_move(self, step: int) -> None:
+        """Move by some entries."""
+        self._go(self._at + step)
+
+    def action_page(self, step: int) -> None:
+        """Move by as many entries as can be seen."""
+        self._go(self._at + step * max(1, self.scrollable_content_region.height // self.entry_height - 1))
+
+    def action_end(self, step: int) -> None:
+        """Move to the first or the last entry."""
+        self._go(self._selectable if step > 0 else 0)
+
+    @property
+    def _at(self) -> int:
+        return self._keys.index(self._cursor) if self._cursor in self._keys else 0
+
+    def _go(self, place: int) -> None:
+        if not self._selectable:
+            return
+        key = self._keys[max(0, min(place, self._selectable - 1))]
+        if key != self._cursor:
+            self._asked.append(key)
+            self._put_cursor(key)
+            self._show_cursor()
+            self.tell(key, opened=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which entry was clicked."""
+        offset = event.get_content_offset(self)
+        place = -1 if offset is None else (self.scroll_offset.y + offset.y) // self.entry_height
+        if 0 <= place < self._selectable:
+            self.clicked(self._keys[place])
+
+    def clicked(self, key: KeyT) -> None:
+        """An entry was clicked: select it, and open the one that is selected."""
+        self.tell(key, opened=key == self._cursor)
