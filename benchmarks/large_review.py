@@ -29,6 +29,7 @@ from lockwarden.core.observations import Document, ListShape, ReportedByRegistry
 from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.choose import DIRECT, SourceSpec
 from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.collecting import collect_rarely
 from lockwarden.tui.held_against import StandardsFinder
 from lockwarden.tui.running import AuditGroup, GroupReport
 
@@ -120,6 +121,7 @@ async def _no_list(source: SourceSpec) -> tuple[Any, ...]:
 def main() -> None:
     """Run the app until it is left."""
     file, keys = (Path(each) for each in sys.argv[1:])
+    collect_rarely()
     spec = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
     MeasuredApp(
         keys=keys,

@@ -83,6 +83,8 @@ def visible_providers(state: ReviewState, review: Review) -> tuple[ProviderRevie
     if only_changes(state, review):
         touched = [each for each in arranged_ones if _matters(each)]
         arranged_ones = touched or arranged_ones
+    if not state.filter.active:
+        return tuple(arranged_ones)
     return tuple(each for each in arranged_ones if matches_provider(state.filter, each))
 
 

@@ -16,6 +16,7 @@ from lockwarden.core.oci.references import Repository
 from lockwarden.core.platforms import current_platform
 from lockwarden.core.sources.choose import SourceSpec, parse_source
 from lockwarden.core.sources.configured import repository_names
+from lockwarden.tui.collecting import collect_rarely
 from lockwarden.tui.commands.auditing import earlier_audits, releases_of
 from lockwarden.tui.commands.check import check
 from lockwarden.tui.commands.interruption import run_to_end
@@ -72,7 +73,9 @@ def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
 
 def run_app(paths: Sequence[Path], options: AuditOptions, place: Place, *, title: str = "") -> int:
     """Run the app on lock files until it is left."""
-    return run_to_end(app_for(paths, options, place, title=title).run_async()) or 0
+    app = app_for(paths, options, place, title=title)
+    collect_rarely()
+    return run_to_end(app.run_async()) or 0
 
 
 def app_for(paths: Sequence[Path] | Path, options: AuditOptions, place: Place, *, title: str = "") -> LockwardenApp:

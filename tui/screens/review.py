@@ -33,6 +33,7 @@ from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.provider_list import Listing, ProviderList
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
+from lockwarden.tui.widgets.titles import retitle
 from lockwarden.tui.widgets.why_pane import WhyPane
 
 _COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
@@ -176,8 +177,9 @@ class ReviewScreen(ReviewActions):
         if provider is None:
             self._summary.provider = None
             self._table.show((), None)
-            self._hashes.border_title = plain("Nothing matches the filter" if self.state.filter.active else "")
-            self._hashes.border_subtitle = plain("esc clears it" if self.state.filter.active else "")
+            active = self.state.filter.active
+            told = plain("Nothing matches the filter" if active else "")
+            retitle(self._hashes, told, plain("esc clears it" if active else ""))
             return
         self._summary.progress = self.session.progress.of(provider.address)
         self._summary.provider = provider
@@ -192,8 +194,8 @@ class ReviewScreen(ReviewActions):
         lines_shown = lines_of(keys, rows, decisions, marked, waiting=provider.waiting)
         self._table.show(lines_shown, self.state.hash, compared=review.standards.has_base)
         name = plain(shorten_start(f"{provider_name(provider.address)} {provider.entry.version}", self.size.width - 8))
-        self._hashes.border_title = self._titled(name, "h providers, l why")
-        self._hashes.border_subtitle = plain(_subtitle(len(marked), len(rows), len(provider.rows)))
+        subtitle = plain(_subtitle(len(marked), len(rows), len(provider.rows)))
+        retitle(self._hashes, self._titled(name, "h providers, l why"), subtitle)
 
     def _draw_why(self, review: Review) -> None:
         provider = state.selected_provider(self.state, review)

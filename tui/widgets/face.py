@@ -27,12 +27,19 @@ class Face(Struct, frozen=True, kw_only=True):
 class FaceView(VerticalScroll, can_focus=True):
     """Shows one face."""
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._face: Face | None = None
+
     def compose(self) -> ComposeResult:
         """One block of text."""
         yield ProseView()
 
     def show(self, face: Face | None) -> None:
         """Show the face, or nothing."""
+        if face == self._face:
+            return
+        self._face = face
         self.query_one(ProseView).show(lambda width: Content("") if face is None else face_told(face, width))
 
 

@@ -13,6 +13,7 @@ from lockwarden.tui.standing import FileLine
 from lockwarden.tui.text import cells
 from lockwarden.tui.widgets.file_lines import FileLines
 from lockwarden.tui.widgets.line_list import LineList
+from lockwarden.tui.widgets.titles import retitle
 
 
 class FileList(LineList[Path]):
@@ -40,7 +41,7 @@ class FileList(LineList[Path]):
         if files.sessions.keys() != self._files.sessions.keys():
             self._longest = max((cells(shown_path(path)) for path in files.sessions), default=0)
         self._files = files
-        self.border_title = Content("Lock files")
+        retitle(self, Content("Lock files"), Content(""))
         self.show_entries(tuple(files.sessions), files.current)
 
     @property

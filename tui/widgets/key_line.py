@@ -5,81 +5,95 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import Struct
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import ActiveBinding
-from textual.containers import HorizontalGroup
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.style import Style
+from textual.widget import Widget
 
 _ALWAYS: Final = 2
 """The last keys, help and leaving, which every width shows."""
+_KEY: Final = "key"
 
 
-class KeyHint(Static):
-    """One key and its word; clicking presses the key."""
+class _Hint(Struct, frozen=True):
+    """One key and its word."""
+
+    key: str
+    shown: str
+    word: str
+    enabled: bool
+    tooltip: str
+
+    @property
+    def width(self) -> int:
+        return len(self.shown) + len(self.word) + 1
+
+    def told(self) -> Content:
+        look = "$text-accent bold" if self.enabled else "$text-muted"
+        told = Content.assemble((self.shown, look), " ", (self.word, "" if self.enabled else look))
+        return told.stylize(Style.from_meta({_KEY: self.key}))
+
+
+class KeyLine(Widget, can_focus=False):
+    """A footer that leaves a key out rather than cut one."""
 
     ALLOW_SELECT = False
 
-    def __init__(self, active: ActiveBinding, key_display: str) -> None:
-        look = "$text-accent bold" if active.enabled else "$text-muted"
-        text = Content.assemble((key_display, look), " ", (active.binding.description, "" if active.enabled else look))
-        super().__init__(text, markup=False, classes="" if active.enabled else "-disabled")
-        self.key = active.binding.key
-        self.tooltip = active.binding.tooltip or None
-
-    def on_click(self, event: events.Click) -> None:
-        """Press the key; one that does nothing now then says why."""
-        event.stop()
-        self.app.simulate_key(self.key)
-
-
-class KeyLine(HorizontalGroup, can_focus=False, can_focus_children=False):
-    """A footer that leaves a key out rather than cut one."""
-
     def __init__(self) -> None:
         super().__init__(id="keys")
-        self._shown: tuple[tuple[str, str, bool], ...] = ()
+        self._hints: tuple[_Hint, ...] = ()
 
     def on_mount(self) -> None:
         """Follow what can be pressed."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
+        self._draw()
 
     def _changed(self, screen: Screen[object]) -> None:
-        if self.is_attached and screen is self.screen:
+        if screen is self.screen:
             self.call_after_refresh(self._draw)
 
     def on_resize(self) -> None:
         """Fit the keys into another width."""
-        self.call_after_refresh(self._draw)
+        self._draw()
 
-    async def _draw(self) -> None:
-        """Make the hints anew, unless they would be the same: making widgets is slow, and most keys change nothing."""
-        if self.is_attached and _looks(self._fitting()) != self._shown:
-            await self.recompose()
+    def _draw(self) -> None:
+        """Paint the hints anew, unless they would be the same: most keys change nothing."""
+        if self.is_attached and (hints := self._fitting()) != self._hints:
+            self._hints = hints
+            self.refresh()
 
-    def compose(self) -> ComposeResult:
+    def render(self) -> Content:
         """The keys that fit."""
-        fitting_keys = self._fitting()
-        self._shown = _looks(fitting_keys)
-        for active, name in fitting_keys:
-            yield KeyHint(active, name)
+        return Content("  ").join([each.told() for each in self._hints])
 
-    def _fitting(self) -> list[tuple[ActiveBinding, str]]:
+    def _fitting(self) -> tuple[_Hint, ...]:
         by_action = {
             active.binding.action: active
             for active in reversed(self.screen.active_bindings.values())
             if active.binding.show
         }
-        named = [(active, self.app.get_key_display(active.binding)) for active in reversed(by_action.values())]
-        widths = [len(name) + len(active.binding.description) + 3 for active, name in named]
-        return [named[place] for place in fitting(widths, self.size.width - 1)]
+        hints = [self._hint(active) for active in reversed(by_action.values())]
+        return tuple(hints[place] for place in fitting([each.width + 2 for each in hints], self.size.width - 1))
 
+    def _hint(self, active: ActiveBinding) -> _Hint:
+        binding = active.binding
+        return _Hint(
+            binding.key, self.app.get_key_display(binding), binding.description, active.enabled, binding.tooltip
+        )
 
-def _looks(keys: Sequence[tuple[ActiveBinding, str]]) -> tuple[tuple[str, str, bool], ...]:
-    """All that can be seen of the keys."""
-    return tuple((name, active.binding.description, active.enabled) for active, name in keys)
+    def on_click(self, event: events.Click) -> None:
+        """Press the key; one that does nothing now then says why."""
+        event.stop()
+        if key := event.style.meta.get(_KEY):
+            self.app.simulate_key(key)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell what the key under the pointer does."""
+        key = event.style.meta.get(_KEY)
+        self.tooltip = next((each.tooltip for each in self._hints if each.key == key), "") or None
 
 
 def fitting(widths: Sequence[int], room: int) -> tuple[int, ...]:

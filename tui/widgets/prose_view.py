@@ -29,10 +29,17 @@ class ProseView(Widget):
         self._laid_out: tuple[int, Content] = (-1, Content(""))
 
     def show(self, telling: Telling) -> None:
-        """Show something else."""
-        self._telling = telling
-        self._laid_out = (-1, Content(""))
-        self.refresh(layout=True)
+        """Show something else: painted anew only where it differs, and the screen laid out anew only for its height."""
+        width, before = self._laid_out
+        self._telling, self._laid_out = telling, (-1, Content(""))
+        if width != self.size.width or width < 1:
+            self.refresh(layout=True)
+            return
+        now = self._lay_out(width)
+        if now.plain.count("\n") != before.plain.count("\n"):
+            self.refresh(layout=True)
+        elif not now.is_same(before):
+            self.refresh()
 
     def _lay_out(self, width: int) -> Content:
         if self._laid_out[0] != width:

@@ -19,6 +19,7 @@ from lockwarden.tui.looks import REMOVED, STYLES, Hue, Look
 from lockwarden.tui.progress import Progress
 from lockwarden.tui.text import cells, plain, reveal, shorten, shorten_start
 from lockwarden.tui.widgets.line_list import LineList
+from lockwarden.tui.widgets.titles import retitle
 
 _ONE_LINE = 48
 """Cells from which on a provider takes one line instead of two."""
@@ -88,7 +89,7 @@ class ProviderList(LineList[ProviderAddress]):
             self._longest = max((cells(each.short) for each in (*providers, *removed)), default=0)
             self._gone.clear()
         self._providers, self._removed = providers, removed
-        self.border_title, self.border_subtitle = Content(listing.title), Content(listing.subtitle)
+        retitle(self, Content(listing.title), Content(listing.subtitle))
         self.show_entries(tuple(providers), selected, fixed=tuple(removed))
 
     @property

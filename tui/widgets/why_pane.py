@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 
 from lockwarden.tui.widgets.prose_view import ProseView, Telling
+from lockwarden.tui.widgets.titles import retitle
 
 
 class WhyPane(VerticalScroll, can_focus=True):
@@ -38,7 +39,7 @@ class WhyPane(VerticalScroll, can_focus=True):
 
     def show(self, title: Content, topic: object, telling: Telling) -> None:
         """Speak of `topic`; the place in the text is kept while the topic stays the same."""
-        self.border_title = title
+        retitle(self, title, Content(""))
         self.query_one(ProseView).show(telling)
         if topic != self._topic:
             self._topic = topic
