@@ -63,20 +63,21 @@ class MeasuredApp(LockwardenApp):
     def __init__(self, *, keys: Path, **given: Any) -> None:
         super().__init__(**given)
         self._keys = keys.open("w", encoding="ascii")
-        self._pressed: float | None = None
+        self._pressed: list[float] = []
+        """When the keys were read that were handled and not painted yet."""
 
     async def on_event(self, event: events.Event) -> None:
         """Handle it; a key's time runs from when it was read."""
         await super().on_event(event)
         if isinstance(event, events.Key):
-            self._pressed = event.time
+            self._pressed.append(event.time)
 
     def _display(self, *given: Any) -> None:
         super()._display(*given)
-        if self._pressed is not None:
-            self._keys.write(f"{time.monotonic() - self._pressed:.6f}\n")
-            self._keys.flush()
-            self._pressed = None
+        now = time.monotonic()
+        self._keys.writelines(f"{now - pressed:.6f}\n" for pressed in self._pressed)
+        self._keys.flush()
+        self._pressed.clear()
 
 
 def _audited(entry: LockedProvider) -> Audit:

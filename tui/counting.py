@@ -113,7 +113,7 @@ def _problem(kind: Kind, code: str, number: int, look: Look, *, filter: str = ""
 
 
 def _providers_by_code(review: Review, severity: Severity) -> Counter[str]:
-    by_weight = sorted(review.providers, key=lambda each: each.weight)
+    by_weight = sorted((each for each in review.providers if each.problems), key=lambda each: each.weight)
     return Counter(code for each in by_weight for code in _by_code(each.problems, severity))
 
 

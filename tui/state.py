@@ -219,4 +219,5 @@ def _places(state: ReviewState, review: Review) -> tuple[list[_Place], Callable[
 
 def has_finding(state: ReviewState, review: Review) -> bool:
     """Whether something that can be seen is a finding."""
-    return any(provider.objected for provider in visible_providers(state, review))
+    objected = any(provider.objected for provider in review.providers)
+    return objected and any(provider.objected for provider in visible_providers(state, review))

@@ -2,7 +2,7 @@
 
 Addresses, hashes, constraints, user IDs, sentences of servers and file names are data: they may hold terminal control
 sequences, markup, characters that turn the reading direction, or ones that cannot be seen. `reveal` spells all of these
-out; `plain` and `cell` wrap the result so that no widget reads it as markup. Values stay exact everywhere else: nothing
+out; `plain` wraps the result so that no widget reads it as markup. Values stay exact everywhere else: nothing
 that was revealed is compared or written.
 """
 
@@ -13,15 +13,12 @@ from itertools import accumulate
 from typing import Final
 
 from rich.cells import cell_len
-from rich.style import Style
-from rich.text import Text
 from textual.content import Content
 
 from lockwarden.core.printable import reveal
 
 __all__ = [
     "MAX_SHOWN",
-    "cell",
     "cells",
     "counted",
     "in_bytes",
@@ -48,11 +45,6 @@ def _bounded(value: str) -> str:
 def plain(value: str, style: str = "") -> Content:
     """The value as content without markup, in a style of theme variables."""
     return Content.styled(_bounded(value), style)
-
-
-def cell(value: str, style: Style | str = "") -> Text:
-    """The value as one table cell on one line, without markup."""
-    return Text(_bounded(value), style=style, no_wrap=True, end="")
 
 
 def shorten(value: str, width: int) -> str:

@@ -16,6 +16,7 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.contradictions import contradictions
+from lockwarden.core.review.decisions import Decision, suggestion
 from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.requirements import PLATFORM_OPEN, entry_problems, place_problems
 from lockwarden.core.review.rows import HashRow, first_lines, held_against, rows_of, waiting_rows
@@ -62,6 +63,14 @@ class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):
     def approved(self) -> int:
         """How many findings a record accepts."""
         return sum(row.verdict.is_finding and not row.objects for row in self.rows)
+
+    @cached_property
+    def suggested(self) -> tuple[tuple[HashRow, Decision], ...]:
+        """What a bulk approval would do here, whatever a person has decided already; nothing after an alarm."""
+        if self.alarmed:
+            return ()
+        advised = ((row, suggestion(row.verdict)) for row in self.rows if row.hash.usable)
+        return tuple((row, decision) for row, decision in advised if decision is not None)
 
     @cached_property
     def incomplete(self) -> bool:

@@ -19,7 +19,7 @@ from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.platforms import Platform
 from lockwarden.core.review.changes import removed_entries
-from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision, suggestion
+from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
 from lockwarden.core.review.provider_review import ProviderReview, review_provider
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
@@ -103,11 +103,8 @@ class Review(Struct, frozen=True, kw_only=True):
         return tuple(
             (HashKey.of(provider.address, row.hash), advised)
             for provider in providers
-            if not provider.alarmed
-            for row in provider.rows
-            if (advised := suggestion(row.verdict)) is not None
-            and self.decision(provider, row) is Decision.UNDECIDED
-            and row.hash.usable
+            for row, advised in provider.suggested
+            if self.decision(provider, row) is Decision.UNDECIDED
         )
 
     @property

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lockwarden.tui.text import cell, plain, reveal, shorten, shorten_hash
+from lockwarden.tui.text import plain, reveal, shorten, shorten_hash
 
 ANY = st.text(st.characters(), max_size=60)
 _ACTING = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -33,6 +33,5 @@ def test_different_values_of_one_hidden_character_stay_different(value: str) -> 
 @given(ANY, st.integers(min_value=0, max_value=80))
 def test_every_door_shows_the_revealed_text_and_nothing_is_markup(value: str, width: int) -> None:
     assert plain(value).plain == reveal(value)
-    assert cell(value).plain == reveal(value)
     for shown in (shorten(value, width), shorten_hash(value, width)):
         assert all(char.isprintable() for char in shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual.app import ComposeResult
@@ -88,13 +88,14 @@ class HelpScreen(ModalScreen[None]):
 
     def _rows(self, width: int) -> Iterator[Content]:
         bound = (*REVIEW_KEYS, *SIGNING_KEYS_KEYS, *SOURCES_KEYS, *FILES_KEYS)
-        own = {each.binding.group for each in self._below.active_bindings.values()}
+        now = [each.binding for each in self._below.active_bindings.values()]
+        own = {binding.group for binding in now}
         several = (FILES,) if cast("LockwardenApp", self.app).files.several else ()
         for group in sorted((*GROUPS, SIGNING_KEYS, SOURCES, *several), key=lambda each: each not in own):
             yield from heading(group.description, width)
             for binding in bound:
                 if binding.group == group and binding.tooltip:
-                    yield from _entry(self._keys_of(binding), binding.tooltip, width)
+                    yield from _entry(self._keys_of(binding, now), binding.tooltip, width)
             if group is GROUPS[0]:
                 for keys, does in _ELSEWHERE:
                     yield from _entry(keys, does, width)
@@ -115,10 +116,9 @@ class HelpScreen(ModalScreen[None]):
         examples = f"{EXAMPLES}, {MORE_EXAMPLES}; words of different kinds must all hold"
         yield from hanging(Content(""), Content(examples), width)
 
-    def _keys_of(self, binding: Binding) -> str:
+    def _keys_of(self, binding: Binding, now: Iterable[Binding]) -> str:
         """The keys that are on an action now, which a keymap may have changed."""
-        bound = self._below.active_bindings.values()
-        ids = [each.binding for each in bound if each.binding.id == binding.id]
+        ids = [each for each in now if each.id == binding.id]
         named = dict.fromkeys(
             self.app.get_key_display(each) for each in ids if each.action.removeprefix("screen.") == binding.action
         )

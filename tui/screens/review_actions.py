@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _PANES_BESIDE = 70
 """Cells from which on more than one pane is on the screen."""
+_ACTIONS = frozenset(getattr(key, "action", "").partition("(")[0] for key in REVIEW_KEYS)
 _WIDGETS = {Pane.PROVIDERS: "#providers", Pane.HASHES: "#table", Pane.WHY: "#why"}
 
 
@@ -76,8 +77,7 @@ class ReviewActions(Screen[None]):
         return None if self._why_not(action) else True
 
     def _why_not(self, action: str) -> str:
-        known = any(getattr(key, "action", "").partition("(")[0] == action for key in REVIEW_KEYS)
-        return why_not(action, self.session, self.state) if known else ""
+        return why_not(action, self.session, self.state) if action in _ACTIONS else ""
 
     def on_key(self, event: events.Key) -> None:
         """Say why a dimmed key does nothing."""

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Final
 
 from msgspec import Struct
-from rich.style import Style
-from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.message import Message
-from textual.widgets import DataTable
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM, HashRow, Moved
-from lockwarden.tui.columns import Column, ColumnName, columns_for
+from lockwarden.tui.columns import PADDING, Column, ColumnName, columns_for
 from lockwarden.tui.filters import MOVES
-from lockwarden.tui.looks import DASH, Hue, of_decision, of_row
-from lockwarden.tui.text import cell, shorten, shorten_hash
+from lockwarden.tui.looks import DASH, STYLES, Hue, of_decision, of_row
+from lockwarden.tui.text import plain, shorten, shorten_hash
+from lockwarden.tui.widgets.line_list import LineList
 
-_STRONG = "strong"
-_SHORT_HEADER = "Signer"
+_SHORT_HEADER: Final = "Signer"
 """Of the one column that may be narrower than its header."""
-_MOVES = {moved: word for word, moved in MOVES.items()}
+_MOVES: Final = {moved: word for word, moved in MOVES.items()}
+_NOTHING: Final = plain(DASH, STYLES[Hue.QUIET])
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -39,19 +38,13 @@ class Line(Struct, frozen=True, kw_only=True):
     waiting: bool
 
 
-class HashTable(DataTable[Text]):
+class HashTable(LineList[HashKey]):
     """A table of hashes. It holds no decision, and its cursor is a hash, not a place."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"hash-table--{name}" for name in (*Hue, "strong")}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
         Binding("left", "screen.pane_left", "Providers", show=False, id="review.pane_left"),
         Binding("right", "screen.pane_right", "Hashes", show=False, id="review.pane_right"),
-        Binding("g", "scroll_top", "Top", show=False),
-        Binding("G", "scroll_bottom", "Bottom", show=False),
-        Binding("home", "scroll_top", "Top", show=False),
-        Binding("end", "scroll_bottom", "Bottom", show=False),
+        Binding("enter", "open", "Open", show=False),
     ]
 
     class HashMoved(Message):
@@ -69,145 +62,108 @@ class HashTable(DataTable[Text]):
             self.key = key
 
     def __init__(self) -> None:
-        super().__init__(id="table", cursor_type="row", show_row_labels=False, cursor_foreground_priority="renderable")
+        super().__init__(id="table")
         self._lines: dict[HashKey, Line] = {}
-        self._layout: tuple[Column, ...] = ()
-        self._looks: dict[str, Style] = {}
-        self._selected: HashKey | None = None
         self._compared = False
+        self._drawn: dict[HashKey, tuple[Line, int, bool, Content]] = {}
+        """What was drawn last of each hash, and what it was drawn from."""
 
     def show(self, lines: Sequence[Line], selected: HashKey | None, *, compared: bool = False) -> None:
         """Show these rows; the same rows in the same order keep their place, and only changed ones are drawn anew.
 
         How each moved is told when the lock file is `compared` with an earlier state.
         """
-        wanted = {line.key: line for line in lines}
-        self._selected, self._compared = selected, compared
-        if list(wanted) != list(self._lines) or self._layout != self._fitting():
-            self._rebuild(wanted)
-        else:
-            for key, line in wanted.items():
-                if line != self._lines[key]:
-                    for column, shown in zip(self._layout, self._cells(line), strict=True):
-                        self.update_cell(key.hash, column.name.value, shown)
-            self._lines = wanted
-        self._move_to(selected)
+        if compared != self._compared:
+            self.refresh()
+        self._lines, self._compared = {line.key: line for line in lines}, compared
+        self._drawn = {key: drawn for key, drawn in self._drawn.items() if key in self._lines}
+        self.show_entries(tuple(self._lines), selected)
 
-    def _fitting(self) -> tuple[Column, ...]:
-        return columns_for(self.scrollable_content_region.width, compared=self._compared)
+    @property
+    def entry_height(self) -> int:
+        """Always one line."""
+        return 1
 
-    def _rebuild(self, lines: Mapping[HashKey, Line]) -> None:
-        """Lay all rows out; the cursor's row stays on its line of the screen when it is still there."""
-        offset = self.cursor_row - self.scroll_offset.y
-        same_provider = {key.address for key in lines} == {key.address for key in self._lines}
-        self.clear(columns=True)
-        self._lines, self._layout, self._looks = dict(lines), self._fitting(), self._current_looks()
-        for column in self._layout:
-            header = column.name.value if column.width >= len(column.name) else _SHORT_HEADER
-            self.add_column(header, width=column.width, key=column.name.value)
-        for line in lines.values():
-            self.add_row(*self._cells(line), key=line.key.hash)
-        if same_provider and self._selected in self._lines:
-            top = list(self._lines).index(self._selected) - offset
-            self.call_after_refresh(self.scroll_to, y=max(0, top), animate=False)
+    def header(self, width: int) -> Content:
+        """The names of the columns."""
+        columns = columns_for(width, compared=self._compared)
+        return Content.assemble(*(_padded(_named(column), column.width) for column in columns))
 
-    def _move_to(self, key: HashKey | None) -> None:
-        if key in self._lines and key is not None:
-            row = self.get_row_index(key.hash)
-            if row != self.cursor_row:
-                self.move_cursor(row=row, animate=False)
+    def content_of(self, key: HashKey, width: int) -> Content:
+        """The row of a hash."""
+        line, before = self._lines[key], self._drawn.get(key)
+        if before is None or before[1:3] != (width, self._compared) or before[0] != line:
+            columns = columns_for(width, compared=self._compared)
+            told = Content.assemble(*(_padded(_cell(line, column), column.width) for column in columns))
+            self._drawn[key] = before = (line, width, self._compared, told)
+        return before[3]
 
-    def on_resize(self) -> None:
-        """Fit the columns to another width."""
-        if self._layout != self._fitting():
-            self._rebuild(dict(self._lines))
-            self._move_to(self._selected)
+    def tell(self, key: HashKey, *, opened: bool) -> None:
+        """Tell where a person moved, or what they want to see all of."""
+        self.post_message(self.HashOpened(key) if opened else self.HashMoved(key))
 
-    def notify_style_update(self) -> None:
-        """Draw the cells anew in the colours of another theme."""
-        super().notify_style_update()
-        if self._lines and self._looks != self._current_looks():
-            self._rebuild(dict(self._lines))
-            self._move_to(self._selected)
 
-    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Tell where a person moved; what this widget did itself, or what was overtaken, is no news."""
-        event.stop()
-        key = self._key_at(event.cursor_row)
-        overtaken = key is None or event.row_key.value != key.hash or event.cursor_row != self.cursor_row
-        if key is not None and not overtaken and key != self._selected:
-            self.post_message(self.HashMoved(key))
+def _padded(told: Content, width: int) -> Content:
+    return told.pad_right(max(0, width - told.cell_length)).pad(PADDING // 2, PADDING // 2)
 
-    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Open a hash."""
-        event.stop()
-        key = self._key_at(event.cursor_row)
-        if key is not None and event.row_key.value == key.hash:
-            self.post_message(self.HashOpened(key))
 
-    def _key_at(self, row: int) -> HashKey | None:
-        keys = list(self._lines)
-        return keys[row] if 0 <= row < len(keys) else None
+def _named(column: Column) -> Content:
+    return plain(column.name.value if column.width >= len(column.name) else _SHORT_HEADER)
 
-    def _current_looks(self) -> dict[str, Style]:
-        names = (*Hue, _STRONG)
-        return {name: self.get_component_rich_style(f"hash-table--{name}", partial=True) for name in names}
 
-    def _look(self, hue: Hue, *, strong: bool = False) -> Style:
-        return self._looks[hue] + self._looks[_STRONG] if strong else self._looks[hue]
+def _cell(line: Line, column: Column) -> Content:
+    row = line.row
+    match column.name:
+        case ColumnName.VERDICT:
+            look, word = of_row(row, waiting=line.waiting)
+            return plain(f"{look.glyph} {word}", look.style)
+        case ColumnName.CHANGE:
+            return _moved(row.moved)
+        case ColumnName.PLATFORM:
+            return _platform(line, column.width)
+        case ColumnName.HASH:
+            mark = "▸ " if line.marked else ""
+            shown = shorten_hash(row.hash.text, column.width - len(mark))
+            return plain(mark + shown, "bold" if row.objects or line.marked else "")
+        case _ if line.waiting:
+            return Content("")
+        case ColumnName.SIGNED_BY:
+            return _signers(row, column.width)
+        case ColumnName.REGISTRY:
+            return _flag(row.disposition.reported_by_registry)
+        case ColumnName.LOCAL:
+            return _flag(row.disposition.verified_locally)
+        case ColumnName.DECISION:
+            word, hue, strong = of_decision(line.decision, row, made=line.made)
+            return plain(word, f"{STYLES[hue]} {'bold' if strong else ''}".strip())
 
-    def _cells(self, line: Line) -> list[Text]:
-        return [self._cell(line, column) for column in self._layout]
 
-    def _cell(self, line: Line, column: Column) -> Text:
-        row = line.row
-        match column.name:
-            case ColumnName.VERDICT:
-                look, word = of_row(row, waiting=line.waiting)
-                return cell(f"{look.glyph} {word}", self._look(look.hue))
-            case ColumnName.CHANGE:
-                return self._moved(row.moved)
-            case ColumnName.PLATFORM:
-                return self._platform(line, column.width)
-            case ColumnName.HASH:
-                mark = "▸ " if line.marked else ""
-                shown = shorten_hash(row.hash.text, column.width - len(mark))
-                return cell(mark + shown, self._look(Hue.PLAIN, strong=row.objects or line.marked))
-            case _ if line.waiting:
-                return cell("")
-            case ColumnName.SIGNED_BY:
-                return self._signers(row, column.width)
-            case ColumnName.REGISTRY:
-                return self._flag(row.disposition.reported_by_registry)
-            case ColumnName.LOCAL:
-                return self._flag(row.disposition.verified_locally)
-            case ColumnName.DECISION:
-                word, hue, strong = of_decision(line.decision, row, made=line.made)
-                return cell(word, self._look(hue, strong=strong))
+def _moved(moved: Moved | None) -> Content:
+    if moved is None:
+        return _NOTHING
+    return plain(_MOVES[moved], STYLES[Hue.NEW if moved is Moved.ADDED else Hue.OPEN])
 
-    def _moved(self, moved: Moved | None) -> Text:
-        if moved is None:
-            return cell(DASH, self._look(Hue.QUIET))
-        return cell(_MOVES[moved], self._look(Hue.NEW if moved is Moved.ADDED else Hue.OPEN))
 
-    def _platform(self, line: Line, width: int) -> Text:
-        if line.same_package:
-            return cell("")
-        label = line.row.label
-        quiet = label in {NOT_A_PACKAGE, UNKNOWN_PLATFORM}
-        first, *more = label.split(", ")
-        shown = label if len(label) <= width or not more else f"{shorten(first, width - 3)} +{len(more)}"
-        return cell(shorten(shown, width), self._look(Hue.QUIET if quiet else Hue.PLAIN))
+def _platform(line: Line, width: int) -> Content:
+    if line.same_package:
+        return Content("")
+    label = line.row.label
+    quiet = label in {NOT_A_PACKAGE, UNKNOWN_PLATFORM}
+    first, *more = label.split(", ")
+    shown = label if len(label) <= width or not more else f"{shorten(first, width - 3)} +{len(more)}"
+    return plain(shorten(shown, width), STYLES[Hue.QUIET if quiet else Hue.PLAIN])
 
-    def _signers(self, row: HashRow, width: int) -> Text:
-        signers = sorted(row.disposition.signed_by_gpg_key_ids)
-        if not signers:
-            return cell(DASH, self._look(Hue.QUIET))
-        more = f"+{len(signers) - 1}" if len(signers) > 1 else ""
-        return cell(signers[0][-(16 if width >= 16 else 8) :][: width - len(more)] + more, self._look(Hue.PLAIN))
 
-    def _flag(self, claim: bool) -> Text:
-        return cell("✓", self._look(Hue.GOOD)) if claim else cell(DASH, self._look(Hue.QUIET))
+def _signers(row: HashRow, width: int) -> Content:
+    signers = sorted(row.disposition.signed_by_gpg_key_ids)
+    if not signers:
+        return _NOTHING
+    more = f"+{len(signers) - 1}" if len(signers) > 1 else ""
+    return plain(signers[0][-(16 if width >= 16 else 8) :][: width - len(more)] + more)
+
+
+def _flag(claim: bool) -> Content:
+    return plain("✓", STYLES[Hue.GOOD]) if claim else _NOTHING
 
 
 def same_package(above: HashRow | None, row: HashRow) -> bool:

@@ -10,7 +10,7 @@ from typing import ClassVar, Generic, TypeVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Region, Size
+from textual.geometry import Region, Size, Spacing
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
@@ -25,7 +25,12 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
     when several come at once.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--line", "line-list--selected", "line-list--fixed"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line-list--header",
+        "line-list--line",
+        "line-list--selected",
+        "line-list--fixed",
+    }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Down", show=False),
         Binding("up,k", "move(-1)", "Up", show=False),
@@ -57,6 +62,10 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
     def entry_height(self) -> int:
         """Lines that an entry takes."""
 
+    def header(self, width: int) -> Content | None:  # noqa: ARG002
+        """A line that stays above the entries; None for none."""
+        return None
+
     @abstractmethod
     def tell(self, key: KeyT, *, opened: bool) -> None:
         """A person moved to an entry, or clicked on it."""
@@ -74,14 +83,36 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
     def show_entries(self, keys: Sequence[KeyT], selected: KeyT | None, *, fixed: Collection[KeyT] = ()) -> None:
         """Show these entries, and then the fixed ones, which cannot be selected; only what differs is painted anew."""
         before, self._keys, self._selectable = self._keys, (*keys, *fixed), len(keys)
+        line = self._line_of_cursor(before)
         moved = self._follow(selected)
-        self.virtual_size = Size(0, len(self._keys) * self.entry_height)
-        if self._keys != before:
-            self.refresh()
-        else:
+        self._fit()
+        if self._keys == before:
             self._refresh_changed()
+        else:
+            self.refresh()
+            if not moved and line is not None and self._cursor in self._keys:
+                top = self._keys.index(self._cursor) * self.entry_height - line
+                self.call_after_refresh(self.scroll_to, y=max(0, top), animate=False)
+                return
         if moved or self._keys != before:
             self.call_after_refresh(self._show_cursor)
+
+    def _line_of_cursor(self, keys: Sequence[KeyT]) -> int | None:
+        """The line of the screen that the cursor is on, to be kept when the entries around it are others."""
+        return keys.index(self._cursor) * self.entry_height - self.scroll_offset.y if self._cursor in keys else None
+
+    def _fit(self) -> None:
+        self.virtual_size = Size(0, self._headers + len(self._keys) * self.entry_height)
+
+    @property
+    def _headers(self) -> int:
+        """Lines above the entries."""
+        return 0 if self.header(self.line_width) is None else 1
+
+    @property
+    def _room(self) -> int:
+        """Lines of the screen for entries."""
+        return max(0, self.scrollable_content_region.height - self._headers)
 
     def _follow(self, selected: KeyT | None) -> bool:
         """Take the selection over, unless a person has moved on meanwhile. Whether the cursor moved."""
@@ -107,27 +138,31 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
         """Paint the entries anew that can be seen and look another way now."""
         height, width = self.entry_height, self.line_width
         first = self.scroll_offset.y // height
-        last = (self.scroll_offset.y + self.scrollable_content_region.height) // height
+        last = (self.scroll_offset.y + self._room) // height
         for place, key in enumerate(self._keys[first : last + 1], start=first):
             if self._painted.get(key) is not self.content_of(key, width):
-                self.refresh_lines(place * height, height)
+                self.refresh_lines(self._headers + place * height, height)
 
     def _show_cursor(self) -> None:
         if self._cursor in self._keys:
             height = self.entry_height
-            region = Region(0, self._keys.index(self._cursor) * height, self.line_width, height)
-            self.scroll_to_region(region, animate=False, force=True)
+            headers = self._headers
+            region = Region(0, headers + self._keys.index(self._cursor) * height, self.line_width, height)
+            self.scroll_to_region(region, spacing=Spacing(top=headers), animate=False, force=True)
 
     def on_resize(self) -> None:
         """Lay everything out for another width, and keep the selected entry in view."""
-        self.virtual_size = Size(0, len(self._keys) * self.entry_height)
+        self._fit()
         self.refresh()
         self._show_cursor()
 
     def render_line(self, y: int) -> Strip:
         """What is on one line of the screen."""
-        width, height = self.line_width, self.entry_height
-        place, line = divmod(self.scroll_offset.y + y, height)
+        width, height, headers = self.line_width, self.entry_height, self._headers
+        if y < headers:
+            header = self.header(width) or Content("")
+            return Visual.to_strips(self, header, width, 1, self.get_visual_style("line-list--header"), pad=True)[0]
+        place, line = divmod(self.scroll_offset.y + y - headers, height)
         if place >= len(self._keys):
             return Strip.blank(width, self.get_visual_style("line-list--line").rich_style)
         key = self._keys[place]
@@ -147,11 +182,16 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
 
     def action_page(self, step: int) -> None:
         """Move by as many entries as can be seen."""
-        self._go(self._at + step * max(1, self.scrollable_content_region.height // self.entry_height - 1))
+        self._go(self._at + step * max(1, self._room // self.entry_height - 1))
 
     def action_end(self, step: int) -> None:
         """Move to the first or the last entry."""
         self._go(self._selectable if step > 0 else 0)
+
+    def action_open(self) -> None:
+        """Open the selected entry."""
+        if self._cursor is not None:
+            self.tell(self._cursor, opened=True)
 
     @property
     def _at(self) -> int:
@@ -170,8 +210,10 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Tell which entry was clicked."""
         offset = event.get_content_offset(self)
-        place = -1 if offset is None else (self.scroll_offset.y + offset.y) // self.entry_height
-        if 0 <= place < self._selectable:
+        if offset is None or offset.y < self._headers:
+            return
+        place = (self.scroll_offset.y + offset.y - self._headers) // self.entry_height
+        if place < self._selectable:
             self.clicked(self._keys[place])
 
     def clicked(self, key: KeyT) -> None:

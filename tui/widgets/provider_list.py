@@ -112,11 +112,6 @@ class ProviderList(LineList[ProviderAddress]):
             self._drawn[key] = before = (laid_out, self._draw(provider, said, width))
         return before[1]
 
-    def action_open(self) -> None:
-        """Go to the hashes of the selected provider."""
-        if self.cursor is not None:
-            self.tell(self.cursor, opened=True)
-
     def tell(self, key: ProviderAddress, *, opened: bool) -> None:
         """Tell where a person moved."""
         self.post_message(self.ProviderChosen(key, opened=opened))
