@@ -1,7 +1,7 @@
 """The app on a large lock file whose results arrive all the time: `python -m benchmarks.large_review FILE KEYS`.
 
-It takes its own keys from the terminal and writes to KEYS, one a line, the seconds from reading each key to the end of
-the painting that follows its handling.
+It takes its own keys from the terminal and writes to KEYS, one a line, the name of each key and the seconds from
+reading it to the end of the painting that follows its handling.
 """
 
 from __future__ import annotations
@@ -63,19 +63,22 @@ class MeasuredApp(LockwardenApp):
     def __init__(self, *, keys: Path, **given: Any) -> None:
         super().__init__(**given)
         self._keys = keys.open("w", encoding="ascii")
-        self._pressed: list[float] = []
+        self._read_last = 0.0
+        self._pressed: list[tuple[str, float]] = []
         """When the keys were read that were handled and not painted yet."""
 
     async def on_event(self, event: events.Event) -> None:
         """Handle it; a key's time runs from when it was read."""
         await super().on_event(event)
-        if isinstance(event, events.Key):
-            self._pressed.append(event.time)
+        # A key passes here twice when no widget takes it.
+        if isinstance(event, events.Key) and event.time != self._read_last:
+            self._read_last = event.time
+            self._pressed.append((event.key, event.time))
 
     def _display(self, *given: Any) -> None:
         super()._display(*given)
         now = time.monotonic()
-        self._keys.writelines(f"{now - pressed:.6f}\n" for pressed in self._pressed)
+        self._keys.writelines(f"{key} {now - pressed:.6f}\n" for key, pressed in self._pressed)
         self._keys.flush()
         self._pressed.clear()
 

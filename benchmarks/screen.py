@@ -20,8 +20,10 @@ from benchmarks.large_review import lock_text
 from benchmarks.processes import RunError
 
 _KEYS: Final = (b"j", b"j", b"n", b"N", b"l", b"j", b" ", b"z", b"h", b"k", b"/", b"\x1b", b"K", b"\x1b", b"?", b"\x1b")
-_BETWEEN: Final = 0.1
-"""Seconds from one key to the next."""
+_BETWEEN: Final = 0.2
+"""Seconds from one key to the next; what follows an escape within a tenth of a second would belong to it."""
+_OPENING: Final = frozenset({"slash", "escape", "K", "question_mark"})
+"""Keys that open a screen or another line, or leave it, so that everything is laid out anew."""
 _ROUNDS: Final = 4
 _SHOWN: Final = b"p0000"
 _PATIENCE: Final = 60.0
@@ -42,8 +44,8 @@ def seconds_to_open(command: Sequence[str], *, folder: Path, environ: Mapping[st
         return time.perf_counter() - start
 
 
-def seconds_of_keys(file: Path, *, environ: Mapping[str, str]) -> list[float]:
-    """What every key took while results arrived, in seconds."""
+def seconds_of_keys(file: Path, *, environ: Mapping[str, str]) -> tuple[list[float], list[float]]:
+    """Seconds that every key took while results arrived: of those that move or decide, of those that open or leave."""
     keys = file.parent / "keys.txt"
     command = [sys.executable, "-m", "benchmarks.large_review", str(file), str(keys)]
     root = Path(__file__).resolve().parent.parent
@@ -52,7 +54,9 @@ def seconds_of_keys(file: Path, *, environ: Mapping[str, str]) -> list[float]:
         for key in _KEYS * _ROUNDS:
             os.write(terminal, key)
             _read_for(terminal, _BETWEEN)
-    return [float(line) for line in keys.read_text(encoding="ascii").splitlines()]
+    told = [line.split() for line in keys.read_text(encoding="ascii").splitlines()]
+    moving = [float(seconds) for key, seconds in told if key not in _OPENING]
+    return moving, [float(seconds) for key, seconds in told if key in _OPENING]
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -156,6 +156,12 @@ def _trees(bench: Bench) -> tuple[Result, ...]:
     return (shared, Result(work=title, series=series, goals=goals))
 
 
+def _of_keys(which: str, seconds: Sequence[float]) -> Goal:
+    slow = sorted(seconds)[int(len(seconds) * 0.95)]
+    reached = f"{slow * 1000:.0f} ms, median {statistics.median(seconds) * 1000:.0f} ms, {len(seconds)} keys"
+    return Goal(text=f"key to painted, p95 ≤ 50 ms: {which}", reached=reached, met=slow <= 0.05)
+
+
 def _screen(bench: Bench) -> tuple[Result, ...]:
     folder = bench.folder / "screen"
     folder.mkdir()
@@ -163,11 +169,11 @@ def _screen(bench: Bench) -> tuple[Result, ...]:
     environ = bench.shop(ONE_TINY).environ(folder / "home")
     command = [str(LOCKWARDEN), "--offline", str(file)]
     opened = statistics.median(seconds_to_open(command, folder=folder, environ=environ) for _ in range(bench.rounds))
-    keys = sorted(seconds_of_keys(file, environ=environ))
-    slow = keys[int(len(keys) * 0.95)]
+    moving, opening = seconds_of_keys(file, environ=environ)
     goals = (
         Goal(text="open ≤ 1 s", reached=f"{opened:.2f} s", met=opened <= 1),
-        Goal(text="key to painted, p95 ≤ 50 ms", reached=f"{slow * 1000:.0f} ms of {len(keys)} keys", met=slow <= 0.05),
+        _of_keys("moves, decisions", moving),
+        _of_keys("screens, the filter", opening),
     )
     return (Result(work="the app on 5,100 hashes", series={}, goals=goals),)
 

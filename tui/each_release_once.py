@@ -37,6 +37,6 @@ def with_audit(
             continue
         platforms = review.platforms | looked_at if session.platforms.every else review.platforms
         judged = judging.review(entry, audit, platforms=platforms, standards=review.standards)
-        providers = tuple(judged if each.address == audit.address else each for each in review.providers)
+        providers = tuple(judged if each.entry is entry else each for each in review.providers)
         found[path] = replace(session, review=replace(review, providers=providers))
     return found

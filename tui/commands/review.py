@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.errors import LockFileError
 from lockwarden.core.events import AuditEvent, EarlierAudited, Report, ignore
-from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.oci.references import Repository
 from lockwarden.core.platforms import current_platform
 from lockwarden.core.sources.choose import SourceSpec, parse_source
@@ -39,6 +39,7 @@ def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int
         code = check(tuple(paths), form="text", verbose=False, recursive=recursive, **said)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
+    collect_rarely()
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     place = process_place()
     finder = finder_for(options, place)
@@ -52,7 +53,7 @@ def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int
         loaded = load(each)
         if loaded.lock_file is not None:
             finder.standards(loaded.lock_file, base=options.base)
-            return run_app(_each_once(named), options, place)
+            return run_app(_each_once(named), options, place, known=loaded.lock_file)
         unread.append(loaded)
     complain_of(unread)
     return 2
@@ -71,18 +72,33 @@ def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
     return tuple(by_place.values())
 
 
-def run_app(paths: Sequence[Path], options: AuditOptions, place: Place, *, title: str = "") -> int:
-    """Run the app on lock files until it is left."""
-    app = app_for(paths, options, place, title=title)
+def run_app(
+    paths: Sequence[Path], options: AuditOptions, place: Place, *, title: str = "", known: LockFile | None = None
+) -> int:
+    """Run the app on lock files until it is left; one that is `known` was read just now."""
+    app = app_for(paths, options, place, title=title, known=known)
     collect_rarely()
     return run_to_end(app.run_async()) or 0
 
 
-def app_for(paths: Sequence[Path] | Path, options: AuditOptions, place: Place, *, title: str = "") -> LockwardenApp:
+def app_for(
+    paths: Sequence[Path] | Path,
+    options: AuditOptions,
+    place: Place,
+    *,
+    title: str = "",
+    known: LockFile | None = None,
+) -> LockwardenApp:
     """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
     from lockwarden.core.lockfile.read import read
     from lockwarden.core.lockfile.save import save
     from lockwarden.tui.app import LockwardenApp
+
+    just_read = {} if known is None else {known.path: known}
+
+    def read_once(path: Path) -> LockFile:
+        """Read a lock file, unless it was read just now; what it is when it is asked for again is read anew."""
+        return just_read.pop(str(path), None) or read(path)
 
     async def audit(
         groups: Sequence[AuditGroup],
@@ -106,7 +122,7 @@ def app_for(paths: Sequence[Path] | Path, options: AuditOptions, place: Place, *
 
     return LockwardenApp(
         paths=(paths,) if isinstance(paths, Path) else paths,
-        load=read,
+        load=read_once,
         save=save,
         audit=audit,
         sources=place.sources_for(options),
