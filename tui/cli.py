@@ -12,6 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from lockwarden.tui.collecting import collect_rarely
 from lockwarden.tui.commands.declared import (
     audit_options,
     change_options,
@@ -208,6 +209,8 @@ def demo() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program with `arguments`, the process's own when there are none; returns the exit code."""
+    if arguments is None:
+        collect_rarely()
     # httpx does without its own command line, which would load more than all the rest of it.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # this is how Python says "absent"
     return ending(lambda: lockwarden.main(arguments, prog_name="lockwarden", standalone_mode=False))

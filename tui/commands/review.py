@@ -39,7 +39,6 @@ def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int
         code = check(tuple(paths), form="text", verbose=False, recursive=recursive, **said)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
-    collect_rarely()
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     place = process_place()
     finder = finder_for(options, place)
