@@ -5,24 +5,17 @@ What such a program prints may be a secret, so that no message ever repeats it.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import selectors
-import signal
-import subprocess
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from msgspec import Struct
 
+from lockwarden.core import programs
 from lockwarden.core.errors import NoAnswerError, Stage
+from lockwarden.core.programs import NotStartedError, Stop, StoppedError
 
-_CHUNK: Final = 1 << 16
-_GRACE: Final = 0.1
-"""Seconds that a process gets to end after it has closed its output, at least."""
 _TRY_YOURSELF: Final = "run it yourself to see what it says"
 
 
@@ -60,26 +53,19 @@ def run_helper(
     Raises NoAnswerError when it cannot be started, needs too long or prints too much; then it has been killed with all
     that it started. Any exit code is a result.
     """
-    bounds = limits or HelperLimits()
+    limits = limits or HelperLimits()
+    within = programs.Bounds(
+        seconds=limits.seconds, output_bytes=limits.output_bytes, complaint_bytes=limits.output_bytes
+    )
+    where = folder if folder.is_dir() else None
+    command = (str(program), *arguments)
     try:
-        process = subprocess.Popen(
-            [str(program), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(environ),
-            cwd=folder if folder.is_dir() else None,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name or arguments are wrong"
-        raise trouble(program, f"cannot be started: {reason}", code="helper-not-started") from error
-    with process:
-        try:
-            return _watched(process, program, given, bounds)
-        except BaseException:
-            _kill(process)
-            raise
+        ended = programs.run(command, environ=environ, folder=where, given=given, bounds=within)
+    except NotStartedError as error:
+        raise trouble(program, f"cannot be started: {error}", code="helper-not-started") from error
+    except StoppedError as error:
+        raise _stopped(error.stop, program, limits) from error
+    return HelperOutput(exit_code=ended.exit_code, printed=ended.printed, complained=bool(ended.complaint))
 
 
 def trouble(program: Path | str, what: str, *, code: str, hint: str = _TRY_YOURSELF) -> NoAnswerError:
@@ -87,57 +73,9 @@ def trouble(program: Path | str, what: str, *, code: str, hint: str = _TRY_YOURS
     return NoAnswerError(f"the credentials helper {program} {what}", stage=Stage.CREDENTIALS, code=code, hint=hint)
 
 
-def _watched(process: subprocess.Popen[bytes], program: Path, given: bytes, bounds: HelperLimits) -> HelperOutput:
-    """Feed the process and read both its streams to their ends, within the bounds. Raises NoAnswerError."""
-    deadline = time.monotonic() + bounds.seconds
-    try:
-        if process.stdin is not None:
-            _feed(process.stdin, given)
-        printed, complaints = _drained(process, deadline, bounds.output_bytes)
-        code = process.wait(max(deadline - time.monotonic(), _GRACE))
-    except _TooMuchError as error:
-        what = f"printed more than {bounds.output_bytes} bytes and was ended"
-        raise trouble(program, what, code="helper-output") from error
-    except (TimeoutError, subprocess.TimeoutExpired) as error:
-        what = f"did not end within {bounds.seconds:g} seconds and was ended"
-        raise trouble(program, what, code="helper-timeout") from error
-    return HelperOutput(exit_code=code, printed=printed, complained=bool(complaints))
-
-
-class _TooMuchError(Exception):
-    """A stream is longer than the limit."""
-
-
-def _feed(stream: IO[bytes], given: bytes) -> None:
-    """Give the input, which is short enough for any pipe to hold it, and end it."""
-    with contextlib.suppress(BrokenPipeError), stream:
-        stream.write(given)
-
-
-def _drained(process: subprocess.Popen[bytes], deadline: float, limit: int) -> list[bytes]:
-    """What the process writes to its output and to its error stream."""
-    gathered = {stream.fileno(): bytearray() for stream in (process.stdout, process.stderr) if stream is not None}
-    with selectors.DefaultSelector() as selector:
-        for descriptor in gathered:
-            selector.register(descriptor, selectors.EVENT_READ)
-        while selector.get_map():
-            remaining = deadline - time.monotonic()
-            ready = selector.select(remaining) if remaining > 0 else []
-            if not ready:
-                raise TimeoutError
-            for key, _ in ready:
-                chunk = os.read(key.fd, _CHUNK)
-                gathered[key.fd] += chunk
-                if len(gathered[key.fd]) > limit:
-                    raise _TooMuchError
-                if not chunk:
-                    selector.unregister(key.fd)
-    return [bytes(each) for each in gathered.values()]
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that nobody has waited for yet, so that its number is still its own, with all that it started."""
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+def _stopped(stop: Stop, program: Path, limits: HelperLimits) -> NoAnswerError:
+    if stop is Stop.SIZE:
+        what = f"printed more than {limits.output_bytes} bytes and was ended"
+        return trouble(program, what, code="helper-output")
+    what = f"did not end within {limits.seconds:g} seconds and was ended"
+    return trouble(program, what, code="helper-timeout")

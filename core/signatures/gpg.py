@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
-import selectors
 import signal
 import subprocess
 import threading
@@ -21,13 +20,13 @@ from typing import IO, ClassVar, Final
 import gnupg
 
 from lockwarden.core.errors import ToolError
+from lockwarden.core.programs import Stop, Stream, drained
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.status import StatusLog
 
 OLDEST_VERSION: Final = (2, 2)
 INSTALL_HINT: Final = "Install GnuPG 2.2 or newer, and see that `gpg` is on the PATH."
 _STATUS_PREFIX: Final = b"[GNUPG:] "
-_CHUNK: Final = 1 << 16
 
 _OPTIONS: Final = (
     "--no-options",  # whatever a gpg.conf says
@@ -195,23 +194,13 @@ class BoundedGpg(gnupg.GPG):  # type: ignore[misc]  # python-gnupg has no types
         self, stdout: IO[bytes], stderr: IO[bytes], *, result: StatusLog, deadline: float
     ) -> tuple[bytes, bytes]:
         """Read both streams to their ends, or until a limit; then `result.stopped` names it."""
-        gathered = {stdout.fileno(): bytearray(), stderr.fileno(): bytearray()}
-        with selectors.DefaultSelector() as selector:
-            for descriptor in gathered:
-                selector.register(descriptor, selectors.EVENT_READ)
-            while selector.get_map() and not result.stopped:
-                remaining = deadline - time.monotonic()
-                if remaining <= 0:
-                    result.stopped = f"gpg needed more than {self._limits.seconds:g} seconds"
-                    break
-                for key, _ in selector.select(remaining):
-                    chunk = os.read(key.fd, _CHUNK)
-                    gathered[key.fd] += chunk
-                    if not chunk:
-                        selector.unregister(key.fd)
-                    if len(gathered[key.fd]) > self._limits.output_bytes:
-                        result.stopped = f"gpg printed more than {self._limits.output_bytes} bytes"
-        return bytes(gathered[stdout.fileno()]), bytes(gathered[stderr.fileno()])
+        most = self._limits.output_bytes
+        (data, messages), stop = drained((Stream(stdout, most), Stream(stderr, most)), deadline=deadline)
+        if stop is Stop.TIME:
+            result.stopped = f"gpg needed more than {self._limits.seconds:g} seconds"
+        elif stop is Stop.SIZE:
+            result.stopped = f"gpg printed more than {most} bytes"
+        return data, messages
 
 
 def _environment(home: Path) -> dict[str, str]:
