@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import ArchiveError
-from lockwarden.core.events import PackageChecked, Report
+from lockwarden.core.events import Report
 from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.folders import inspect_folder
 from lockwarden.core.hashes import Hash
@@ -26,6 +26,7 @@ from lockwarden.core.severity import Severity
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import executable_problem, no_executable
+from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.versions import Version
 
 _NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
@@ -40,13 +41,6 @@ class Examined(Struct, frozen=True, kw_only=True):
     package: PackageFacts
     observations: tuple[tuple[Hash, Observation], ...] = ()
     problems: tuple[Problem, ...] = ()
-
-    @property
-    def word(self) -> str:
-        """How it went, as a word for the screen."""
-        if self.package.outcome is not Outcome.ANSWERED:
-            return self.package.outcome.value
-        return "refused" if self.package.client_refusal else "hashed" if self.package.hashes else "not hashed"
 
 
 @dataclass(kw_only=True)
@@ -75,6 +69,10 @@ class LocalRelease:
         """Nothing: a folder lists no hashes."""
         return _NOTHING
 
+    @property
+    def _reports(self) -> PackageReports:
+        return PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
+
     async def check(self, platform: Platform) -> None:
         """Hash the package of one platform, once."""
         await self._once.get(platform, lambda: self._check(platform))
@@ -87,15 +85,7 @@ class LocalRelease:
         else:
             examined = await self.examine(package)
         self._examined[platform] = examined
-        self.report(
-            PackageChecked(
-                address=self.address,
-                version=self.version,
-                source=self.source.id,
-                platform=platform,
-                outcome=examined.word,
-            )
-        )
+        self._reports.checked(examined.package)
         return examined
 
     def finding(self) -> Finding:

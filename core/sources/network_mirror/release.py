@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import SourceError
-from lockwarden.core.events import PackageChecked, PackageProgress, Report
+from lockwarden.core.events import Report
 from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.observations import Document, ListedByMirror, Observation, ReportedByTrustedMirror
@@ -31,6 +31,7 @@ from lockwarden.core.sources.network_mirror.judgement import (
 )
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import archive_observations
+from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
 from lockwarden.core.versions import Version
 
@@ -50,12 +51,6 @@ class _Checked(Struct, frozen=True, kw_only=True):
     given: GivenOut | None = None
     observations: tuple[tuple[Hash, Observation], ...] = ()
     problems: tuple[Problem, ...] = ()
-
-    @property
-    def word(self) -> str:
-        if self.facts.outcome is not Outcome.ANSWERED:
-            return self.facts.outcome.value
-        return "refused" if self.facts.client_refusal else "hashed" if self.facts.h1s else "not hashed"
 
 
 @dataclass(kw_only=True)
@@ -91,6 +86,10 @@ class MirrorRelease:
     def _targets(self) -> Mapping[Platform, MirrorArchive]:
         return {archive.platform: archive for archive in self.archives if archive.platform is not None}
 
+    @property
+    def _reports(self) -> PackageReports:
+        return PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
+
     async def check(self, platform: Platform) -> None:
         """Download and judge the package of one platform, once."""
         await self._once.get(platform, lambda: self._check(platform))
@@ -99,15 +98,7 @@ class MirrorRelease:
         archive = self._targets.get(platform)
         checked = self._missing(platform) if archive is None else await self._download(archive, platform)
         self._checked[platform] = checked
-        self.report(
-            PackageChecked(
-                address=self.address,
-                version=self.version,
-                source=self.source.id,
-                platform=platform,
-                outcome=checked.word,
-            )
-        )
+        self._reports.checked(checked.facts)
         return checked
 
     def _missing(self, platform: Platform) -> _Checked:
@@ -116,22 +107,10 @@ class MirrorRelease:
 
     async def _download(self, archive: MirrorArchive, platform: Platform) -> _Checked:
         try:
-            fetched = await self.fetch(archive, lambda received: self._progress(platform, received))
+            fetched = await self.fetch(archive, partial(self._reports.progress, platform))
         except SourceError as error:
             return self._failed(platform, error)
         return self._judge(archive, platform, fetched)
-
-    def _progress(self, platform: Platform, received: int) -> None:
-        self.report(
-            PackageProgress(
-                address=self.address,
-                version=self.version,
-                source=self.source.id,
-                platform=platform,
-                received=received,
-                total=None,
-            )
-        )
 
     def _failed(self, platform: Platform, error: SourceError) -> _Checked:
         # Even a 404 is no answer: the mirror lists the package, so it is not known to be absent from the release.

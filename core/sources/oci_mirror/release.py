@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import NotThereError, SourceError
-from lockwarden.core.events import PackageChecked, PackageProgress, Report
+from lockwarden.core.events import Report
 from lockwarden.core.findings import Finding, OciChain, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.hashes import Hash
 from lockwarden.core.observations import Document, ListedByMirror, Observation
@@ -23,6 +24,7 @@ from lockwarden.core.oci.references import Digest
 from lockwarden.core.platforms import Platform
 from lockwarden.core.severity import Severity
 from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.versions import Version
 
 TERRAFORM_REFUSAL: Final = "Terraform knows no OCI mirrors, so that this source does not exist for it"
@@ -48,13 +50,6 @@ class Examined(Struct, frozen=True, kw_only=True):
     """Why the claims are known to be wrong, or cannot be those of the package."""
     observations: tuple[tuple[Hash, Observation], ...] = ()
     problems: tuple[Problem, ...] = ()
-
-    @property
-    def word(self) -> str:
-        """How it went, as a word for the screen."""
-        if self.package.outcome is not Outcome.ANSWERED:
-            return self.package.outcome.value
-        return "refused" if self.package.client_refusal else "hashed" if self.package.hashes else "not hashed"
 
 
 class Packages(Protocol):
@@ -109,13 +104,17 @@ class OciRelease:
             if known.claims
         }
 
+    @property
+    def _reports(self) -> PackageReports:
+        return PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
+
     async def check(self, platform: Platform) -> None:
         """Get and hash the package of one platform, once."""
         await self._once.get(platform, lambda: self._check(platform))
 
     async def _check(self, platform: Platform) -> Examined:
         if platform in self.packages.platforms:
-            examined = await self.packages.examine(platform, lambda got, total: self._progress(platform, got, total))
+            examined = await self.packages.examine(platform, partial(self._reports.progress, platform))
             await self._look_at_tag()
         else:
             detail = (
@@ -123,28 +122,8 @@ class OciRelease:
             )
             examined = Examined(package=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=detail))
         self._examined[platform] = examined
-        self.report(
-            PackageChecked(
-                address=self.address,
-                version=self.version,
-                source=self.source.id,
-                platform=platform,
-                outcome=examined.word,
-            )
-        )
+        self._reports.checked(examined.package)
         return examined
-
-    def _progress(self, platform: Platform, received: int, total: int | None) -> None:
-        self.report(
-            PackageProgress(
-                address=self.address,
-                version=self.version,
-                source=self.source.id,
-                platform=platform,
-                received=received,
-                total=total,
-            )
-        )
 
     async def _look_at_tag(self) -> None:
         """Ask once more what the tag leads to. A move that was seen stays seen."""

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from lockwarden.core.errors import SourceError
-from lockwarden.core.events import PackageChecked, PackageProgress, Report
-from lockwarden.core.findings import Finding, Outcome
+from lockwarden.core.events import Report
+from lockwarden.core.findings import Finding
 from lockwarden.core.hashes import ZH, Hash
 from lockwarden.core.platforms import Platform, by_popularity
 from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.documents import DocumentReader
@@ -33,7 +34,7 @@ class RegistryRelease:
         self._known = known
         self._client = client
         self._reader = reader
-        self._report = report
+        self._reports = PackageReports(address=known.address, version=known.version, source=known.ref.id, report=report)
         self._documents: Once[Platform, None] = Once()
         self._packages: Once[Platform, None] = Once()
 
@@ -73,37 +74,14 @@ class RegistryRelease:
         if isinstance(answer, Answer) and answer.usable and isinstance(listed, SignedSums):
             self._known.downloads[platform] = await self._download(answer, listed)
         self._known.checked[platform] = None
-        self._report(
-            PackageChecked(
-                address=self._known.address,
-                version=self._known.version,
-                source=self._known.ref.id,
-                platform=platform,
-                outcome=self._word(platform),
-            )
-        )
-
-    def _word(self, platform: Platform) -> str:
-        facts = self._known.package_facts(platform)
-        if facts.outcome is not Outcome.ANSWERED:
-            return facts.outcome.value
-        return "refused" if facts.client_refusal else "hashed" if facts.h1s else "not hashed"
+        self._reports.checked(self._known.package_facts(platform))
 
     async def _download(self, answer: Answer, listed: SignedSums) -> Downloaded | SourceError:
         claim = answer.metadata.packages.claim(answer.platform)
         total = claim.size if claim is not None and claim.size > 0 else None
 
         def progress(received: int) -> None:
-            self._report(
-                PackageProgress(
-                    address=self._known.address,
-                    version=self._known.version,
-                    source=self._known.ref.id,
-                    platform=answer.platform,
-                    received=received,
-                    total=total,
-                )
-            )
+            self._reports.progress(answer.platform, received, total)
 
         promised = not listed.refused and Hash(f"{ZH}:{answer.digest}") in listed.sums.hashes
         try:
