@@ -83,13 +83,15 @@ def _mirrors(policy: Policy, audit: Audit) -> tuple[dict[str, Rule], frozenset[s
     for each in policy.mirrors_for(audit.address):
         rules.setdefault(comparable_location(each.location), (each.trusted, each.rule))
     mirrors = [finding.source for finding in audit.findings if not finding.source.is_origin]
-    ids = {comparable_location(each.location): each.id for each in mirrors}
-    trusted = {ids[place]: rule for place, (good, rule) in rules.items() if good and place in ids}
-    distrusted = frozenset(ids[place] for place, (good, _) in rules.items() if not good and place in ids)
+    # Two sources may lead to one place.
+    places = {each.id: comparable_location(each.location) for each in mirrors}
+    ruled = {id_: rules[place] for id_, place in places.items() if place in rules}
+    trusted = {id_: rule for id_, (good, rule) in ruled.items() if good}
+    distrusted = frozenset(id_ for id_, (good, _) in ruled.items() if not good)
     unasked = tuple(
         f"{place}, which {rule} trusts, is not among the sources"
         for place, (good, rule) in rules.items()
-        if good and place not in ids
+        if good and place not in places.values()
     )
     return trusted, distrusted, unasked
 

@@ -90,6 +90,13 @@ class TestAMirrorInTheOriginsPlace:
         assert "which .lockwarden.hcl line 6 trusts in its place" in problem.message
         assert done.exit_code is ExitCode.NOTHING_TO_OBJECT
 
+    @pytest.mark.parametrize("others_first", [True, False])
+    def test_each_of_two_sources_that_lead_to_one_place_has_the_trust_of_that_place(self, others_first: bool) -> None:
+        twin = replace(MIRROR, id="mirror-2")
+        asked = (giving(LINUX), giving(LINUX, source=twin))
+        known = audit(*(reversed(asked) if others_first else asked))
+        assert set(bear(TRUSTING, known).trusted_mirrors) == {MIRROR.id, twin.id}
+
     def test_the_rule_that_trusts_it_is_named(self) -> None:
         assert ".lockwarden.hcl line 6 trusts this mirror" in why(zh("linux_amd64"), giving(LINUX))
 
@@ -221,6 +228,11 @@ class TestTrustTakenBack:
         assert verdict(zh("a"), known, rules=NO_POLICY) is Verdict.CONFIRMED
         assert verdict(zh("a"), known, rules=self.RULES) is Verdict.UNCHECKED
         assert "claims it for linux_amd64, which proves nothing" in why(zh("a"), known, rules=self.RULES)
+
+    def test_it_is_taken_back_from_each_of_two_sources_that_lead_there(self) -> None:
+        twin = replace(MIRROR, id="mirror-2")
+        known = finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
+        assert verdict(zh("a"), known, giving(DARWIN, source=twin), rules=self.RULES) is Verdict.UNCHECKED
 
     def test_the_disposition_forgets_it_too(self) -> None:
         known = audit(finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX]))
