@@ -17,7 +17,8 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.platforms import Platform
 from lockwarden.core.policy.bearing import Bearing, bear
 from lockwarden.core.policy.model import NO_POLICY, Policy
-from lockwarden.core.review.change_kinds import Change, ChangeContext, kinds_of
+from lockwarden.core.review.change_kinds import Change, ChangeContext
+from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import BaseSide, changes_of
 from lockwarden.core.review.testimony import Testimony
 

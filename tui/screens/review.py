@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -19,12 +17,12 @@ from lockwarden.tui import looks, state
 from lockwarden.tui.counting import counts_of
 from lockwarden.tui.filters import EXAMPLES
 from lockwarden.tui.palette import ReviewCommands
-from lockwarden.tui.progress import Phase
+from lockwarden.tui.review_telling import against, banner, subtitle
 from lockwarden.tui.screens.review_actions import ReviewActions
 from lockwarden.tui.session import Session
 from lockwarden.tui.state import Pane, ReviewState
-from lockwarden.tui.text import counted, lines, plain, shorten_start, spaced
-from lockwarden.tui.why import about_the_file, above_all, provider_name, why_hash, why_provider
+from lockwarden.tui.text import counted, plain, shorten_start, spaced
+from lockwarden.tui.why import about_the_file, provider_name, why_hash, why_provider
 from lockwarden.tui.widgets.answer_line import Answer, AnswerLine
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.face import FaceView
@@ -36,9 +34,6 @@ from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.titles import retitle
 from lockwarden.tui.widgets.why_pane import WhyPane
 
-_COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
-_DIGITS = 12
-"""Of a commit ID that nobody typed, as many are shown."""
 _PANES = frozenset(f"-at-{pane}" for pane in Pane)
 
 
@@ -133,9 +128,9 @@ class ReviewScreen(ReviewActions):
         self._title.progress = now.progress
         self._title.against = against(now)
         self._title.sources = tuple(ref.id for ref in name_sources(now.sources))
-        banner = _banner(now)
-        _say(self._banner, banner)
-        self._banner.set_class(bool(banner) and now.face is None, "-shown")
+        above = banner(now)
+        _say(self._banner, above)
+        self._banner.set_class(bool(above) and now.face is None, "-shown")
         if now.review is None:
             return
         words, hue = looks.answer(now.review, now.progress)
@@ -194,8 +189,8 @@ class ReviewScreen(ReviewActions):
         lines_shown = lines_of(keys, rows, decisions, marked, waiting=provider.waiting)
         self._table.show(lines_shown, self.state.hash, compared=review.standards.has_base)
         name = plain(shorten_start(f"{provider_name(provider.address)} {provider.entry.version}", self.size.width - 8))
-        subtitle = plain(_subtitle(len(marked), len(rows), len(provider.rows)))
-        retitle(self._hashes, self._titled(name, "h providers, l why"), subtitle)
+        shown = plain(subtitle(len(marked), len(rows), len(provider.rows)))
+        retitle(self._hashes, self._titled(name, "h providers, l why"), shown)
 
     def _draw_why(self, review: Review) -> None:
         provider = state.selected_provider(self.state, review)
@@ -257,42 +252,8 @@ def _listed_by(now: ReviewState) -> tuple[object, ...]:
     return (now.order, now.filter, now.provider, now.everything)
 
 
-def _subtitle(marked: int, shown: int, total: int) -> str:
-    if marked:
-        return f"{marked} marked"
-    return f"{shown} of {total} shown" if shown != total else ""
-
-
 def _say(static: Static, content: Content) -> None:
     """Show a content unless it is shown already: every update lays the whole screen out anew."""
     shown = static.content
     if not (isinstance(shown, Content) and content.is_same(shown)):
         static.update(content)
-
-
-def _banner(now: Session) -> Content:
-    """What stands above everything else for as long as it is true."""
-    if now.failure is not None:
-        return lines(plain(f"✗ The audit failed: {now.failure.message}", "$text-error"), plain(_again(now)))
-    if now.progress.phase is Phase.CANCELLED:
-        return plain("! The audit was cancelled; what is known stays. r asks again")
-    if now.review is None:
-        return Content("")
-    told = above_all(now.review)
-    if not told:
-        return Content("")
-    more = f" (and {len(told) - 1} more, i tells all)" if len(told) > 1 else ""
-    first = plain(f"{told[0].look.glyph} {told[0].text}{more}", told[0].look.style)
-    return lines(first, plain(f"  {told[0].hint}", "$text-muted")) if told[0].look.hue is looks.Hue.BAD else first
-
-
-def against(now: Session) -> str:
-    """What the lock file is compared with: the revision, or both sides of a merge. A whole commit ID is cut."""
-    sides = () if now.review is None else now.review.standards.sides
-    names = [each.name for each in sides] or [now.base]
-    return " and ".join(each[:_DIGITS] if _COMMIT.fullmatch(each) else each for each in names)
-
-
-def _again(now: Session) -> str:
-    hint = "" if now.failure is None else now.failure.hint
-    return f"  {hint}; r asks again" if hint else "  r asks again"

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
-
 from msgspec.structs import replace
 from textual import events, on
-from textual.binding import BindingType
-from textual.reactive import var
-from textual.screen import Screen
 from textual.widgets import Input
 
 from lockwarden.core.errors import LockwardenError
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.review.review import Review
 from lockwarden.tui import choices, state
-from lockwarden.tui.availability import why_not
 from lockwarden.tui.filters import NO_FILTER, Filter, parse_filter
-from lockwarden.tui.keys import REVIEW_KEYS
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.coverage import CoverageScreen
@@ -25,73 +17,23 @@ from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.keys import KeysScreen
+from lockwarden.tui.screens.review_basis import ReviewBasis
 from lockwarden.tui.screens.sources import SourcesScreen
-from lockwarden.tui.session import Session
 from lockwarden.tui.source_choice import Draft
-from lockwarden.tui.state import Pane, ReviewState
+from lockwarden.tui.state import Pane
 from lockwarden.tui.text import counted, reveal
 from lockwarden.tui.widgets.answer_line import AnswerLine
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.provider_list import ProviderList
 from lockwarden.tui.widgets.why_pane import WhyPane
 
-if TYPE_CHECKING:
-    from lockwarden.tui.app import LockwardenApp
-
 _PANES_BESIDE = 70
 """Cells from which on more than one pane is on the screen."""
-_ACTIONS = frozenset(getattr(key, "action", "").partition("(")[0] for key in REVIEW_KEYS)
 _WIDGETS = {Pane.PROVIDERS: "#providers", Pane.HASHES: "#table", Pane.WHY: "#why"}
 
 
-class ReviewActions(Screen[None]):
+class ReviewActions(ReviewBasis):
     """The behaviour of the review screen; how it is drawn is in `ReviewScreen`."""
-
-    BINDINGS: ClassVar[list[BindingType]] = list(REVIEW_KEYS)
-
-    state: var[ReviewState] = var(ReviewState())
-
-    @property
-    def lockwarden(self) -> LockwardenApp:
-        """The app, by its type."""
-        return cast("LockwardenApp", self.app)
-
-    @property
-    def session(self) -> Session:
-        """What the app knows now."""
-        return self.lockwarden.session
-
-    @property
-    def review(self) -> Review:
-        """The review; only to be asked for by actions that need one, which `why_not` holds back before."""
-        review = self.session.review
-        assert review is not None  # noqa: S101
-        return review
-
-    def say(self, sentence: str) -> None:
-        """Tell something short, in our own words, until the next key."""
-        raise NotImplementedError
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Dim what means nothing now; it stays visible, and pressing it says why."""
-        return None if self._why_not(action) else True
-
-    def _why_not(self, action: str) -> str:
-        return why_not(action, self.session, self.state) if action in _ACTIONS else ""
-
-    def on_key(self, event: events.Key) -> None:
-        """Say why a dimmed key does nothing."""
-        active = self.active_bindings.get(event.key)
-        if active is not None and not active.enabled and (reason := self._why_not(_name(active.binding.action))):
-            event.stop()
-            self.say(reason)
-
-    async def perform(self, action: str) -> None:
-        """Do what a key would do, from the palette."""
-        if reason := self._why_not(_name(action)):
-            self.say(reason)
-        else:
-            await self.run_action(action)
 
     def show(self, chosen: Filter) -> None:
         """Show only what the filter lets through."""
@@ -324,7 +266,3 @@ class ReviewActions(Screen[None]):
         for pane, selector in _WIDGETS.items():
             if event.widget.id == selector.removeprefix("#") and pane is not self.state.pane:
                 self.state = state.with_pane(self.state, pane)
-
-
-def _name(action: str) -> str:
-    return action.partition("(")[0]

@@ -25,7 +25,8 @@ from lockwarden.core.clients import ClientSettings
 from lockwarden.core.findings import Audit, Outcome
 from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind, kinds_of
+from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
+from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import EntryChange
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import Standards

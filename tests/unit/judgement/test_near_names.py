@@ -7,7 +7,8 @@ from builders.policies import base
 from builders.reviews import entry, entry_text, lock_file
 
 from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind, kinds_of
+from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
+from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import EntryChange
 from lockwarden.core.review.near_names import NearName, foreign_letters, looks_like, near_names
 from lockwarden.core.severity import Severity
