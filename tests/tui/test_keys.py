@@ -354,6 +354,24 @@ def test_a_count_is_a_filter_when_it_is_clicked_and_again_none() -> None:
     drive(app_of(every_verdict()), scenario)
 
 
+def test_keys_that_come_faster_than_they_are_answered_all_count() -> None:
+    async def scenario(d: Driver) -> None:
+        for _ in range(3):
+            d.app.simulate_key("j")
+        await d.pilot.pause()
+        assert d.row.hash == d.provider.rows[3].hash
+        await d.press("h")
+        for _ in range(3):
+            d.app.simulate_key("j")
+        await d.pilot.pause()
+        assert d.provider.address == d.state.order[3]
+        assert d.review_screen.query_one(ProviderList).cursor == d.state.order[3]
+        await d.press("g")
+        assert d.provider.address == d.state.order[0]
+
+    drive(app_of(every_verdict()), scenario)
+
+
 def test_everything_can_be_clicked() -> None:
     async def scenario(d: Driver) -> None:
         await d.pilot.click(ProviderList, offset=(4, 3))

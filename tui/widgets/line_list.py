@@ -89,6 +89,7 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
         if self._keys == before:
             self._refresh_changed()
         else:
+            self._painted.clear()
             self.refresh()
             if not moved and line is not None and self._cursor in self._keys:
                 top = self._keys.index(self._cursor) * self.entry_height - line
@@ -119,7 +120,7 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
         if selected in self._asked:
             while self._asked.popleft() != selected:
                 pass
-        elif selected != self._agreed:
+        elif selected != self._agreed or any(each not in self._keys for each in self._asked):
             self._asked.clear()
         self._agreed = selected
         return not self._asked and self._put_cursor(selected)
