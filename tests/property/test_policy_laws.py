@@ -16,7 +16,7 @@ from builders.policy_strategies import (
 )
 from builders.reviews import entry_text, lock_file
 from builders.strategies import PLATFORMS, audits, hashes, observations_by
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -95,8 +95,7 @@ def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse_under_an
     data: st.DataObject, audit: Audit, rules: Policy
 ) -> None:
     answered = [index for index, finding in enumerate(audit.findings) if finding.outcome is Outcome.ANSWERED]
-    if not answered:
-        return
+    assume(answered)
     index = data.draw(st.sampled_from(answered))
     more = data.draw(one_more(audit.findings[index]))
     hash_ = more.observations[-1][0]
@@ -109,8 +108,7 @@ def test_nor_does_it_in_any_world_however_odd_while_no_key_is_pinned(
     data: st.DataObject, audit: Audit, rules: Policy, hash_: Hash
 ) -> None:
     answered = [index for index, finding in enumerate(audit.findings) if finding.outcome is Outcome.ANSWERED]
-    if not answered:
-        return
+    assume(answered)
     index = data.draw(st.sampled_from(answered))
     finding = audit.findings[index]
     more = replace(finding, observations=(*finding.observations, (hash_, data.draw(observations_by(finding.source)))))
@@ -132,8 +130,7 @@ def test_a_mirror_that_is_missing_from_the_sources_never_makes_anything_better(
     data: st.DataObject, audit: Audit, rules: Policy, hash_: Hash, rule: ClientSettings, wanted: frozenset[Platform]
 ) -> None:
     present = [finding for finding in audit.findings if not finding.source.is_origin]
-    if not present:
-        return
+    assume(present)
     gone = data.draw(st.sampled_from(present))
     fewer = replace(audit, findings=tuple(finding for finding in audit.findings if finding is not gone))
     never_better(hash_, audit, fewer, rules, rule, wanted)

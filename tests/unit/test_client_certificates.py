@@ -37,8 +37,11 @@ def refused(certificate: Path | str, key: Path | str = "") -> InputError:
     return caught.value
 
 
-def test_without_paths_nothing_is_loaded() -> None:
+def test_without_paths_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[object] = []
+    monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", lambda _, *paths: loaded.append(paths))
     load_client_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), certificate="", key="")
+    assert not loaded
 
 
 def test_a_key_without_a_certificate_is_refused(tmp_path: Path) -> None:
