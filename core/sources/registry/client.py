@@ -79,6 +79,8 @@ class RegistryClient:
         self._headers = {VERSION_HEADER: CLIENT_VERSIONS[client]}
         self._known_services = services
         self._services: Once[Hostname, _Services] = Once()
+        self._bases: dict[Hostname, str] = {}
+        """Where the provider registry of each host is that has one."""
 
     async def versions(self, address: ProviderAddress) -> VersionsAnswer:
         """The provider's releases. Raises NotThereError when the registry does not know the provider, or is none."""
@@ -148,6 +150,11 @@ class RegistryClient:
     async def _base(self, address: ProviderAddress) -> str:
         """The base URL of the provider registry of the address's host."""
         host = address.hostname
+        if (base := self._bases.get(host)) is None:
+            self._bases[host] = base = await self._find_base(host, address)
+        return base
+
+    async def _find_base(self, host: Hostname, address: ProviderAddress) -> str:
         if (known := self._known_services.get(host.ascii)) is not None:
             return providers_service(known, base=discovery_url(host), host=host)
         found = await self._services.get(host, lambda: self._discover(host))
