@@ -52,7 +52,7 @@ class KeyLine(Widget, can_focus=False):
         self._draw()
 
     def _changed(self, screen: Screen[object]) -> None:
-        if screen is self.screen:
+        if self.is_attached and screen is self.screen:
             self.call_after_refresh(self._draw)
 
     def on_resize(self) -> None:
