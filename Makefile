@@ -43,21 +43,24 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff format --check .
 
 # The wheel is what people install, so types and contracts are checked on it, in an environment of its own.
-$(WHEEL_VENV)/.installed: requirements/dev.txt pyproject.toml $(shell git ls-files core demo tui)
-	rm -rf build/lib build/bdist.* dist
+SITE := import sysconfig; print(sysconfig.get_path("purelib"))
+# It takes the dependencies from the first one, whose installation of these sources it does not see.
+$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files core demo tui)
+	rm -rf build/lib build/bdist.* dist $(WHEEL_VENV)
 	sh scripts/need.sh gpg=gnupg
-	[ -x $(WHEEL_BIN)/mypy ] || sh scripts/venv.sh "$(PYTHON)" $(WHEEL_VENV)
-	$(WHEEL_BIN)/python -m build --wheel --no-isolation --outdir dist . >build/wheel.log || { cat build/wheel.log; exit 1; }
-	$(WHEEL_BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/*.whl
+	$(BIN)/python -m venv --without-pip $(WHEEL_VENV)
+	$(BIN)/python -c '$(SITE)' >"$$($(WHEEL_BIN)/python -c '$(SITE)')/dependencies.pth"
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist . >build/wheel.log || { cat build/wheel.log; exit 1; }
+	$(BIN)/python -m pip --python $(WHEEL_BIN)/python install --quiet --no-deps dist/*.whl
 	touch $@
 
 types: $(WHEEL_VENV)/.installed
-	cd build && wheel-venv/bin/mypy --config-file ../pyproject.toml -p lockwarden.core -p lockwarden.demo -p lockwarden.tui
-	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/mypy --config-file ../pyproject.toml \
+	cd build && wheel-venv/bin/python -m mypy --config-file ../pyproject.toml -p lockwarden.core -p lockwarden.demo -p lockwarden.tui
+	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml \
 		--no-warn-unreachable --no-strict-equality --explicit-package-bases .
 
 contracts: $(WHEEL_VENV)/.installed
-	$(WHEEL_BIN)/lint-imports
+	$(WHEEL_BIN)/python $(BIN)/lint-imports
 	$(WHEEL_BIN)/lockwarden --version
 
 coverage: $(VENV)/.installed ## run the tests of the judgement, which have to cover it completely
