@@ -42,9 +42,10 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# The wheel is what people install, so types and contracts are checked on it, in an environment of its own.
 SITE := import sysconfig; print(sysconfig.get_path("purelib"))
-# It takes the dependencies from the first one, whose installation of these sources it does not see.
+
+# The wheel is what people install, so types and contracts are checked on it, in an environment of its own. It takes the
+# dependencies from the first one, whose installation of these sources it does not see.
 $(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files core demo tui)
 	rm -rf build/lib build/bdist.* dist $(WHEEL_VENV)
 	sh scripts/need.sh gpg=gnupg
