@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -48,6 +49,13 @@ _DEMO: Final[_Shots] = (
     ("coverage", (120, 36), ("c",)),
 )
 """Name, size in cells, and the keys that lead there."""
+_BLANK: Final = "&#160;"
+_CELL: Final = 12.2
+"""Units that a character is wide in the pictures."""
+_INDENTED: Final = re.compile(
+    r' x="(?P<x>[0-9.]+)" y="(?P<y>[0-9.]+)" textLength="(?P<length>[0-9.]+)"(?P<rest>[^>]*)>'
+    rf"(?P<blanks>(?:{_BLANK})+)(?=[^&<])"
+)
 _REASON: Final = tuple("space" if char == " " else char for char in "withdrawn upstream and built by us")
 _PULL_REQUEST: Final[_Shots] = (
     ("pull-request", (120, 36), ("h", "j", "l")),
@@ -70,7 +78,14 @@ async def draw(app: LockwardenApp, path: Path, size: tuple[int, int], keys: tupl
             await pilot.pause()
         await pilot.pause()
         picture = app.export_screenshot(title="lockwarden")
-    path.write_text(picture, encoding="utf-8")
+    path.write_text(_INDENTED.sub(_moved, picture), encoding="utf-8")
+
+
+def _moved(text: re.Match[str]) -> str:
+    """A text without the blanks that it begins with, which some programs leave out, in the place behind them."""
+    blanks = len(text["blanks"]) // len(_BLANK) * _CELL
+    x, length = float(text["x"]) + blanks, float(text["length"]) - blanks
+    return f' x="{x:g}" y="{text["y"]}" textLength="{length:g}"{text["rest"]}>'
 
 
 def of_demo(world: DemoWorld) -> LockwardenApp:
