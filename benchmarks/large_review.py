@@ -125,7 +125,7 @@ async def _no_list(source: SourceSpec) -> tuple[Any, ...]:
 def main() -> None:
     """Run the app until it is left."""
     file, keys = (Path(each) for each in sys.argv[1:])
-    collect_rarely()
+    collect_rarely(on_screen=True)
     spec = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
     MeasuredApp(
         keys=keys,

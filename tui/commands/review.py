@@ -76,7 +76,7 @@ def run_app(
 ) -> int:
     """Run the app on lock files until it is left; one that is `known` was read just now."""
     app = app_for(paths, options, place, title=title, known=known)
-    collect_rarely()
+    collect_rarely(on_screen=True)
     return run_to_end(app.run_async()) or 0
 
 
