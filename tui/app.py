@@ -89,13 +89,13 @@ class LockwardenApp(WritingActions):
 
     async def on_event(self, event: events.Event) -> None:
         """Let what is on top know of every key and click before they are handled."""
-        if isinstance(event, events.Key | events.MouseDown) and isinstance(self.screen, ReviewScreen | SpeakingScreen):
+        if isinstance(event, events.Key | events.MouseDown) and isinstance(self.screen, SpeakingScreen):
             self.screen.notice_a_person()
         await super().on_event(event)
 
     def say(self, sentence: str) -> None:
         """Tell a person something short, in our own words, on the uppermost screen that can."""
-        speaking = (each for each in reversed(self.screen_stack) if isinstance(each, ReviewScreen | SpeakingScreen))
+        speaking = (each for each in reversed(self.screen_stack) if isinstance(each, SpeakingScreen))
         if (screen := next(speaking, None)) is not None:
             screen.say(sentence)
 

@@ -56,7 +56,6 @@ class ReviewScreen(ReviewActions):
     _table = query_one(HashTable)
     _why = query_one(WhyPane)
     _face = query_one(FaceView)
-    _notice = query_one(Notice)
 
     def compose(self) -> ComposeResult:
         """The parts from top to bottom."""
@@ -231,15 +230,11 @@ class ReviewScreen(ReviewActions):
         super().close_filter(keep=keep)
         self._filter_line.set_class(bool(self.state.filter.text), "-shown")
 
-    def say(self, sentence: str) -> None:
-        """Tell something short in the last line until the next key."""
-        self._notice.say(sentence)
-
     def notice_a_person(self) -> None:
         """A key or a click: from now on nothing else moves the selection, and the last message goes away."""
         if self.state.order and not self.state.touched:
             self.set_reactive(ReviewActions.state, replace(self.state, touched=True))
-        self._notice.hide()
+        super().notice_a_person()
 
     def on_resize(self) -> None:
         """Draw anew for another width."""
