@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import importlib
 import ssl
+import sys
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 import trustme
+from httpcore._synchronization import AsyncEvent
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.certificate_names import issuer_name
@@ -229,3 +232,18 @@ def test_a_circle_of_causes_is_not_followed_for_ever() -> None:
     error = httpx.ReadError("x")
     error.__context__ = caused(ValueError("y"), error)
     assert explain(error, host="example.test", in_body=True).code == "connection-reset"
+
+
+def test_what_httpcore_looks_for_again_and_again_is_known_to_be_there_or_not() -> None:
+    importlib.import_module("lockwarden.core.http.transports")
+    searched: list[str] = []
+
+    class Searches:
+        def find_spec(self, name: str, *_: object) -> None:
+            searched.append(name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "meta_path", [Searches(), *sys.meta_path])
+        for _ in range(3):
+            AsyncEvent().setup()
+    assert not searched
