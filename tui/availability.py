@@ -11,7 +11,7 @@ from lockwarden.tui.state import ReviewState, has_finding, marked, selected_prov
 _ALWAYS = frozenset({"back", "help", "leave"})
 _NO_REVIEW = "there is no review yet"
 _NO_HASH = "no hash is selected"
-_NOT_RECORDABLE = "a record accepts unexplained hashes, those that lack a required signature, and added ones"
+_NOT_RECORDABLE = "a record accepts unexplained, added and wrongly unsigned hashes"
 _ALARMED = "the signing key has changed: look at K, and decide its hashes one by one"
 _NO_CHANGE = "no decision changes the lock file yet"
 
@@ -66,7 +66,7 @@ def _why_not_record(review: Review, state: ReviewState) -> str:
     if provider.waiting:
         return "this provider is not audited yet, so there is nothing to record"
     if provider.alarmed and len(marked(state, review)) > 1:
-        return "the signing key has changed: a record accepts one hash of this provider at a time"
+        return "the signing key has changed: a record accepts one hash at a time"
     return "" if recordable(review, state) else _NOT_RECORDABLE
 
 

@@ -83,9 +83,9 @@ def test_what_a_record_cannot_accept_says_why_and_git_s_silence_is_told() -> Non
     async def scenario(d: Driver) -> None:
         # A range of a provider whose signing key has changed.
         await d.press("x", "j", "R")
-        assert "a record accepts one hash of this provider at a time" in d.lines[-1]
+        assert "a record accepts one hash at a time" in d.lines[-1]
         await d.press("x", *TO_ANVIL, "j", "R")
-        assert "a record accepts unexplained hashes" in d.lines[-1]
+        assert "a record accepts unexplained, added and wrongly unsigned hashes" in d.lines[-1]
         assert d.shows(ReviewScreen)
         await d.press("k", "R")
         await d.press("escape")
