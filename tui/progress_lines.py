@@ -20,7 +20,7 @@ from lockwarden.core.events import (
     RetryScheduled,
     ignore,
 )
-from lockwarden.core.printable import reveal
+from lockwarden.core.printable import printed
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -81,7 +81,7 @@ class _Line:
                 assert_never(event)
 
     def _say(self, text: str) -> None:
-        self._bar.update(self._task, description=reveal(text))
+        self._bar.update(self._task, description=printed(text))
 
 
 def _megabytes(size: int) -> str:

@@ -32,8 +32,11 @@ def json_text(document: Json) -> str:
     """A whole document, indented, with a line feed at the end.
 
     It is ASCII, so that no character of a hostile text reaches a terminal as it is; `json` would leave DEL alone.
+    Nor is there anything that the log of a CI job takes for a command: `##` can only be in a string, and no string
+    begins a line.
     """
-    return json.dumps(document, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+    text = json.dumps(document, indent=2, ensure_ascii=True)
+    return text.replace("\x7f", "\\u007f").replace("##", "#\\u0023") + "\n"
 
 
 def source_json(source: SourceRef) -> Json:

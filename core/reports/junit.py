@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.printable import reveal
+from lockwarden.core.printable import inert, reveal
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.headline import UNREADABLE, headline
 from lockwarden.core.reports.result import FileResult, RunResult
@@ -47,13 +47,21 @@ class _Case(Struct, frozen=True, kw_only=True):
 
 
 def junit_report(result: RunResult) -> str:
-    """The whole report as XML, with a line feed at the end. It is ASCII: other letters are character references."""
+    """The whole report as XML, with a line feed at the end.
+
+    It is ASCII: other letters are character references, as is a character of what a job's log takes for a command.
+    """
     root = ET.Element("testsuites", {"name": "lockwarden"})
     for file in result.files:
         _suite(root, file)
     _count(root, root.iter("testcase"))
     ET.indent(root)
-    return f"{ET.tostring(root, encoding='us-ascii', xml_declaration=True).decode('ascii')}\n"
+    text = ET.tostring(root, encoding="us-ascii", xml_declaration=True).decode("ascii")
+    return f"{inert(text, spell=_reference)}\n"
+
+
+def _reference(char: str) -> str:
+    return f"&#{ord(char)};"
 
 
 def _suite(root: ET.Element, file: FileResult) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.printable import reveal
+from lockwarden.core.printable import inert, reveal
 from lockwarden.core.reports.bounds import shortened
 
 _PARTS: Final = re.compile(r"(?P<before>[(“]*)(?P<core>.*?)(?P<after>[)”.,;:?]*)", re.DOTALL)
@@ -85,4 +85,4 @@ def _is_plain(core: str) -> bool:
 def _span(text: str) -> str:
     # Spelled out, neither can end the span or the cell of a table, whatever a reader makes of escapes there.
     safe = text.replace("`", "<U+0060>").replace("|", "<U+007C>")
-    return f"`{safe}`"
+    return f"`{inert(safe)}`"

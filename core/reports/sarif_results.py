@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Final
@@ -21,6 +22,7 @@ FINGERPRINT: Final = "lockwarden/v1"
 _MAX_TEXT: Final = 8_000
 """Characters of one message."""
 _MAX_LINES: Final = 40
+_BACKSLASHES: Final = re.compile(r"\\+(?=[\[\]])")
 
 
 def result_json(told: Told, *, rule_index: int) -> Json:
@@ -52,8 +54,9 @@ def message_json(*lines: str) -> Json:
     """A plain text message in which nothing from outside is a control character, a link or a placeholder."""
     text = "\n".join(shortened(reveal(line), _MAX_TEXT) for line in lines)
     text = shortened(text, _MAX_TEXT).replace("{", "{{").replace("}", "}}")
-    # Only a bracket with a parenthesis after it makes a link; others may stand as they are.
-    return {"text": text.replace("](", "\\](")}
+    # Only a bracket with a parenthesis after it makes a link; others may stand as they are. A backslash before a
+    # bracket would escape it, or the backslash that is put there.
+    return {"text": _BACKSLASHES.sub(r"\g<0>\g<0>", text).replace("](", "\\](")}
 
 
 def artifact_uri(path: str) -> str:

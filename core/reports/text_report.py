@@ -1,7 +1,7 @@
 """The report as plain text: the answer first, then what speaks against committing, then what stayed open.
 
 Confirmed hashes appear as counts only, unless every hash is asked for. Text from outside cannot do anything to the
-terminal: each line passes through `reveal` on its way out.
+terminal or in the log of a job: each line passes through `printed` on its way out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from lockwarden.core.findings import Problem
-from lockwarden.core.printable import reveal
+from lockwarden.core.printable import printed
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, change_lines
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
@@ -43,8 +43,8 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
 
 
 def shown(lines: Iterable[str]) -> str:
-    """Lines as one text that is safe for a terminal."""
-    return "".join(f"{reveal(line)}\n" for line in lines)
+    """Lines as one text that is safe for a terminal and for the log of a CI job."""
+    return "".join(f"{printed(line)}\n" for line in lines)
 
 
 def _details(result: FileResult, *, named: bool, every_hash: bool) -> Iterator[str]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from builders.audits import ADDRESS, DARWIN, LINUX, ORIGIN, audit, finding, h1, origin_with, package, zh
 from builders.run_results import KEY, SIGNATURE, locked, review_of, run_of
-from builders.standards import side, standards
+from builders.standards import approval, side, standards
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.findings import Finding, Outcome, Problem
@@ -46,6 +46,10 @@ ATTACKS = (
     "# heading",
     "--- ===",
     "\\",
+    "\\\\](https://evil.example.test/)",
+    "[a](b)",
+    "##vso[task.setvariable variable=x]y ##[error]no ##teamcity[message text='x']",
+    ":: ::error::no",
     "{0} {{1}}",
     "]]></failure><testcase/>",
     "line\nbreak\r\n\x00\x1b[31m\x7f\u202e\u2028\ufffe\ud800",
@@ -97,32 +101,36 @@ def unreadable(path: str = "broken/.terraform.lock.hcl") -> FileResult:
     return FileResult(path=path, problems=(problem,))
 
 
-def attacked() -> RunResult:
-    """Texts that attack terminals, Markdown, XML and SARIF in every place where text comes from outside."""
+def attacked(attack: str = ATTACK) -> RunResult:
+    """Texts that attack terminals, Markdown, XML, SARIF and logs in every place where text comes from outside."""
     world = hostile()
     review = Review.start(
         parse(world.data, path=f"{EVERYTHING}.hcl"),
         settings=ClientSettings(),
         platforms=[LINUX],
         standards=standards(
-            side(name=ATTACK, renamed_from=ATTACK),
-            problems=[Problem(code=ATTACK, severity=Severity.ERROR, message=ATTACK, hint=ATTACK, source=ATTACK)],
+            side(name=attack, renamed_from=attack),
+            problems=[Problem(code=attack, severity=Severity.ERROR, message=attack, hint=attack, source=attack)],
         ),
     )
     for each in world.audits:
         review = review.with_audit(each)
-    problem = Problem(code="odd", severity=Severity.ERROR, message=ATTACK, hint=ATTACK, source=ATTACK)
+    problem = Problem(code="odd", severity=Severity.ERROR, message=attack, hint=attack, source=attack)
     said = replace(origin(), problems=(problem, replace(problem, severity=Severity.NOTE)))
     mute = finding(
-        replace(ORIGIN, id=ATTACK), outcome=Outcome.NO_ANSWER, detail=f"{ATTACK} {EVERYTHING}", platforms=None
+        replace(ORIGIN, id=attack), outcome=Outcome.NO_ANSWER, detail=f"{attack} {EVERYTHING}", platforms=None
     )
-    other = review_of([locked(STRANGE)], audit(said, mute), path=ATTACK)
+    other = review_of([locked(STRANGE)], audit(said, mute), path=attack)
+    record = approval(STRANGE, by=attack, reason=attack)
+    accepted = review_of(
+        [locked(*RIGHT, STRANGE)], audit(origin()), path=attack, standards=standards(approvals=[record])
+    )
     broken = FileResult(
-        path=ATTACK, problems=(FileProblem(code=ATTACK, severity=Severity.ERROR, message=ATTACK, hint=ATTACK, line=1),)
+        path=attack, problems=(FileProblem(code=attack, severity=Severity.ERROR, message=attack, hint=attack, line=1),)
     )
     return RunResult(
         sources=(ORIGIN,),
-        files=(FileResult(path=review.lock_file.path, review=review), *run_of(other).files, broken),
+        files=(FileResult(path=review.lock_file.path, review=review), *run_of(other, accepted).files, broken),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
@@ -13,6 +12,7 @@ from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.describe import DescribedLine, ServedBy
 from lockwarden.core.cli_config.origins import Origin
 from lockwarden.core.cli_config.settings import Setting
+from lockwarden.core.reports.json_values import json_text
 from lockwarden.core.review.review import ExitCode
 
 SCHEMA: Final = "lockwarden.config/1"
@@ -101,7 +101,7 @@ def _registry(registry: AskedRegistry) -> Iterator[str]:
 
 def as_json(report: ConfigReport) -> str:
     """The same as one JSON object, indented and plain ASCII, with a line feed at the end."""
-    document = {
+    document: dict[str, Any] = {
         "schema": SCHEMA,
         "exit_code": int(report.exit_code),
         "settings": [
@@ -139,7 +139,7 @@ def as_json(report: ConfigReport) -> str:
             for each in report.registries
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+    return json_text(document)
 
 
 def _origin(origin: Origin) -> dict[str, Any]:

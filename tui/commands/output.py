@@ -1,4 +1,4 @@
-"""The two ways out of a command: results to stdout, everything else to stderr, both safe for a terminal."""
+"""The two ways out of a command: results to stdout, everything else to stderr; safe for terminals and CI logs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TextIO
 
-from lockwarden.core.printable import reveal
+from lockwarden.core.printable import printed
 
 
 def make_tolerant() -> None:
@@ -40,7 +40,7 @@ def _write(stream: TextIO | None, text: str) -> None:
 def complain(message: str, *, hint: str = "", prefix: str = "lockwarden: error: ") -> None:
     """Write one sentence, and what to do about it, to stderr."""
     lines = [f"{prefix}{message}", *([f"  hint: {hint}"] if hint else [])]
-    _write(sys.stderr, "".join(f"{reveal(line)}\n" for line in lines))
+    _write(sys.stderr, "".join(f"{printed(line)}\n" for line in lines))
 
 
 def on_terminal() -> bool:

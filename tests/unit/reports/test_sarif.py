@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import date
 from importlib.resources import files
@@ -226,7 +227,8 @@ def test_nothing_from_outside_is_a_link_a_placeholder_or_a_control_character() -
     assert all(char == "\n" or " " <= char <= "~" for char in text)
     for result in json.loads(text)["runs"][0]["results"]:
         message = result["message"]["text"]
-        assert "](" not in message.replace("\\](", "")
+        # As readers take it: a backslash makes the next character an ordinary one, whatever that is.
+        assert "](" not in re.sub(r"\\.", "", message, flags=re.DOTALL)
         assert all(char == "\n" or char.isprintable() for char in message)
         assert "{0}" not in message.replace("{{0}}", "")
 
