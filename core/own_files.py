@@ -13,6 +13,7 @@ from pathlib import Path
 from lockwarden.core.atomic import reason_of, sync_folder, written_beside
 from lockwarden.core.errors import ApprovalsError, FileChangedError, PolicyError, SaveError
 from lockwarden.core.hcl.diagnostics import Diagnostic
+from lockwarden.core.links import link_on_the_way
 
 _AGAIN = "read it again and decide anew"
 
@@ -60,9 +61,12 @@ def read_own_file(
 def save_own_file(path: Path, data: bytes, *, expected: bytes | None) -> None:
     """Replace what is at `path`, which must still be `expected`, by `data`; with None there must be nothing yet.
 
-    Links are neither followed nor replaced. A crash leaves the old file, or none, or the new one whole. Raises
-    FileChangedError when something else is there, SaveError when it cannot be written.
+    Links are neither followed nor replaced, in a working tree none on the way either. A crash leaves the old file, or
+    none, or the new one whole. Raises FileChangedError when something else is there, SaveError when it cannot be
+    written.
     """
+    if (link := link_on_the_way(path)) is not None:
+        raise SaveError(f"{link} is a symbolic link, and nothing is written through it", hint="make a folder of it")
     _expect(path, expected)
     try:
         like = None if expected is None else path.lstat()

@@ -180,3 +180,13 @@ def test_what_cannot_be_read_is_not_taken_for_what_is_not_there(tmp_path: Path) 
     with pytest.raises(ApprovalsError, match="cannot be read: File name too long") as caught:
         read_own_file(tmp_path / ("x" * 300), name="x", limit=10, error=ApprovalsError)
     assert caught.value.hint
+
+
+def test_nothing_is_written_through_a_folder_of_the_working_tree_that_is_a_link(tmp_path: Path) -> None:
+    (tmp_path / "tree" / ".git").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "tree" / "conf").symlink_to(tmp_path / "outside")
+    with pytest.raises(SaveError, match="conf is a symbolic link") as caught:
+        save_own_file(tmp_path / "tree" / "conf" / "new.hcl", NEW, expected=None)
+    assert caught.value.hint
+    assert names(tmp_path / "outside") == []

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import InputError
+from lockwarden.core.named_files import write_named_file
 from lockwarden.core.platforms import current_platform
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import shown, text_report
@@ -34,7 +35,8 @@ def check(
 ) -> int:
     """Audit the lock files, write the report to stdout and return the exit code.
 
-    Raises InputError for options, for a policy, approvals or a base that cannot be used, and for a report's file.
+    Raises InputError for options, and for a policy, approvals or a base that cannot be used; SaveError for a report's
+    file.
     """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     wanted = tuple(map(_report_file, reports))
@@ -100,14 +102,8 @@ class _ReportFile(Struct, frozen=True):
     path: Path
 
     def write(self, report: str) -> None:
-        """Write it whole. Raises InputError."""
-        try:
-            self.path.write_text(report, encoding="utf-8", errors="backslashreplace")
-        except OSError as error:
-            raise InputError(
-                f"the {self.form} report cannot be written to {self.path}: {error.strerror}",
-                hint="name a file in a folder that is there and that you may write to",
-            ) from error
+        """Write it whole. Raises SaveError."""
+        write_named_file(self.path, report.encode("utf-8", "backslashreplace"), what=f"the {self.form} report")
 
 
 def _report_file(text: str) -> _ReportFile:

@@ -209,3 +209,21 @@ def test_a_folder_that_may_not_be_written_to_is_a_clear_error(lock: Path) -> Non
             save(lock, NEW, expected=OLD)
     finally:
         lock.parent.chmod(0o755)
+
+
+def test_a_link_that_leads_out_of_the_working_tree_is_not_written_through(lock: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / ".git").mkdir(parents=True)
+    (tree / "a").mkdir()
+    link = tree / "a" / LOCK_FILE_NAME
+    link.symlink_to(lock)
+    with pytest.raises(SaveError, match="leads out of the working tree") as caught:
+        save(link, NEW, expected=OLD)
+    assert str(lock) in caught.value.hint
+    assert lock.read_bytes() == OLD
+    link.unlink()
+    (tree / "shared").write_bytes(OLD)
+    link.symlink_to("../shared")
+    save(link, NEW, expected=OLD)
+    assert (tree / "shared").read_bytes() == NEW
+    assert link.is_symlink()
