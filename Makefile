@@ -20,7 +20,7 @@ help: ## list what can be made
 $(VENV)/.installed: requirements/dev.txt pyproject.toml
 	sh scripts/need.sh gpg=gnupg
 	sh scripts/venv.sh "$(PYTHON)" $(VENV)
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -I -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 demo: $(VENV)/.installed ## open the review on the built-in provider world
@@ -49,10 +49,10 @@ SITE := import sysconfig; print(sysconfig.get_path("purelib"))
 $(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files core demo tui)
 	rm -rf build/lib build/bdist.* dist $(WHEEL_VENV)
 	sh scripts/need.sh gpg=gnupg
-	$(BIN)/python -m venv --without-pip $(WHEEL_VENV)
+	$(BIN)/python -I -m venv --without-pip $(WHEEL_VENV)
 	$(BIN)/python -c '$(SITE)' >"$$($(WHEEL_BIN)/python -c '$(SITE)')/dependencies.pth"
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist . >build/wheel.log || { cat build/wheel.log; exit 1; }
-	$(BIN)/python -m pip --python $(WHEEL_BIN)/python install --quiet --no-deps dist/*.whl
+	$(BIN)/python -I -m pip --python $(WHEEL_BIN)/python install --quiet --no-deps dist/*.whl
 	touch $@
 
 types: $(WHEEL_VENV)/.installed
@@ -82,8 +82,8 @@ TARGETS ?= $(notdir $(wildcard fuzz/corpus/*))
 
 $(FUZZ_VENV)/.installed: requirements/dev.txt requirements/fuzz.txt pyproject.toml
 	sh scripts/venv.sh "$(PYTHON)" $(FUZZ_VENV)
-	$(FUZZ_VENV)/bin/python -m pip install --quiet --require-hashes --requirement requirements/fuzz.txt
-	$(FUZZ_VENV)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(FUZZ_VENV)/bin/python -I -m pip install --quiet --require-hashes --requirement requirements/fuzz.txt
+	$(FUZZ_VENV)/bin/python -I -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 fuzz: $(FUZZ_VENV)/.installed ## fuzz every reader of input from outside for a minute
@@ -94,8 +94,8 @@ fuzz: $(FUZZ_VENV)/.installed ## fuzz every reader of input from outside for a m
 SBOM_VENV := build/sbom-venv
 
 $(SBOM_VENV)/.installed: requirements/sbom.txt
-	"$(PYTHON)" -m venv $(SBOM_VENV)
-	$(SBOM_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+	"$(PYTHON)" -I -m venv $(SBOM_VENV)
+	$(SBOM_VENV)/bin/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
 		--requirement requirements/sbom.txt
 	touch $@
 

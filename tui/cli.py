@@ -14,11 +14,13 @@ from click.shell_completion import CompletionItem
 
 from lockwarden.tui.collecting import collect_rarely
 from lockwarden.tui.commands.declared import (
+    NAMES_FOLLOW,
     audit_options,
     change_options,
     format_option,
     host_options,
     lock_file_arguments,
+    names_follow_option,
     policy_option,
     recursive_option,
     report_options,
@@ -65,6 +67,23 @@ class _PathOrCommand(click.Group):
         return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
 
 
+class _Check(click.Command):
+    """The command with `--names-follow`: whoever says it puts names of files behind words that people wrote.
+
+    pre-commit does: what a hook's user says and the names in a commit come as one list, and in a change a folder may be
+    called `--source=mirror`. So the user's words have to end with `--`, which is never left out in silence.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if NAMES_FOLLOW in args and "--" not in args:
+            raise click.UsageError(
+                "names of files follow, and nothing says where they begin; let the arguments end with “--”, as in"
+                " args: [--offline, --]",
+                ctx,
+            )
+        return super().parse_args(ctx, args)
+
+
 def _meant(word: str, commands: Collection[str]) -> str:
     """The command that a word was probably meant to be; empty when it may well be a path."""
     import difflib
@@ -101,8 +120,9 @@ def _review(paths: tuple[str, ...], **said: Any) -> int:
     return review(paths, **said)
 
 
-@lockwarden.command()
+@lockwarden.command(cls=_Check)
 @lock_file_arguments
+@names_follow_option
 @recursive_option
 @change_options
 @audit_options

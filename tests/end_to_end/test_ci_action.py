@@ -6,16 +6,26 @@ import json
 import re
 import shlex
 import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders.three_providers import ThreeProviders
+from end_to_end.ci_action import ROOT, Runner, steps
+from end_to_end.hostile_checkout import hostile_environment, make_hostile, stand_in_action
 from end_to_end.pull_requests import PullRequest, lock_text
 from servers.https import HttpsServer
-from servers.installed import PROGRAM, Lockwarden
+from servers.installed import PROGRAM, Ended, Lockwarden
 
-ROOT = Path(__file__).parents[2]
 LOCK = ".terraform.lock.hcl"
+PLANTED = f"zh:{'0' * 64}"
+
+
+def planted(text: str) -> str:
+    """A lock file with a hash that is nobody's."""
+    return text.replace("  hashes = [\n", f'  hashes = [\n    "{PLANTED}",\n', 1)
 
 
 @pytest.fixture
@@ -24,62 +34,113 @@ def change(three_providers: ThreeProviders, lockwarden: Lockwarden, served: Http
     return PullRequest.on(tmp_path / "repository", lockwarden, files)
 
 
-def run(change: PullRequest, **said: str) -> tuple[subprocess.CompletedProcess[str], str, str]:
-    """The action's script as its step runs it; what it did, the job summary and the outputs."""
-    summary, outputs = change.folder.parent / "summary.md", change.folder.parent / "outputs"
-    environment = {
-        **change.lockwarden.environment,
-        "PATH": f"{PROGRAM.parent}:{change.lockwarden.environment['PATH']}",
-        "GITHUB_STEP_SUMMARY": str(summary),
-        "GITHUB_OUTPUT": str(outputs),
-        "LOCKWARDEN_PATHS": "infra\n",
-        "LOCKWARDEN_ARGUMENTS": "--platform=linux_amd64\n--platform=darwin_arm64\n--platform=windows_amd64\n",
-        **said,
+@pytest.fixture
+def runner(change: PullRequest, tmp_path: Path) -> Runner:
+    temporary = tmp_path / "runner temp"
+    temporary.mkdir()
+    environment = change.lockwarden.environment
+    return Runner(action=ROOT, checkout=change.folder, temporary=temporary, environment=environment)
+
+
+def run(runner: Runner, **inputs: str) -> tuple[subprocess.CompletedProcess[str], str, str]:
+    """The step that checks; what it did, the job summary and the outputs."""
+    said = {
+        "paths": "infra\n",
+        "arguments": "--platform=linux_amd64\n--platform=darwin_arm64\n--platform=windows_amd64\n",
     }
-    script = ROOT / "scripts/action.sh"
-    done = subprocess.run(["bash", script], cwd=change.folder, env=environment, capture_output=True, text=True)
-    return done, summary.read_text(), outputs.read_text()
+    done = runner.installed().run(steps()[1], **{**said, **inputs})
+    return done, runner.summary.read_text() if runner.summary.exists() else "", runner.outputs.read_text()
 
 
-def test_a_change_that_is_well_ends_with_0_and_a_short_summary(change: PullRequest) -> None:
-    done, summary, outputs = run(change, LOCKWARDEN_BASE="HEAD")
-    assert done.returncode == 0, done.stderr
+def test_a_change_that_is_well_ends_with_0_and_a_short_summary(runner: Runner) -> None:
+    done, summary, outputs = run(runner, base="HEAD")
+    assert done.returncode == 0, done.stdout
     assert "Nothing to object to" in summary.splitlines()[0]
     assert outputs == "exit-code=0\n"
 
 
 def test_a_planted_hash_ends_the_job_and_is_in_the_summary_and_in_the_sarif(
-    change: PullRequest, tmp_path: Path
+    change: PullRequest, runner: Runner, tmp_path: Path
 ) -> None:
     path = change.folder / "infra" / LOCK
-    planted = f"zh:{'0' * 64}"
-    path.write_text(path.read_text().replace("  hashes = [\n", f'  hashes = [\n    "{planted}",\n', 1))
-    done, summary, outputs = run(change, LOCKWARDEN_BASE="HEAD", LOCKWARDEN_SARIF=str(tmp_path / "report.sarif"))
+    path.write_text(planted(path.read_text()))
+    done, summary, outputs = run(runner, base="HEAD", sarif_file=str(tmp_path / "report.sarif"))
     assert done.returncode == 1
     assert "Do not commit yet" in summary
-    assert planted in summary
+    assert PLANTED in summary
     assert outputs == "exit-code=1\n"
     report = json.loads((tmp_path / "report.sarif").read_text())
     assert "disowned" in {each["ruleId"] for each in report["runs"][0]["results"]}
 
 
 @pytest.mark.parametrize(("fail_open", "code"), [("false", 3), ("true", 0)])
-def test_what_could_not_be_checked_ends_the_job_unless_it_may_go_on(
-    change: PullRequest, fail_open: str, code: int
-) -> None:
-    done, _, outputs = run(change, LOCKWARDEN_ARGUMENTS="--offline", LOCKWARDEN_FAIL_OPEN=fail_open)
+def test_what_could_not_be_checked_ends_the_job_unless_it_may_go_on(runner: Runner, fail_open: str, code: int) -> None:
+    done, _, outputs = run(runner, arguments="--offline", fail_open=fail_open)
     assert done.returncode == code
     assert outputs == "exit-code=3\n"
 
 
-def test_inputs_are_data_and_never_part_of_a_command(change: PullRequest, tmp_path: Path) -> None:
+def test_inputs_are_data_and_never_part_of_a_command(runner: Runner, tmp_path: Path) -> None:
     marker = tmp_path / "marker"
-    done, *_ = run(change, LOCKWARDEN_PATHS=f"$(touch {marker})\n; touch {marker}")
+    done, *_ = run(runner, paths=f"$(touch {marker})\n; touch {marker}")
     assert done.returncode == 2
     assert not marker.exists()
-    steps = (ROOT / "action.yml").read_text().split("runs:\n")[1]
-    for script in re.findall(r"run: \|\n((?: {8}.*\n)+)", steps):
-        assert "${{" not in script
+    assert [each.name for each in steps()] == ["Install Lockwarden", "Check the lock file"]
+    assert not any("${{" in each.run for each in steps())
+
+
+def test_the_log_of_the_run_is_no_command_to_the_runner(change: PullRequest, runner: Runner) -> None:
+    done, *_ = run(runner, paths="::set-output name=a::b\n", base="::error::x")
+    first, *rest, last = done.stdout.splitlines()
+    token = re.fullmatch(r"::stop-commands::([0-9a-f]{64})", first)
+    assert token is not None
+    assert last == f"::{token[1]}::"
+    assert rest
+    assert not any(line.strip().startswith("::") for line in rest)
+    assert done.stderr == ""
+    assert done.returncode == 2
+
+
+def test_a_base_is_a_revision_and_no_option(runner: Runner) -> None:
+    done, *_ = run(runner, base="--policy=x")
+    assert done.returncode == 2
+    assert "--policy=x" in done.stdout
+
+
+def test_nothing_of_the_checkout_runs_in_the_action(change: PullRequest, runner: Runner, tmp_path: Path) -> None:
+    canary = tmp_path / "canary"
+    action = tmp_path / "action"
+    pip = stand_in_action(action)
+    make_hostile(change.folder, canary)
+    (change.folder / "infra" / LOCK).write_text(planted((change.folder / "infra" / LOCK).read_text()))
+    change.commit("a change")
+    change.git("config", "core.fsmonitor", str(change.folder / "bin" / "git"))
+    path = change.lockwarden.environment["PATH"].partition(":")[2]
+    environment = {**runner.environment, **pip, **hostile_environment(change.folder, path)}
+    hostile = replace(runner, action=action, environment=environment)
+    install, check = steps()
+    done = hostile.run(install)
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = hostile.run(check, paths="infra", base="HEAD~1", arguments="--platform=linux_amd64")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert PLANTED in done.stdout
+    assert not canary.exists(), canary.read_text()
+
+
+def test_what_lies_in_the_hostile_checkout_would_run(tmp_path: Path) -> None:
+    checkout, canary = tmp_path / "repository", tmp_path / "canary"
+    make_hostile(checkout, canary)
+    environment = hostile_environment(checkout, "/usr/bin:/bin")
+    for command, names in {
+        (sys.executable, "-m", "venv", "x"): ("PATH", "PYTHONPATH"),
+        (sys.executable, "-m", "pip", "install", "x"): ("PATH", "PYTHONPATH"),
+        ("/bin/sh", "-c", "git x"): ("PATH",),
+        ("bash", "-c", ":"): ("PATH", "BASH_ENV"),
+    }.items():
+        canary.unlink(missing_ok=True)
+        env = {name: environment[name] for name in names}
+        subprocess.run(command, cwd=checkout, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        assert canary.exists(), command
 
 
 def test_everything_that_the_action_uses_is_pinned() -> None:
@@ -98,12 +159,57 @@ def test_the_action_installs_what_the_project_needs() -> None:
     assert {*needed, "setuptools"} <= pinned
 
 
-def test_the_hooks_command_reviews_the_lock_files_that_it_is_given(change: PullRequest) -> None:
-    entry = re.search(r"entry: lockwarden (.*)", (ROOT / ".pre-commit-hooks.yaml").read_text())
-    assert entry is not None
-    files = re.search(r"files: (.*)", (ROOT / ".pre-commit-hooks.yaml").read_text())
-    assert files is not None
-    assert re.search(files[1], f"infra/{LOCK}")
-    assert not re.search(files[1], "infra/main.tf")
-    words = (*shlex.split(entry[1]), f"infra/{LOCK}")
-    change.lockwarden.run(*words, "--platform", "all", folder=change.folder, expected=0)
+HOOK = (ROOT / ".pre-commit-hooks.yaml").read_text()
+
+
+def hook(name: str) -> str:
+    found = re.search(rf"^ +{name}: (.*)", HOOK, re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+def as_pre_commit(change: PullRequest, files: Sequence[str], *, args: Sequence[str] | None = None) -> Ended:
+    """What pre-commit runs in the hook's own Python: the entry, the user's args or those of the hook, and the names."""
+    assert all(re.search(hook("files"), name) for name in files)
+    program, *words = shlex.split(hook("entry"))
+    given = re.findall(r"[^\[\], ]+", hook("args")) if args is None else args
+    done = subprocess.run(
+        [PROGRAM.with_name(program), *words, *given, *files],
+        cwd=change.folder,
+        env=dict(change.lockwarden.environment),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return Ended(code=done.returncode, out=done.stdout, err=done.stderr)
+
+
+def test_the_hook_reviews_the_lock_files_that_it_is_given(change: PullRequest) -> None:
+    assert not re.search(hook("files"), "infra/main.tf")
+    done = as_pre_commit(change, [f"infra/{LOCK}"], args=["--platform=all", "--"])
+    assert done.code == 0, done.out + done.err
+    path = change.folder / "infra" / LOCK
+    path.write_text(planted(path.read_text()))
+    done = as_pre_commit(change, [f"infra/{LOCK}"])
+    assert done.code == 1
+    assert PLANTED in done.out
+
+
+def test_a_folder_that_is_called_like_an_option_is_none_to_the_hook(
+    change: PullRequest, three_providers: ThreeProviders, tmp_path: Path
+) -> None:
+    three_providers.write_folder(change.folder / "m")
+    text = planted(lock_text(three_providers.releases))
+    names = ["--source=m", "--report=text:victim", "-r", "--policy=x", "--", "--help"]
+    change.write({f"{name}/{LOCK}": text for name in names} | {f"victim/{LOCK}": "# theirs\n"})
+    done = as_pre_commit(change, [f"{name}/{LOCK}" for name in names])
+    assert done.code == 1, done.out + done.err
+    for name in names:
+        assert f"{name}/{LOCK}: Do not commit yet" in done.out
+    assert (change.folder / "victim" / LOCK).read_text() == "# theirs\n"
+
+
+def test_a_hook_whose_arguments_do_not_end_refuses_to_run(change: PullRequest) -> None:
+    done = as_pre_commit(change, [f"infra/{LOCK}"], args=["--offline"])
+    assert done.code == 2
+    assert "let the arguments end with “--”" in done.err

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PINNED = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?(\[[a-z0-9,_-]+\])?==\S+( ; [^\\]+)?")
 HASHES = re.compile(r"( \\\n    --hash=sha256:[0-9a-f]{64})+\Z")
-INSTALLATION = re.compile(r"pip install\b((?:[^\n\\]|\\\n)*)")
+INSTALLATION = re.compile(r"(?:pip|\{pip\[@\]\}\") install\b((?:[^\n\\]|\\\n)*)")
 LISTENER = """
 import sys
 heard = []

@@ -10,6 +10,7 @@ import click
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 FORMATS: Final = ("text", "json")
 REPORTS: Final = (*FORMATS, "markdown", "sarif", "junit")
+NAMES_FOLLOW: Final = "--names-follow"
 
 _INSECURE: Final = click.option(
     "--insecure-http",
@@ -143,6 +144,11 @@ def recursive_option(command: _Command) -> _Command:
         help="Take the lock files in all folders below too, but for ignored ones.",
     )
     return option(command)
+
+
+def names_follow_option(command: _Command) -> _Command:
+    """Give a command `--names-follow`, which the command itself heeds."""
+    return click.option(NAMES_FOLLOW, is_flag=True, hidden=True, expose_value=False)(command)
 
 
 def lock_file_arguments(command: _Command) -> _Command:

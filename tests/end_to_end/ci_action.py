@@ -1,0 +1,105 @@
+"""The steps of the CI action as they stand in action.yml, run as a runner runs them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from servers.installed import PROGRAM
+
+ROOT = Path(__file__).parents[2]
+ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
+_BASH = shutil.which("bash") or "/bin/bash"
+_EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
+_DEFAULTS = {"paths": ".", "base": "", "policy": "", "arguments": "", "sarif-file": "", "fail-open": "false"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step that runs something."""
+
+    name: str
+    folder: str
+    environment: Mapping[str, str]
+    run: str
+
+
+def steps() -> tuple[Step, ...]:
+    """Those that run something, in order."""
+    parts = re.split(r"\n    - ", ACTION.split("\n  steps:")[1])
+    return tuple(_step(part) for part in parts if "\n      run: |" in part)
+
+
+def _step(part: str) -> Step:
+    assert "\n      shell: bash\n" in part
+    env = re.search(r"\n      env:\n((?: {8}.*\n)+)", part)
+    folder = re.search(r"\n      working-directory: (.*)", part)
+    run = re.search(r"\n      run: \|\n((?: {8}.*(?:\n|\Z))+)", part)
+    assert env is not None
+    assert run is not None
+    pairs = (line.strip().split(": ", 1) for line in env[1].splitlines())
+    return Step(
+        name=part.removeprefix("name: ").partition("\n")[0],
+        folder="${{ github.workspace }}" if folder is None else folder[1],
+        environment={name: "" if value == '""' else value for name, value in pairs},
+        run=re.sub(r"^ {8}", "", run[1], flags=re.MULTILINE),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Runner:
+    """A runner with the action in one folder, the checkout in another, and one for temporary things."""
+
+    action: Path
+    checkout: Path
+    temporary: Path
+    environment: Mapping[str, str]
+
+    @property
+    def summary(self) -> Path:
+        return self.temporary / "summary.md"
+
+    @property
+    def outputs(self) -> Path:
+        return self.temporary / "outputs"
+
+    def installed(self) -> Runner:
+        """The same where the first step has been run: with the command that the tests use everywhere."""
+        (self.temporary / "lockwarden").symlink_to(PROGRAM.parents[1])
+        return self
+
+    def run(self, step: Step, **inputs: str) -> subprocess.CompletedProcess[str]:
+        """Run one step with inputs, of which an underscore stands for a hyphen."""
+        values = {
+            "github.action_path": str(self.action),
+            "github.workspace": str(self.checkout),
+            "runner.temp": str(self.temporary),
+            "steps.python.outputs.python-path": sys.executable,
+            **{f"inputs.{name}": value for name, value in _DEFAULTS.items()},
+            **{f"inputs.{name.replace('_', '-')}": value for name, value in inputs.items()},
+        }
+
+        def filled(text: str) -> str:
+            return _EXPRESSION.sub(lambda found: values[found[1]], text)
+
+        script = self.temporary / "step.sh"
+        script.write_text(step.run)
+        return subprocess.run(
+            [_BASH, "--noprofile", "--norc", "-eo", "pipefail", script],
+            cwd=filled(step.folder),
+            env={
+                **self.environment,
+                "GITHUB_STEP_SUMMARY": str(self.summary),
+                "GITHUB_OUTPUT": str(self.outputs),
+                **{name: filled(text) for name, text in step.environment.items()},
+            },
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
