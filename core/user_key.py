@@ -18,6 +18,8 @@ from typing import Final, Self
 
 from msgspec import Struct
 
+from lockwarden.core.links import link_on_the_way
+
 KEY_FILE: Final = "cache.key"
 """What the file is called in the folder of the user's state."""
 _SIZE: Final = 32
@@ -37,9 +39,11 @@ class UserKey(Struct, frozen=True):
     def at(cls, path: Path) -> Self | None:
         """The key in the file `path`, which is made where there is none.
 
-        None where no key can be kept there, or where the file belongs to somebody else or could be read by others;
-        then nothing that a cache says is believed.
+        None where no key can be kept there, where the file belongs to somebody else or could be read by others, or
+        where a folder of a working tree on the way is a link; then nothing that a cache says is believed.
         """
+        if link_on_the_way(path) is not None:
+            return None
         try:
             secret = _read(path)
             if secret is None:

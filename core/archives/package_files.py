@@ -6,6 +6,7 @@ Everything here blocks and runs in threads. A file appears under its name in one
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -16,6 +17,7 @@ from typing import Final, Self
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
 from lockwarden.core.errors import ArchiveError
+from lockwarden.core.links import link_on_the_way
 
 READ_SIZE: Final = 1024 * 1024
 PACKAGES: Final = "packages"
@@ -118,7 +120,12 @@ def package_files(folder: Path) -> tuple[Path, ...]:
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder and what leads to it, for this user alone. Raises OSError."""
+    """Make the folder and what leads to it, for this user alone. Raises OSError, also for a link in a working tree.
+
+    A cache may lie in a checkout, so that a job can keep it; then a change could have its folder lead anywhere.
+    """
+    if (link := link_on_the_way(folder / PACKAGES)) is not None:
+        raise OSError(errno.ELOOP, "a folder of the working tree is a symbolic link", str(link))
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.stat().st_mode & 0o077:

@@ -56,3 +56,14 @@ def test_a_lock_file_out_of_the_working_tree_is_not_written(
     done = change.lockwarden.run("lock", folder=change.folder, expected=2)
     assert "leads out of the working tree" in done.err
     assert elsewhere.read_bytes() == before
+
+
+def test_a_cache_in_the_working_tree_follows_no_link(change: PullRequest, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.chmod(0o755)
+    (change.folder / "lockwarden").symlink_to(outside)
+    folder = str(change.folder)
+    done = change.lockwarden.run("check", folder=change.folder, XDG_CACHE_HOME=folder, XDG_STATE_HOME=folder)
+    assert "a folder of the working tree is a symbolic link" in done.err
+    assert [*outside.iterdir()] == []
+    assert stat.S_IMODE(outside.stat().st_mode) == 0o755

@@ -64,3 +64,12 @@ def test_where_no_key_can_be_kept_there_is_none(tmp_path: Path) -> None:
 def test_a_key_does_not_show_itself(tmp_path: Path) -> None:
     key = made(tmp_path / "cache.key")
     assert repr(key) == "UserKey(…)"
+
+
+def test_no_key_is_kept_where_a_link_of_a_working_tree_leads(tmp_path: Path) -> None:
+    (tmp_path / "tree" / ".git").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "tree" / "state").symlink_to("../outside")
+    assert UserKey.at(tmp_path / "tree" / "state" / "lockwarden" / "cache.key") is None
+    assert [*(tmp_path / "outside").iterdir()] == []
+    assert UserKey.at(tmp_path / "tree" / "own" / "cache.key") is not None
