@@ -26,8 +26,9 @@ SAID = (
     "[/][bold][@click=app.quit]x[/]"
     "![i](http://evil.test/i)<img src=x>|`"
     "one\rtwo\tthree\U0001f9d1\u200d\U0001f680"
+    "##vso[task.setvariable variable=x]y ##[error]x ##teamcity[message text='x']\n::error::x\r  ::set-output name=x::y"
 )
-"""A title, a link, the clipboard, C1, bidi, zero width, markup of every kind, line ends, a wide emoji."""
+"""A title, a link, the clipboard, C1, bidi, zero width, markup of all kinds, line ends, a wide emoji, log commands."""
 LONG = "w" * 10_000
 CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from adversarial.saying import CONTROL
 from adversarial.scene import LINUX, Scene
+from builders.log_commands import ACTING
 
 FORMS = ("text", "json", "markdown", "sarif", "junit")
 
@@ -39,3 +40,24 @@ def test_the_installed_command_says_the_same_on_a_pipe(hostile: Scene) -> None:
     done = hostile.check_installed("-v", *LINUX, form="text", expected=1)
     assert not CONTROL.search(done.out + done.err)
     assert max(map(len, done.out.splitlines())) < 12_000
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_line_of_a_report_is_a_command_to_a_ci_system(hostile: Scene, form: str) -> None:
+    done = hostile.check("-v", *LINUX, form=form, expected=1)
+    assert not ACTING.search(done.out)
+    assert "teamcity" in done.out or form in ("sarif", "junit", "markdown")
+
+
+@pytest.mark.parametrize(
+    "name", ["::error::x", "##vso[task.complete result=Succeeded]", "  ::stop-commands::x", "+++ x"]
+)
+def test_no_name_of_a_folder_is_a_command_to_a_ci_system(scene: Scene, name: str) -> None:
+    (scene.folder / name).mkdir()
+    (scene.folder / name / ".terraform.lock.hcl").write_text(f'provider "{name}" {{}}\n')
+    done = scene.run("check", "--", name, f"{name}/nothing")
+    assert done.code == 2
+    assert done.out
+    assert done.err
+    assert not ACTING.search(done.out)
+    assert not ACTING.search(done.err)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from builders.log_commands import ACTING
 from builders.reported import attacked
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,13 +20,6 @@ from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.sarif import sarif_report
 from lockwarden.core.reports.text_report import shown, text_report
 
-ACTING = re.compile(
-    r"##[^\s#]*\["  # Azure Pipelines, TeamCity, and GitHub's older form: anywhere in a line
-    r"|^\s*::"  # GitHub Actions, which trims the line
-    r"|^\s*(?:---|\+\+\+|~~~|\^\^\^) "  # groups of Buildkite
-    r"|section_(?:start|end):\d+:[^\r\n]*\r",  # sections of GitLab
-    re.MULTILINE,
-)
 COMMANDS = (
     "##vso[task.setvariable variable=P]x",
     "##[error]x",

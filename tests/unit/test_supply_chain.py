@@ -68,6 +68,23 @@ def test_nothing_is_installed_but_by_hash_or_from_these_sources() -> None:
             assert "--no-build-isolation" in command, command
 
 
+def test_python_runs_isolated_wherever_something_is_installed() -> None:
+    files = [ROOT / name for name in ("Makefile", "action.yml", "scripts/venv.sh", "scripts/action.sh", "docs/ci.md")]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    started = [
+        line for line in lines if re.search(r"-m (?:pip|venv|lockwarden)\b|-c '", line) and "bash -c" not in line
+    ]
+    assert len(started) > 12
+    assert [line for line in started if not re.search(r" -I (?:-m|-c) ", line) and "$(SITE)" not in line] == []
+
+
+def test_names_that_are_handed_on_stand_behind_two_hyphens() -> None:
+    text = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
+    handed = re.findall(r"xargs .*", text)
+    assert handed
+    assert all(re.fullmatch(r"xargs -0 .* --", each) for each in handed)
+
+
 def test_every_action_is_named_by_its_commit() -> None:
     workflows = [ROOT / "action.yml", *(ROOT / ".github").rglob("*.yml"), *(ROOT / ".github").rglob("*.yaml")]
     used = [each for file in workflows for each in re.findall(r"uses: *(\S+)", file.read_text(encoding="utf-8"))]
