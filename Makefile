@@ -51,7 +51,7 @@ $(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files core demo tui)
 	sh scripts/need.sh gpg=gnupg
 	$(BIN)/python -I -m venv --without-pip $(WHEEL_VENV)
 	$(BIN)/python -c '$(SITE)' >"$$($(WHEEL_BIN)/python -c '$(SITE)')/dependencies.pth"
-	$(BIN)/python -m build --wheel --no-isolation --outdir dist . >build/wheel.log || { cat build/wheel.log; exit 1; }
+	$(BIN)/python -I -m build --wheel --no-isolation --outdir dist . >build/wheel.log || { cat build/wheel.log; exit 1; }
 	$(BIN)/python -I -m pip --python $(WHEEL_BIN)/python install --quiet --no-deps dist/*.whl
 	touch $@
 
