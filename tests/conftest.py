@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import textual._wait
 from hypothesis import settings
 from servers.authority import NAMES, Authority
 from servers.environment import environment
@@ -26,12 +25,6 @@ _UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"})
 settings.register_profile("quick", deadline=None, max_examples=60)
 settings.register_profile("thorough", deadline=None, max_examples=3_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
-
-
-# How long Textual's pilot waits after each key until the process has gone idle: 20 ms as it comes, and there
-# are thousands of keys.
-textual._wait.SLEEP_GRANULARITY = 1 / 200
-textual._wait.SLEEP_IDLE = 1 / 2000
 
 
 def pytest_collection_finish() -> None:

@@ -5,11 +5,16 @@ The screens show the files, or the session of the one that is open, and call the
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
+from rich.console import Console
 from textual import events, work
 from textual.app import App, SystemCommand
+from textual.driver import Driver
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -27,10 +32,15 @@ from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
+from lockwarden.tui.seen import REACTION
 from lockwarden.tui.session import Session, decisions_of
 from lockwarden.tui.text import counted
 from lockwarden.tui.theme import DARK, SIXTEEN_COLOURS, THEMES
+from lockwarden.tui.unfinished import fault_told
 from lockwarden.tui.writing_actions import WritingActions
+
+_UNCUT: Final = 10_000
+"""Columns in which no sentence is cut."""
 
 
 class LockwardenApp(WritingActions):
@@ -41,6 +51,9 @@ class LockwardenApp(WritingActions):
     CSS_PATH = ["app.tcss", *sorted(Path(__file__).parent.glob("screens/*.tcss"))]  # noqa: RUF012
     COMMANDS = App.COMMANDS | {KeyCommands}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-stacked"), (100, "-wide")]  # noqa: RUF012
+
+    reaction: float = REACTION
+    """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""
 
     def __init__(
         self,
@@ -70,9 +83,28 @@ class LockwardenApp(WritingActions):
         begun = steps.begun(paths, Session(sources=sources, platforms=platforms, base=base))
         self.set_reactive(LockwardenApp.files, begun)
         self.set_reactive(LockwardenApp.session, begun.session)
+        self._told_of_faults = io.StringIO()
+        # Textual prints a traceback with the values of all variables there, among them what servers said and tokens.
+        self.error_console = Console(file=self._told_of_faults, width=_UNCUT, markup=False, highlight=False)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = SIXTEEN_COLOURS if self.console.color_system == "standard" else DARK.name
+
+    def get_driver_class(self) -> type[Driver]:
+        """Our own driver in the place of Textual's for terminals."""
+        chosen = super().get_driver_class()
+        if sys.platform == "win32":
+            return chosen
+        from textual.drivers.linux_driver import LinuxDriver
+
+        from lockwarden.tui.terminal import TerminalDriver
+
+        return TerminalDriver if chosen is LinuxDriver else chosen
+
+    @property
+    def fault(self) -> str:
+        """What ended the app that nobody had expected, in a sentence; empty when nothing did."""
+        return fault_told(self._told_of_faults.getvalue())
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002
         """What the palette offers on every screen."""
@@ -124,8 +156,23 @@ class LockwardenApp(WritingActions):
     @work(group="leave", exclusive=True, exit_on_error=False)
     async def leave(self) -> None:
         """End the audit, wait until it has cleaned up, and end the app with what a script is told."""
-        await self._stop_audit()
-        self.exit(int(self.files.exit_code))
+        try:
+            await self._stop_audit()
+        finally:
+            self.exit(int(self.files.exit_code))
+
+    def on_terminal_lost(self) -> None:
+        """Nobody can see the app any more."""
+        self._told_of_faults.write("the terminal is gone\n")
+        self._end_unfinished()
+
+    @work(group="leave", exclusive=True, exit_on_error=False)
+    async def _end_unfinished(self) -> None:
+        """End the app without an answer, once the audit has cleaned up."""
+        try:
+            await self._stop_audit()
+        finally:
+            self.exit()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show a fault of our own as what it is."""

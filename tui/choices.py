@@ -64,15 +64,26 @@ def _told(chosen: Decision, made: int, passed_over: Counter[str]) -> str:
     return "; ".join(parts)
 
 
-def accepted(review: Review, providers: Iterable[ProviderReview]) -> Act:
-    """Accept what is suggested for these providers, and say what was left for a person."""
+def accepted(review: Review, providers: Iterable[ProviderReview], seen: Review | None) -> Act:
+    """Accept what is suggested for these providers, and say what was left for a person.
+
+    What was not suggested yet in the review that a person has `seen` is left, too.
+    """
     chosen = tuple(providers)
-    made = review.suggested(chosen)
+    suggested = review.suggested(chosen)
+    before = frozenset(
+        (HashKey.of(provider.address, row.hash), advised)
+        for provider in (() if seen is None else seen.providers)
+        for row, advised in provider.suggested
+    )
+    made = tuple(each for each in suggested if each in before)
+    late = len(suggested) - len(made)
+    left = _left_over(chosen) + (f"; {late} came in just now" if late else "")
     if not made:
-        return Act(made=(), told=f"nothing is suggested{_left_over(chosen)}")
+        return Act(made=(), told=f"nothing {'more ' if late else ''}is suggested{left}")
     owners = len({key.address for key, _ in made})
     where = f" of {counted(owners, 'provider')}" if len(chosen) > 1 else ""
-    return Act(made=made, told=f"{counted(len(made), 'hash', 'hashes')}{where} accepted{_left_over(chosen)}")
+    return Act(made=made, told=f"{counted(len(made), 'hash', 'hashes')}{where} accepted{left}")
 
 
 def _left_over(providers: Sequence[ProviderReview]) -> str:
@@ -113,6 +124,11 @@ def remaining(review: Review) -> tuple[Remaining, ...]:
                 made = review.decisions.of(key) is not None
                 found.append(Remaining(provider=provider, key=key, verdict=row.verdict, decision=decision, made=made))
     return tuple(found)
+
+
+def to_think_of(review: Review) -> tuple[tuple[HashKey, Verdict, Decision], ...]:
+    """What is told of `remaining`, to be compared."""
+    return tuple((each.key, each.verdict, each.decision) for each in remaining(review))
 
 
 def recordable(review: Review, state: ReviewState) -> tuple[HashRow, ...]:

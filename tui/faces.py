@@ -37,6 +37,7 @@ def empty(lock_file: LockFile) -> Face:
         title=f"{lock_file.path} locks no provider",
         rows=(("There is nothing to review in it.", f"{command} init or {command} providers lock adds providers"),),
         keys=(_AGAIN, _LEAVE),
+        harmless=True,
     )
 
 

@@ -89,9 +89,8 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def exit_code(self) -> ExitCode:
-        """The worst of all files; one that could not be read is the worst there is."""
-        reviews = (session.review for session in self.sessions.values())
-        return worst(ExitCode.UNUSABLE_INPUT if each is None else each.exit_code for each in reviews)
+        """The worst of all files; one that could not be read, or that something failed with, is the worst there is."""
+        return worst(session.exit_code for session in self.sessions.values())
 
     @property
     def groups(self) -> tuple[AuditGroup, ...]:

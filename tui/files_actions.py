@@ -55,6 +55,11 @@ class FilesActions(StandardsActions):
         self._taken_at = 0.0
 
     @property
+    def up_to_date(self) -> bool:
+        """Whether everything that the audit has told so far was taken in."""
+        return not self._events and self._taking is None
+
+    @property
     def path(self) -> Path:
         """The lock file that is selected or open."""
         return self.files.current

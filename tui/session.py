@@ -17,7 +17,9 @@ from lockwarden.core.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.findings import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
-from lockwarden.core.review.review import Review
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.tui.faces import empty
@@ -47,20 +49,37 @@ class Session(Struct, frozen=True, kw_only=True):
         """Whether decisions would be lost by leaving now."""
         return decisions_of(self) > 0
 
+    @property
+    def failed(self) -> bool:
+        """Whether something else than a review is shown, because there is none that can be relied on."""
+        return self.face is not None and not self.face.harmless
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What a script is told. A review behind a failure is of what was, so it counts for nothing."""
+        return ExitCode.UNUSABLE_INPUT if self.review is None or self.failed else self.review.exit_code
+
 
 def decisions_of(session: Session) -> int:
-    """How many decisions would be lost by leaving now: those that add or drop a hash which can be added or dropped."""
+    """How many decisions would be lost by leaving now."""
+    return len(unwritten_of(session))
+
+
+def unwritten_of(session: Session) -> tuple[tuple[ProviderReview, HashRow, Decision], ...]:
+    """What would be lost by leaving now: decisions that add or drop a hash which can be added or dropped."""
     review = session.review
     made = _decisions(session).made
     changing = {key for key, decision in made.items() if decision in _CHANGING}
     if review is None or not changing:
-        return 0
+        return ()
     addresses = {key.address for key in changing}
-    return sum(
-        HashKey.of(provider.address, row.hash) in changing and review.decision(provider, row) in _CHANGING
+    return tuple(
+        (provider, row, decision)
         for provider in review.providers
         if str(provider.address) in addresses
         for row in provider.rows
+        if HashKey.of(provider.address, row.hash) in changing
+        and (decision := review.decision(provider, row)) in _CHANGING
     )
 
 
@@ -85,12 +104,13 @@ def opened(
 
 
 def restarted(session: Session) -> Session:
-    """An audit is about to start anew: what an earlier one said no longer counts."""
+    """An audit is about to start anew: what an earlier one said no longer counts. What failed has until `opened`."""
     review = session.review
     if review is None:
         return session
     fresh = opened(session, review.lock_file, review.settings, review.standards)
-    return replace(fresh, progress=Progress(phase=Phase.RUNNING), failure=None)
+    face = session.face if session.failed else fresh.face
+    return replace(fresh, face=face, progress=Progress(phase=Phase.RUNNING), failure=None)
 
 
 def written(

@@ -19,6 +19,7 @@ from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.errors import FileChangedError, LockwardenError
 from lockwarden.core.keys import KeySeen
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
+from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -32,7 +33,9 @@ from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
+from lockwarden.tui.seen import as_seen
 from lockwarden.tui.session import Session
+from lockwarden.tui.state import keys_of
 
 
 class StandardsActions(App[int]):
@@ -157,6 +160,7 @@ class StandardsActions(App[int]):
         if review is None or not rows:
             return
         approvals = review.standards.approvals
+        keys = keys_of(provider, rows)
 
         def drafted(draft: ApprovalDraft | None) -> None:
             if draft is None:
@@ -172,6 +176,7 @@ class StandardsActions(App[int]):
                 return with_approval(approvals, approval_of(review, provider, rows, draft, by, at=datetime.now(UTC)))
 
             def save(data: bytes) -> None:
+                self._hold_to(review, keys)
                 self.keeper.save_approvals(review.lock_file, data, before=approvals)
 
             self._look_and_write(
@@ -183,6 +188,15 @@ class StandardsActions(App[int]):
             )
 
         self.push_screen(ApprovalScreen(provider, rows, today=review.standards.today), drafted)
+
+    def _hold_to(self, seen: Review, keys: tuple[HashKey, ...]) -> None:
+        """Refuse to record what no longer stands as it was shown. Raises LockwardenError."""
+        now = self.session.review
+        if now is None or not as_seen(seen, now, keys):
+            raise LockwardenError(
+                "results came in while the record was written, and these hashes stand otherwise now",
+                hint="look at them again, and record them once more if they are still right",
+            )
 
     @work(group="look", exclusive=True, exit_on_error=False)
     async def _look_and_write(

@@ -36,7 +36,9 @@ class ReviewState(Struct, frozen=True, kw_only=True):
     provider: ProviderAddress | None = None
     hash: HashKey | None = None
     anchor: HashKey | None = None
-    """Where a marked range begins; it ends at the selected hash."""
+    """Where a marked range begins."""
+    marks: frozenset[HashKey] = frozenset()
+    """What is marked: the hashes that the cursor has passed over since. Nothing that arrives later is among them."""
     pane: Pane = Pane.HASHES
     subject: Pane = Pane.HASHES
     """Whether the why-pane speaks of the selected provider or of the selected hash."""
@@ -60,15 +62,18 @@ def settled(state: ReviewState, review: Review) -> ReviewState:
     """The state with a selection that exists and can be seen, the first one when the old one is gone."""
     listed = visible_providers(state, review)
     if not listed:
-        return replace(state, provider=None, hash=None, anchor=None)
+        return replace(state, provider=None, hash=None, anchor=None, marks=frozenset())
     provider = next((each for each in listed if each.address == state.provider), listed[0])
     keys = keys_of(provider, visible_rows(state, provider))
     kept = state.touched and state.hash in keys
+    # Where the cursor was put elsewhere, a key would go by another hash than the one that the range was marked with.
+    marks = state.marks.intersection(keys) if kept and state.anchor in keys else frozenset()
     return replace(
         state,
         provider=provider.address,
         hash=state.hash if kept else next(iter(keys), None),
-        anchor=state.anchor if state.anchor in keys else None,
+        anchor=state.anchor if marks else None,
+        marks=marks,
     )
 
 
@@ -141,12 +146,33 @@ def with_provider(state: ReviewState, review: Review, address: ProviderAddress) 
     """Select a provider and its first hash; nothing changes when it is selected already."""
     if address == state.provider:
         return replace(state, touched=True)
-    return settled(replace(state, provider=address, hash=None, anchor=None, touched=True), review)
+    fresh = replace(state, provider=address, hash=None, anchor=None, marks=frozenset(), touched=True)
+    return settled(fresh, review)
 
 
-def with_hash(state: ReviewState, key: HashKey) -> ReviewState:
-    """Select a hash of the selected provider."""
-    return replace(state, hash=key, touched=True)
+def with_hash(state: ReviewState, review: Review, key: HashKey) -> ReviewState:
+    """Select a hash of the selected provider; the range that is marked ends there.
+
+    Only what the cursor passes over is marked or no longer marked by that. So rows that came between those that were
+    marked before, or were sorted anew, stay as they are.
+    """
+    moved = replace(state, hash=key, touched=True)
+    provider = selected_provider(state, review)
+    if provider is None or state.anchor is None:
+        return moved
+    keys = keys_of(provider, visible_rows(state, provider))
+    passed = frozenset(_between(keys, state.hash, key))
+    return replace(moved, marks=(state.marks - passed) | passed.intersection(_between(keys, state.anchor, key)))
+
+
+def _between(keys: Sequence[HashKey], begin: HashKey | None, end: HashKey) -> Sequence[HashKey]:
+    """The keys from one to another, both included, either way; the end alone where there is no such begin."""
+    if end not in keys:
+        return ()
+    if begin not in keys:
+        return (end,)
+    first, last = sorted((keys.index(begin), keys.index(end)))
+    return keys[first : last + 1]
 
 
 def with_pane(state: ReviewState, pane: Pane) -> ReviewState:
@@ -166,19 +192,21 @@ def with_changes_only(state: ReviewState, review: Review) -> ReviewState:
 
 def with_mark(state: ReviewState) -> ReviewState:
     """Begin a range at the selected hash, or give up the one that was begun."""
-    return replace(state, anchor=None if state.anchor is not None else state.hash, touched=True)
+    begun = state.hash if state.anchor is None else None
+    return replace(state, anchor=begun, marks=frozenset() if begun is None else frozenset({begun}), touched=True)
+
+
+def without_marks(state: ReviewState) -> ReviewState:
+    """The same without a range."""
+    return replace(state, anchor=None, marks=frozenset())
 
 
 def marked(state: ReviewState, review: Review) -> tuple[HashKey, ...]:
-    """The hashes between where the range begins and the selected one; empty while no range was begun."""
+    """The marked hashes that can be seen, in the order of their rows; empty while no range was begun."""
     provider = selected_provider(state, review)
-    if provider is None or state.anchor is None or state.hash is None:
+    if provider is None or not state.marks or state.hash is None:
         return ()
-    keys = keys_of(provider, visible_rows(state, provider))
-    if state.anchor not in keys or state.hash not in keys:
-        return ()
-    first, last = sorted((keys.index(state.anchor), keys.index(state.hash)))
-    return keys[first : last + 1]
+    return tuple(key for key in keys_of(provider, visible_rows(state, provider)) if key in state.marks)
 
 
 _Place = tuple[ProviderAddress, HashKey | None]
@@ -194,7 +222,7 @@ def with_next_finding(state: ReviewState, review: Review, *, step: int) -> Revie
     order = [places[(start + step * ahead) % len(places)] for ahead in range(1, len(places) + 1)]
     address, key = next(place for place in order if is_finding(place))
     pane = Pane.PROVIDERS if key is None else Pane.HASHES
-    moved = replace(state, provider=address, hash=key, anchor=None, pane=pane, subject=pane, touched=True)
+    moved = replace(without_marks(state), provider=address, hash=key, pane=pane, subject=pane, touched=True)
     return settled(moved, review)
 
 

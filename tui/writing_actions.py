@@ -25,13 +25,11 @@ class WritingActions(FilesActions):
     _save: Save
 
     @work(group="write", exclusive=True, exit_on_error=False)
-    async def write_lock_file(self, data: bytes) -> None:
-        """Write what was looked at, unless the file on disk is no longer the one that was read."""
-        path, review = self.path, self.session.review
-        if review is None:
-            return
+    async def write_lock_file(self, before: LockFile, data: bytes) -> None:
+        """Write what was looked at, unless the file on disk is no longer `before`, which it was compared with."""
+        path = self.path
         try:
-            await self._write(review.lock_file, data)
+            await self._write(before, data)
         except LockwardenError as error:
             self._refused(error)
             return

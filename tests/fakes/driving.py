@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
 from rich.style import Style
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
-from textual.worker import WorkerCancelled
 
-from fakes.running import app_of
+from fakes.running import PreparedAudit, app_of
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -27,6 +27,12 @@ from lockwarden.tui.state import ReviewState
 
 __all__ = ["Driver", "app_of", "drive"]
 
+PATIENCE: Final = 60.0
+"""Seconds until what was waited for is taken for something that never comes."""
+_BETWEEN_LOOKS: Final = 0.005
+_ROUNDS: Final = 4
+"""A key is handled by a widget, which tells its screen, which sets the state, which is drawn."""
+
 
 @dataclass
 class Driver:
@@ -35,27 +41,49 @@ class Driver:
     app: LockwardenApp
     pilot: Pilot[int]
 
+    async def handled(self) -> None:
+        """Wait until everybody has handled the messages that wait, and those that follow from them.
+
+        Each round is over when every message that waited at its begin was handled, however long that takes.
+        """
+        for _ in range(_ROUNDS):
+            await self.pilot.pause(0)
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait for a state, however long it takes a busy machine to reach it; fails when it is never reached."""
+        deadline = monotonic() + PATIENCE
+        while not condition():
+            assert monotonic() < deadline, self.text
+            await self.pilot.pause(_BETWEEN_LOOKS)
+        await self.handled()
+
+    async def until_shown(self, *texts: str) -> None:
+        """Wait until the texts are on the screen."""
+        await self.until(lambda: all(text in self.text for text in texts))
+
     async def settle(self) -> None:
         """Wait until no worker runs and no message waits."""
-        with contextlib.suppress(WorkerCancelled):
-            await self.app.workers.wait_for_complete()
-        await self.pilot.pause()
-        await self.pilot.pause()
+        await self.handled()
+        await self.until(lambda: all(worker.is_finished for worker in self.app.workers))
+
+    async def until_held(self, audit: PreparedAudit) -> None:
+        """Wait until an audit is at its gate, and everything that it has told was taken in."""
+        await self.until(lambda: audit.waiting.is_set() and self.app.up_to_date)
 
     async def reach(self, kind: type[Screen[Any]]) -> None:
         """Wait for a screen that a worker opens and then waits for, so that `settle` would wait for ever."""
-        for _ in range(1000):
-            await self.pilot.pause()
-            if self.shows(kind):
-                break
-        assert self.shows(kind), self.screen
-        await self.pilot.pause()
+        await self.until(lambda: self.shows(kind))
 
     async def press(self, *keys: str) -> None:
-        """Press keys one after the other."""
+        """Press keys one after the other, each once the one before was handled."""
         for key in keys:
-            await self.pilot.press(key)
-        await self.pilot.pause()
+            self.hit(key)
+            await self.handled()
+
+    def hit(self, *keys: str) -> None:
+        """Press keys faster than they are handled."""
+        for key in keys:
+            self.app.post_message(Key(key, key if len(key) == 1 else None))
 
     async def write(self, text: str) -> None:
         """Type a text into what has the focus; into a line all of it at once, since a test has many keys to press."""
@@ -68,7 +96,7 @@ class Driver:
         """Put a text into the line that has the focus, as pasting would."""
         assert isinstance(self.screen.focused, Input)
         self.screen.focused.value = text
-        await self.pilot.pause()
+        await self.handled()
 
     @property
     def screen(self) -> Screen[object]:

@@ -109,6 +109,7 @@ def files_app(
         current=LINUX,
     )
     app.animation_level = "none"
+    app.reaction = 0
     app.theme = "lockwarden-dark"
     return app
 

@@ -158,5 +158,6 @@ def app_of(
         current=LINUX,
     )
     app.animation_level = "none"
+    app.reaction = 0
     app.theme = "lockwarden-dark"
     return app

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import termios
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,8 +38,12 @@ class Terminal:
 
     def wait_for(self, text: bytes, *, seconds: float) -> None:
         """Wait until the text was sent to the terminal; fails when that takes too long."""
+        self.wait_until(lambda shown: text in shown, seconds=seconds)
+
+    def wait_until(self, condition: Callable[[bytearray], bool], *, seconds: float) -> None:
+        """Wait until what was sent to the terminal is so; fails when that takes too long."""
         with self._changed:
-            arrived = self._changed.wait_for(lambda: text in self._shown, timeout=seconds)
+            arrived = self._changed.wait_for(lambda: condition(self._shown), timeout=seconds)
         assert arrived, self.shown[-2000:]
 
     def follow(self) -> None:

@@ -91,9 +91,7 @@ def test_review_while_the_audit_runs(snap_compare: Compare) -> None:
     app = app_of(every_verdict(), audit=audit)
 
     async def before(pilot: Pilot[int]) -> None:
-        await audit.waiting.wait()
-        await pilot.pause()
-        await pilot.pause()
+        await Driver(app, pilot).until_held(audit)
 
     assert snap_compare(app, terminal_size=(120, 40), run_before=before)
 
@@ -128,10 +126,9 @@ def test_sources_of_a_configuration(snap_compare: Compare) -> None:
     app = app_of(every_verdict(), sources=CONFIGURED, audit=audit)
 
     async def before(pilot: Pilot[int]) -> None:
-        await audit.waiting.wait()
-        await pilot.press("s")
-        await pilot.pause()
-        await pilot.pause()
+        driver = Driver(app, pilot)
+        await driver.until_held(audit)
+        await driver.press("s")
 
     assert snap_compare(app, terminal_size=(100, 30), run_before=before)
 

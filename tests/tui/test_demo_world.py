@@ -30,10 +30,12 @@ def app(demo_world: DemoWorld, lock_file: Path) -> LockwardenApp:
 
 
 async def audited(d: Driver) -> None:
-    while d.phase() is not Phase.FINISHED:
+    def finished() -> bool:
         assert d.phase() is not Phase.FAILED, d.app.session.failure
         assert d.app.session.face is None or d.app.session.review is None
-        await d.pilot.pause()
+        return d.phase() is Phase.FINISHED
+
+    await d.until(finished)
     await d.settle()
 
 
@@ -144,8 +146,7 @@ def test_leaving_in_the_middle_leaves_nothing_behind(
     slow = app_for(lock_file, options_for(demo_world), place_of(demo_world, latency=0.05))
 
     async def scenario(d: Driver) -> None:
-        while d.app.session.progress.done < 1:
-            await d.pilot.pause()
+        await d.until(lambda: d.app.session.progress.done)
         assert d.app.session.progress.running
         await d.press("q")
         await d.settle()

@@ -102,7 +102,7 @@ def test_a_fault_of_our_own_is_shown_as_one_and_not_as_the_inputs() -> None:
     app = app_of(every_verdict(), audit=Broken(()))
 
     async def scenario(d: Driver) -> None:
-        await d.pilot.pause()
+        await d.settle()
         assert "Lockwarden made a mistake" in d.text
         assert "ExceptionGroup" in d.text
 

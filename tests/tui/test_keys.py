@@ -348,7 +348,7 @@ def test_a_count_is_a_filter_when_it_is_clicked_and_again_none() -> None:
     async def scenario(d: Driver) -> None:
         for wanted in ({Verdict.UNEXPLAINED}, set()):
             await d.pilot.click("#answer", offset=(d.lines[1].index("unexplained") + 1, 0))
-            await d.pilot.pause()
+            await d.handled()
             assert d.state.filter.verdicts == wanted
 
     drive(app_of(every_verdict()), scenario)
@@ -358,12 +358,12 @@ def test_keys_that_come_faster_than_they_are_answered_all_count() -> None:
     async def scenario(d: Driver) -> None:
         for _ in range(3):
             d.app.simulate_key("j")
-        await d.pilot.pause()
+        await d.handled()
         assert d.row.hash == d.provider.rows[3].hash
         await d.press("h")
         for _ in range(3):
             d.app.simulate_key("j")
-        await d.pilot.pause()
+        await d.handled()
         assert d.provider.address == d.state.order[3]
         assert d.review_screen.query_one(ProviderList).cursor == d.state.order[3]
         await d.press("g")
@@ -375,17 +375,17 @@ def test_keys_that_come_faster_than_they_are_answered_all_count() -> None:
 def test_everything_can_be_clicked() -> None:
     async def scenario(d: Driver) -> None:
         await d.pilot.click(ProviderList, offset=(4, 3))
-        await d.pilot.pause()
+        await d.handled()
         assert d.provider.address == RELAY.address
         await d.pilot.click(HashTable, offset=(20, 2))
-        await d.pilot.pause()
+        await d.handled()
         assert d.row.hash == d.provider.rows[1].hash
         await d.pilot.click(HashTable, offset=(20, 2))
-        await d.pilot.pause()
+        await d.handled()
         assert d.shows(DetailScreen)
         await d.press("escape")
         await d.pilot.click("#keys", offset=(2, 0))
-        await d.pilot.pause()
+        await d.handled()
         assert d.decision is Decision.DROP
 
     drive(app_of(every_verdict()), scenario)
@@ -394,7 +394,7 @@ def test_everything_can_be_clicked() -> None:
 def test_a_double_click_on_the_reasons_opens_everything() -> None:
     async def scenario(d: Driver) -> None:
         await d.pilot.click("#why", offset=(5, 2), times=2)
-        await d.pilot.pause()
+        await d.handled()
         assert d.shows(DetailScreen)
 
     drive(app_of(every_verdict()), scenario)

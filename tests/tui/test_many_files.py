@@ -98,9 +98,7 @@ def test_results_arrive_in_the_list_and_in_the_file_that_is_open() -> None:
     audit = PreparedAudit(AUDITS, held=True, held_after=1)
 
     async def scenario(d: Driver) -> None:
-        await audit.waiting.wait()
-        await d.pilot.pause()
-        await d.pilot.pause()
+        await d.until_held(audit)
         assert "1/4 providers" in d.lines[0]
         assert "Still checking" in line_with(d, "infra/test/ ")
         assert "Nothing to object to" in line_with(d, "infra/lone/ ")
@@ -295,10 +293,10 @@ def test_help_names_the_keys_of_the_list_first() -> None:
 def test_a_click_selects_a_file_and_a_second_one_opens_it() -> None:
     async def scenario(d: Driver) -> None:
         await d.pilot.click("#files", offset=(5, 3))
-        await d.pilot.pause()
+        await d.handled()
         assert d.app.path == TEST
         await d.pilot.click("#files", offset=(5, 3))
-        await d.pilot.pause()
+        await d.handled()
         assert d.shows(ReviewScreen)
         assert "infra/test" in d.lines[0]
 

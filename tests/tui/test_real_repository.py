@@ -66,6 +66,7 @@ def real_app(lock_file: Path) -> LockwardenApp:
         current=LINUX,
     )
     app.animation_level = "none"
+    app.reaction = 0
     return app
 
 

@@ -268,8 +268,7 @@ def test_what_a_registry_says_is_never_markup_nor_control_characters() -> None:
 def test_a_fault_of_our_own_is_shown_as_one() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("s")
-        await d.pilot.pause()
-        await d.pilot.pause()
+        await d.handled()
         await d.press("escape")
         assert "Lockwarden made a mistake" in d.text
 

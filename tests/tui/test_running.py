@@ -18,9 +18,7 @@ def held(after: int = 2) -> PreparedAudit:
 
 
 async def at_the_gate(d: Driver, audit: PreparedAudit) -> None:
-    await audit.waiting.wait()
-    await d.pilot.pause()
-    await d.pilot.pause()
+    await d.until_held(audit)
 
 
 def test_progress_and_results_show_while_others_are_awaited() -> None:
@@ -261,8 +259,7 @@ def test_every_width_shows_its_answer_whole_and_no_horizontal_scroll_bar() -> No
     async def scenario(d: Driver) -> None:
         for width in (40, 60, 69, 70, 80, 99, 100, 120, 200):
             await d.pilot.resize_terminal(width, 24)
-            await d.pilot.pause()
-            await d.pilot.pause()
+            await d.handled()
             assert "Do not commit yet" in d.text
             table = d.review_screen.query_one("#table")
             assert not table.show_horizontal_scrollbar

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from functools import partial
@@ -19,6 +20,7 @@ from lockwarden.core.sources.configured import repository_names
 from lockwarden.tui.collecting import collect_rarely
 from lockwarden.tui.commands.auditing import earlier_audits, releases_of
 from lockwarden.tui.commands.check import check
+from lockwarden.tui.commands.ending import UNUSABLE
 from lockwarden.tui.commands.interruption import run_to_end
 from lockwarden.tui.commands.lock_files import complain_of, load
 from lockwarden.tui.commands.options import AuditOptions, read_options
@@ -74,10 +76,31 @@ def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
 def run_app(
     paths: Sequence[Path], options: AuditOptions, place: Place, *, title: str = "", known: LockFile | None = None
 ) -> int:
-    """Run the app on lock files until it is left; one that is `known` was read just now."""
+    """Run the app on lock files until it is left; one that is `known` was read just now.
+
+    However it ends before a person has left it, that is no answer, and the decisions that were not written are named.
+    """
     app = app_for(paths, options, place, title=title, known=known)
     collect_rarely(on_screen=True)
-    return run_to_end(app.run_async()) or 0
+    answer: int | None = None
+    try:
+        answer = run_to_end(app.run_async())
+    finally:
+        if answer is None:
+            _tell_unfinished(app)
+    return UNUSABLE if answer is None else answer
+
+
+def _tell_unfinished(app: LockwardenApp) -> None:
+    from lockwarden.tui.unfinished import lost_decisions
+
+    with contextlib.suppress(OSError):  # the terminal may be what is gone
+        if app.fault:
+            complain(f"the review ended early: {app.fault}", hint="if this is a bug, please report it")
+        if lost := tuple(lost_decisions(app.files)):
+            complain("what was decided is not in the lock file:")
+            for each in lost:
+                complain(each, prefix="  ")
 
 
 def app_for(

@@ -85,11 +85,13 @@ class DetailScreen(Screen[None]):
         return True
 
     def action_decide(self) -> None:
-        """Go round the decisions of this hash."""
+        """Go round the decisions of this hash, of no other that is marked below."""
+        self._review_screen.give_up_marks()
         self._review_screen.action_decide()
 
     def action_record(self) -> None:
-        """Record that this hash is accepted."""
+        """Record that this hash is accepted, and no other that is marked below."""
+        self._review_screen.give_up_marks()
         self._review_screen.action_record()
 
     def action_undo(self) -> None:

@@ -25,8 +25,8 @@ _FIRST: Final = 5
 class DiffScreen(FileDiffScreen):
     """Ends with True when the lock file is to be written."""
 
-    def __init__(self, review: Review, after: bytes, *, title: str, writing: bool) -> None:
-        super().__init__(difference(review.lock_file.data, after), title=title, writing=writing)
+    def __init__(self, review: Review, after: bytes, *, title: str, writing: bool, told: tuple[str, ...] = ()) -> None:
+        super().__init__(difference(review.lock_file.data, after), title=title, told=told, writing=writing)
         self._review = review
 
     def summary(self, width: int) -> Iterator[Content]:
@@ -37,6 +37,7 @@ class DiffScreen(FileDiffScreen):
         verb = "Writing adds" if self._writing else "The decisions add"
         told = f"{verb} {counted(added, 'hash', 'hashes')} and drops {dropped} in {where}"
         told = told if self._writing else told.replace("drops", "drop")
+        yield from super().summary(width)
         yield from hanging(Content(""), Content.styled(told, "bold"), width)
         named = remaining(self._review)
         for each in named[:_FIRST]:

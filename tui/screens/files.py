@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -15,6 +16,7 @@ from textual.worker import Worker
 
 from lockwarden.core.errors import LockwardenError
 from lockwarden.core.sources.choose import name_sources
+from lockwarden.tui.choices import to_think_of
 from lockwarden.tui.file_telling import file_told, summary_told
 from lockwarden.tui.files import Changed, Files, selected
 from lockwarden.tui.keys import FILES_KEYS
@@ -24,6 +26,7 @@ from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
+from lockwarden.tui.seen import CHANGED_MEANWHILE
 from lockwarden.tui.source_choice import Draft
 from lockwarden.tui.standing import next_objection
 from lockwarden.tui.state import ReviewState
@@ -173,7 +176,8 @@ class FilesScreen(SpeakingScreen):
         self._open_diff(writing=True)
 
     @work(group="look", exclusive=True, exit_on_error=False)
-    async def _open_diff(self, *, writing: bool) -> None:
+    async def _open_diff(self, *, writing: bool, agreed: Sequence[Changed] | None = None) -> None:
+        """Show the difference. What a person has `agreed` to is written at once, if it is still the same."""
         try:
             changed = await asyncio.to_thread(_changed, self.files)
         except LockwardenError as error:
@@ -181,11 +185,16 @@ class FilesScreen(SpeakingScreen):
             self.app.push_screen(ConfirmScreen(question))
             return
 
-        def answered(agreed: bool | None) -> None:
-            if agreed:
-                self.lockwarden.write_lock_files(changed)
+        if agreed is not None and _told_of(agreed) == _told_of(changed):
+            self.lockwarden.write_lock_files(changed)
+            return
 
-        self.app.push_screen(FilesDiffScreen(changed, writing=writing), answered)
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._open_diff(writing=True, agreed=changed)
+
+        told = () if agreed is None else (CHANGED_MEANWHILE,)
+        self.app.push_screen(FilesDiffScreen(changed, writing=writing, told=told), answered)
 
     def action_help(self) -> None:
         """Show all keys."""
@@ -208,3 +217,8 @@ def _changed(files: Files) -> tuple[Changed, ...]:
         for path, review in reviews
         if review is not None
     )
+
+
+def _told_of(changed: Sequence[Changed]) -> list[object]:
+    """Everything that a person was shown of the changes, to be compared."""
+    return [(each.path, each.before.data, each.after, to_think_of(each.review)) for each in changed]

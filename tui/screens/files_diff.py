@@ -18,9 +18,11 @@ from lockwarden.tui.text import counted, plain
 class FilesDiffScreen(FileDiffScreen):
     """Ends with True when the lock files are to be written."""
 
-    def __init__(self, changed: tuple[Changed, ...], *, writing: bool) -> None:
+    def __init__(self, changed: tuple[Changed, ...], *, writing: bool, told: tuple[str, ...] = ()) -> None:
         parts = ((str(each.path), each.before.data, each.after) for each in changed)
-        super().__init__(difference_of_files(parts), title=counted(len(changed), "lock file"), writing=writing)
+        super().__init__(
+            difference_of_files(parts), title=counted(len(changed), "lock file"), told=told, writing=writing
+        )
         self._changed = changed
         self._remaining = [(each.path, found) for each in changed if (found := remaining(each.review))]
 
@@ -30,6 +32,7 @@ class FilesDiffScreen(FileDiffScreen):
         added, dropped = sum(len(each.add) for each in changes), sum(len(each.drop) for each in changes)
         add, drop = ("Writing adds", "drops") if self._writing else ("The decisions add", "drop")
         told = f"{add} {counted(added, 'hash', 'hashes')} and {drop} {dropped} in {counted(len(self._changed), 'file')}"
+        yield from super().summary(width)
         yield from hanging(Content(""), Content.styled(told, "bold"), width)
         if self._remaining:
             number = sum(len(found) for _, found in self._remaining)

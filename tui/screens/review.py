@@ -91,6 +91,7 @@ class ReviewScreen(ReviewActions):
             anew = began_or_ended or other_file or not self.state.order
             arrange = state.arranged if anew else state.settled
             self.set_reactive(ReviewActions.state, arrange(self.state, now.review))
+            self.results_arrived()
         self._draw_frame(now)
         if now.review is not None and now.face is None:
             self._draw_providers(now.review)
@@ -107,7 +108,8 @@ class ReviewScreen(ReviewActions):
             self.call_after_refresh(self.focus_pane)
 
     def watch_state(self, before: ReviewState, now: ReviewState) -> None:
-        """Draw what differs."""
+        """Draw what differs. A person did this, so it is what they aim at."""
+        self.aimed = now.hash
         review = self.session.review
         if review is None or not self.is_mounted:
             return

@@ -8,6 +8,7 @@ from textual.widgets import Input
 
 from lockwarden.core.errors import LockwardenError
 from lockwarden.core.review.decisions import Decisions
+from lockwarden.core.review.review import Review
 from lockwarden.tui import choices, state
 from lockwarden.tui.filters import NO_FILTER, Filter, parse_filter
 from lockwarden.tui.screens.bases import BasesScreen
@@ -19,6 +20,7 @@ from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.keys import KeysScreen
 from lockwarden.tui.screens.review_basis import ReviewBasis
 from lockwarden.tui.screens.sources import SourcesScreen
+from lockwarden.tui.seen import CHANGED_MEANWHILE
 from lockwarden.tui.source_choice import Draft
 from lockwarden.tui.state import Pane
 from lockwarden.tui.text import counted, reveal
@@ -44,20 +46,31 @@ class ReviewActions(ReviewBasis):
 
     def action_decide(self) -> None:
         """Go round the decisions of the selected hash, or of the marked range."""
+        self._catch_up()
         provider = state.selected_provider(self.state, self.review)
         if provider is None or self.state.hash is None:
             return
         marked = state.marked(self.state, self.review)
-        self._take(choices.cycled(self.review, provider, marked, self.state.hash))
+        if self.stands_as_seen(*marked, self.state.hash):
+            self._take(choices.cycled(self.review, provider, marked, self.state.hash))
+
+    def _catch_up(self) -> None:
+        """Select where the cursor is: it moves at once and tells of it later, and the next key may come before that."""
+        address, key = self.query_one(ProviderList).on_the_way, self.query_one(HashTable).on_the_way
+        if address is not None:
+            self.state = state.with_provider(self.state, self.review, address)
+        if key is not None and key.address == str(self.state.provider):
+            self.state = state.with_hash(self.state, self.review, key)
 
     def action_accept(self) -> None:
         """Accept what is suggested for the selected provider."""
+        self._catch_up()
         provider = state.selected_provider(self.state, self.review)
-        self._take(choices.accepted(self.review, () if provider is None else (provider,)))
+        self._take(choices.accepted(self.review, () if provider is None else (provider,), self.seen))
 
     def action_accept_all(self) -> None:
         """Accept what is suggested for every provider."""
-        self._take(choices.accepted(self.review, self.review.providers))
+        self._take(choices.accepted(self.review, self.review.providers, self.seen))
 
     def _take(self, act: choices.Act) -> None:
         self._follow(self.review.decisions.decide(act.made), act.told)
@@ -79,7 +92,13 @@ class ReviewActions(ReviewBasis):
 
     def action_mark(self) -> None:
         """Begin a range, or give it up."""
+        self._catch_up()
         self.state = state.with_mark(self.state)
+
+    def give_up_marks(self) -> None:
+        """Mean the selected hash alone."""
+        if self.state.anchor is not None:
+            self.state = state.without_marks(self.state)
 
     # Moving and looking
 
@@ -106,6 +125,7 @@ class ReviewActions(ReviewBasis):
 
     def action_detail(self) -> None:
         """Open everything about the selected hash or provider."""
+        self._catch_up()
         self.app.push_screen(DetailScreen(self))
 
     def action_about(self) -> None:
@@ -114,6 +134,7 @@ class ReviewActions(ReviewBasis):
 
     def action_copy(self) -> None:
         """Copy the whole hash."""
+        self._catch_up()
         if self.state.hash is not None:
             self.app.copy_to_clipboard(self.state.hash.hash)
             self.say(f"copied {reveal(self.state.hash.hash)}")
@@ -195,9 +216,11 @@ class ReviewActions(ReviewBasis):
 
     def action_record(self) -> None:
         """Record that the selected hash, or the marked range, is accepted."""
+        self._catch_up()
         provider = state.selected_provider(self.state, self.review)
-        if provider is not None:
-            self.lockwarden.record_approval(provider, choices.recordable(self.review, self.state))
+        rows = choices.recordable(self.review, self.state)
+        if provider is not None and self.stands_as_seen(*state.keys_of(provider, rows)):
+            self.lockwarden.record_approval(provider, rows)
 
     def action_diff(self) -> None:
         """Look at what the decisions change."""
@@ -207,7 +230,7 @@ class ReviewActions(ReviewBasis):
         """Write, after a look at the difference."""
         self._open_diff(writing=True)
 
-    def _open_diff(self, *, writing: bool) -> None:
+    def _open_diff(self, *, writing: bool, told: tuple[str, ...] = ()) -> None:
         try:
             after = self.review.next_lock_file()
         except LockwardenError as error:
@@ -215,12 +238,25 @@ class ReviewActions(ReviewBasis):
             self.app.push_screen(ConfirmScreen(question))
             return
 
+        looked_at = self.review
+
         def answered(agreed: bool | None) -> None:
-            if agreed:
-                self.lockwarden.write_lock_file(after)
+            if not agreed:
+                return
+            if self._is_still(looked_at, after):
+                self.lockwarden.write_lock_file(looked_at.lock_file, after)
+            else:
+                self._open_diff(writing=True, told=(CHANGED_MEANWHILE,))
 
         title = self.lockwarden.lock_file_title
-        self.app.push_screen(DiffScreen(self.review, after, title=title, writing=writing), answered)
+        self.app.push_screen(DiffScreen(looked_at, after, title=title, writing=writing, told=told), answered)
+
+    def _is_still(self, looked_at: Review, after: bytes) -> bool:
+        """Whether the difference and what stands around it would be told the same now."""
+        now = self.session.review
+        if now is None or now.lock_file is not looked_at.lock_file:
+            return False
+        return now.next_lock_file() == after and choices.to_think_of(now) == choices.to_think_of(looked_at)
 
     async def action_leave(self) -> None:
         """Leave, to the list of files if there is one; else it asks when decisions would be lost."""
@@ -240,7 +276,7 @@ class ReviewActions(ReviewBasis):
     @on(HashTable.HashMoved)
     def _hash_moved(self, event: HashTable.HashMoved) -> None:
         if self.state.provider is not None and event.key.address == str(self.state.provider):
-            self.state = state.with_hash(self.state, event.key)
+            self.state = state.with_hash(self.state, self.review, event.key)
 
     @on(HashTable.HashOpened)
     @on(WhyPane.Opened)

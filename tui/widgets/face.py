@@ -22,6 +22,8 @@ class Face(Struct, frozen=True, kw_only=True):
     """Sentences, each with its hint or the empty string."""
     keys: tuple[tuple[str, str], ...] = ()
     """Keys that help, and what they do."""
+    harmless: bool = False
+    """What it stands for is no failure, so that the review behind it counts."""
 
 
 class FaceView(VerticalScroll, can_focus=True):

@@ -76,6 +76,11 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
         return self._cursor
 
     @property
+    def on_the_way(self) -> KeyT | None:
+        """Where a person has moved, while nobody has heard of it yet; None otherwise."""
+        return self._asked[-1] if self._asked else None
+
+    @property
     def line_width(self) -> int:
         """Cells of a line."""
         return max(1, self.scrollable_content_region.width)

@@ -115,6 +115,6 @@ def test_a_hash_that_can_never_match_cannot_be_added() -> None:
     odd = replace(said, observations=((Hash("md5:x"), said.observations[0][1]), *said.observations))
     lock_file = parse((HEADER + block(str(made.address), "1.0.0", [made.manifest])).encode(), path="x")
     now = session.after_events(session.opened(EMPTY, lock_file, SETTINGS), [ProviderAudited(audit=audit(made, odd))])
-    there = state.with_hash(at(now), HashKey(str(made.address), "md5:x"))
+    there = state.with_hash(at(now), review_of(now), HashKey(str(made.address), "md5:x"))
 
     assert "can never match" in why_not("decide", now, there)

@@ -13,6 +13,7 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.choices import Act, accepted, cycled, recordable, remaining
+from lockwarden.tui.seen import as_seen
 from lockwarden.tui.state import ReviewState, keys_of
 
 WORLD = every_verdict()
@@ -20,10 +21,14 @@ SUSPECT = HashKey.of(EDGE.address, PLANTED)
 
 
 def audited() -> Review:
-    review = Review.start(WORLD.lock_file(), settings=ClientSettings(), platforms=EDGE.platforms[:1])
+    review = not_audited()
     for audit in WORLD.audits:
         review = review.with_audit(audit)
     return review
+
+
+def not_audited() -> Review:
+    return Review.start(WORLD.lock_file(), settings=ClientSettings(), platforms=EDGE.platforms[:1])
 
 
 def edge(review: Review) -> ProviderReview:
@@ -83,7 +88,7 @@ def test_a_finding_in_a_range_can_be_dropped_but_never_kept() -> None:
 
 def test_accepting_takes_what_is_new_and_names_the_findings_that_it_leaves() -> None:
     review = audited()
-    act = accepted(review, [edge(review)])
+    act = accepted(review, [edge(review)], review)
 
     assert {key.hash for key, _ in act.made} == {EDGE.zh("linux_arm64").text, EDGE.zh("darwin_amd64").text}
     assert {decision for _, decision in act.made} == {Decision.ADD}
@@ -93,13 +98,15 @@ def test_accepting_takes_what_is_new_and_names_the_findings_that_it_leaves() -> 
 def test_accepting_for_all_counts_the_providers() -> None:
     review = audited()
 
-    assert accepted(review, review.providers).told.startswith("7 hashes of 2 providers accepted; 2 findings not")
+    assert accepted(review, review.providers, review).told.startswith(
+        "7 hashes of 2 providers accepted; 2 findings not"
+    )
 
 
 def test_accepting_nothing_says_so() -> None:
-    review = took(audited(), accepted(audited(), audited().providers))
+    review = took(audited(), accepted(audited(), audited().providers, audited()))
 
-    assert accepted(review, [review.provider(RELAY.address)]) == Act(
+    assert accepted(review, [review.provider(RELAY.address)], review) == Act(
         made=(), told="nothing is suggested; 1 finding not, which are decided one by one"
     )
 
@@ -107,7 +114,7 @@ def test_accepting_nothing_says_so() -> None:
 def test_accepting_while_providers_wait_says_so() -> None:
     waiting = Review.start(WORLD.lock_file(), settings=ClientSettings(), platforms=())
 
-    assert accepted(waiting, waiting.providers).told == "nothing is suggested; 6 providers not audited yet"
+    assert accepted(waiting, waiting.providers, waiting).told == "nothing is suggested; 6 providers not audited yet"
 
 
 def test_no_bulk_decision_ever_adds_or_keeps_a_finding() -> None:
@@ -117,7 +124,7 @@ def test_no_bulk_decision_ever_adds_or_keeps_a_finding() -> None:
     }
 
     assert len(findings) == 2
-    assert not findings & {key for key, _ in accepted(review, review.providers).made}
+    assert not findings & {key for key, _ in accepted(review, review.providers, review).made}
 
 
 def test_findings_that_stay_are_named_until_they_are_dropped() -> None:
@@ -150,7 +157,9 @@ def test_what_waits_for_its_audit_is_no_finding_yet() -> None:
 def test_a_hash_of_another_scheme_is_not_suggested() -> None:
     review = audited()
 
-    assert Hash("md5:x").text not in {key.hash for key, _ in accepted(review, [review.provider(NULL.address)]).made}
+    assert Hash("md5:x").text not in {
+        key.hash for key, _ in accepted(review, [review.provider(NULL.address)], review).made
+    }
 
 
 def alarmed() -> tuple[Review, ProviderReview]:
@@ -161,7 +170,10 @@ def alarmed() -> tuple[Review, ProviderReview]:
 def chosen(provider: ProviderReview, *hashes: Hash) -> ReviewState:
     """The state with the provider selected, and a range from the first of two hashes to the second."""
     keys = [HashKey.of(provider.address, each) for each in hashes]
-    return ReviewState(provider=provider.address, hash=keys[-1], anchor=keys[0] if len(keys) > 1 else None)
+    rows = [HashKey.of(provider.address, row.hash) for row in provider.rows]
+    begin, end = (rows.index(keys[0]), rows.index(keys[-1])) if len(keys) > 1 else (0, -1)
+    marks = frozenset(rows[begin : end + 1])
+    return ReviewState(provider=provider.address, hash=keys[-1], anchor=keys[0] if marks else None, marks=marks)
 
 
 def test_of_a_provider_whose_signing_key_changed_nothing_is_accepted_together() -> None:
@@ -174,8 +186,8 @@ def test_of_a_provider_whose_signing_key_changed_nothing_is_accepted_together() 
     assert {decision for _, decision in dropped.made} == {Decision.DROP}
     assert kept.made == ()
     assert alone.made == ((keys[0], Decision.KEEP),)
-    assert accepted(review, [provider]).made == ()
-    assert "1 provider not, since the signing key has changed" in accepted(review, [provider]).told
+    assert accepted(review, [provider], review).made == ()
+    assert "1 provider not, since the signing key has changed" in accepted(review, [provider], review).told
 
 
 def test_additions_of_an_alarmed_provider_are_passed_over_in_a_range_and_named() -> None:
@@ -235,3 +247,24 @@ def test_a_hash_without_a_signature_can_be_recorded_where_the_policy_requires_on
         anvil = review.provider(ANVIL.address)
         assert anvil.counts[Verdict.CONFIRMED]
         assert [row.hash for row in recordable(review, chosen(anvil, ANVIL.zh("linux_amd64")))] == expected
+
+
+def test_what_nobody_has_seen_is_not_accepted() -> None:
+    review = audited()
+    waiting = not_audited()
+
+    assert accepted(review, review.providers, None).made == ()
+    assert accepted(review, review.providers, waiting).told.startswith("nothing more is suggested; ")
+    assert accepted(review, review.providers, waiting).told.endswith("7 came in just now")
+
+
+def test_a_hash_stands_as_it_was_seen_while_its_verdict_is_the_same() -> None:
+    review, waiting = audited(), not_audited()
+    key = HashKey.of(EDGE.address, PLANTED)
+    gone = HashKey.of(EDGE.address, Hash("zh:gone"))
+
+    assert as_seen(review, review.with_decisions(review.decisions.decide([(key, Decision.DROP)])), [key])
+    assert as_seen(review, waiting, [gone])
+    assert not as_seen(waiting, review, [key])
+    assert not as_seen(None, review, [])
+    assert not as_seen(audited(), replace(review, providers=()), [key])

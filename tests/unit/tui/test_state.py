@@ -64,7 +64,7 @@ def test_the_order_does_not_change_while_results_arrive() -> None:
 def test_the_selected_hash_stays_when_its_rows_settle() -> None:
     review = waiting()
     before = state.with_provider(begun(review), review, EDGE.address)
-    before = state.with_hash(before, HashKey.of(EDGE.address, EDGE.h1("darwin_arm64")))
+    before = state.with_hash(before, review, HashKey.of(EDGE.address, EDGE.h1("darwin_arm64")))
     after = state.settled(before, audited())
 
     assert after.hash == before.hash
@@ -79,7 +79,7 @@ def test_a_hash_that_is_gone_gives_way_to_the_first_row() -> None:
 
 def test_selecting_the_same_provider_again_keeps_the_hash() -> None:
     review = audited()
-    here = state.with_hash(begun(review), HashKey.of(EDGE.address, EDGE.manifest))
+    here = state.with_hash(begun(review), review, HashKey.of(EDGE.address, EDGE.manifest))
 
     assert state.with_provider(here, review, EDGE.address).hash == here.hash
     assert state.with_provider(here, review, TIME.address).hash != here.hash
@@ -124,12 +124,48 @@ def test_a_row_is_found_by_its_key_alone() -> None:
 def test_a_mark_covers_everything_between_it_and_the_selection_in_both_directions() -> None:
     review = audited()
     keys = state.keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
-    here = state.with_mark(state.with_hash(begun(review), keys[4]))
+    here = state.with_mark(state.with_hash(begun(review), review, keys[4]))
 
     assert state.marked(here, review) == (keys[4],)
-    assert state.marked(state.with_hash(here, keys[6]), review) == keys[4:7]
-    assert state.marked(state.with_hash(here, keys[1]), review) == keys[1:5]
+    assert state.marked(state.with_hash(here, review, keys[6]), review) == keys[4:7]
+    assert state.marked(state.with_hash(here, review, keys[1]), review) == keys[1:5]
     assert state.marked(state.with_mark(here), review) == ()
+
+
+def test_rows_that_came_between_marked_ones_are_not_marked_by_moving_on() -> None:
+    before, after = waiting(), audited()
+    first, *_, last = state.keys_of(before.provider(EDGE.address), before.provider(EDGE.address).rows)
+    here = state.with_hash(state.with_provider(begun(before), before, EDGE.address), before, first)
+    here = state.with_hash(state.with_mark(here), before, last)
+    marks = here.marks
+    rows = state.keys_of(after.provider(EDGE.address), after.provider(EDGE.address).rows)
+    here = state.settled(here, after)
+
+    assert set(rows) > marks
+    assert set(state.marked(here, after)) == marks
+    at = rows.index(last)
+    on = rows[at + 1] if at + 1 < len(rows) else rows[at - 1]
+    assert set(state.marked(state.with_hash(here, after, on), after)) <= marks | {on}
+
+
+def test_moving_back_gives_up_what_was_passed() -> None:
+    review = audited()
+    keys = state.keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
+    here = state.with_mark(state.with_hash(begun(review), review, keys[2]))
+    there = state.with_hash(state.with_hash(here, review, keys[6]), review, keys[3])
+
+    assert state.marked(there, review) == keys[2:4]
+    assert state.marked(state.with_hash(there, review, keys[0]), review) == keys[:3]
+
+
+def test_a_range_ends_when_the_cursor_is_put_elsewhere() -> None:
+    review = audited()
+    keys = state.keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
+    here = state.with_mark(state.with_hash(begun(review), review, keys[2]))
+    gone = state.settled(replace(here, hash=HashKey(str(EDGE.address), "zh:gone")), review)
+
+    assert (gone.anchor, state.marked(gone, review)) == (None, ())
+    assert state.with_hash(here, review, HashKey("x", "zh:y")).marks == {keys[2]}
 
 
 def test_a_mark_ends_with_its_provider_and_when_it_is_filtered_away() -> None:
@@ -138,7 +174,7 @@ def test_a_mark_ends_with_its_provider_and_when_it_is_filtered_away() -> None:
 
     assert state.with_provider(here, review, TIME.address).anchor is None
     assert state.with_filter(here, review, parse_filter("verdict:new")).anchor is None
-    assert state.marked(replace(here, anchor=HashKey("x", "zh:y")), review) == ()
+    assert state.marked(state.settled(replace(here, anchor=HashKey("x", "zh:y")), review), review) == ()
 
 
 def test_the_why_pane_goes_on_speaking_of_what_was_looked_at() -> None:

@@ -1,0 +1,116 @@
+"""The review in a terminal that sends what is no key, breaks, or goes away: no traceback, and never exit code 0."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from servers.installed import PATIENCE, PROGRAM, Lockwarden
+from servers.terminal import Terminal, in_terminal
+
+NO_KEYS = (
+    b"\x1b[<0;5",
+    b"\xff\xfe",
+    b"\xe9",
+    b"\xe9\xe8",
+    b"\xc3",
+    b"\x1b[M\x20\xe9\xe9",
+    b"\x1b[M\x20\xc3\xa9",
+    b"\x1b[M\x20\x20\x20",
+    b"\x1b[1114112u",
+    b"\x1b[55296;1;55296u",
+    b"\x1b[48;90000;90000;1;1t",
+    b"\x1b[48;0;0;0;0t",
+)
+"""No UTF-8, old mouse reports, codes of no character, impossible sizes, a report that breaks off."""
+PASTED = b"\x1b[200~" + b"caf\xe9 " * 210_000 + b"\x1b[201~"
+"""More than a mebibyte of Latin-1."""
+QUIT = b"\x11"
+BROKEN = """
+import sys
+from lockwarden.tui import cli
+from lockwarden.tui.screens.confirm import ConfirmScreen
+def broken(self, agreed):
+    secret = "s3cr3t"
+    raise ValueError("a fault")
+ConfirmScreen.action_answer = broken
+sys.exit(cli.main(["demo"]))
+"""
+
+
+def shown_demo(terminal: Terminal) -> None:
+    terminal.wait_for(b"demo: infra/.terraform.lock.hcl", seconds=PATIENCE)
+    terminal.wait_for(b"Do not commit yet", seconds=PATIENCE)
+
+
+def drop_one(terminal: Terminal) -> None:
+    """Drop the selected hash, and be asked whether that is to be lost."""
+    terminal.press(b"z")
+    terminal.wait_for(b"nothing was decided yet", seconds=PATIENCE)
+    terminal.press(b" " + QUIT)
+    terminal.wait_for(b"1 decision would be lost", seconds=PATIENCE)
+
+
+def test_what_is_no_key_neither_decides_nor_ends_the_review(lockwarden: Lockwarden, tmp_path: Path) -> None:
+    with in_terminal([PROGRAM, "demo"], folder=tmp_path, environment=lockwarden.environment) as terminal:
+        shown_demo(terminal)
+        for each in NO_KEYS:
+            terminal.press(each)
+        terminal.press(PASTED)
+        drop_one(terminal)
+        terminal.press(b"\x1b[C\r")
+        assert terminal.process.wait(timeout=PATIENCE) == 1
+    assert b"Traceback" not in terminal.shown
+    assert lockwarden.leftovers() == []
+
+
+def test_a_fault_ends_the_review_with_a_sentence_and_names_what_was_not_written(
+    lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    command: list[str | Path] = [sys.executable, "-c", BROKEN]
+    with in_terminal(command, folder=tmp_path, environment=lockwarden.environment) as terminal:
+        shown_demo(terminal)
+        drop_one(terminal)
+        terminal.press(b"\x1b")
+        assert terminal.process.wait(timeout=PATIENCE) == 2
+        terminal.wait_for(b"ValueError: a fault", seconds=PATIENCE)
+        terminal.wait_for(b"what was decided is not in the lock file", seconds=PATIENCE)
+        terminal.wait_for(b"  drop ", seconds=PATIENCE)
+    assert b"Traceback" not in terminal.shown
+    assert b"s3cr3t" not in terminal.shown
+    assert lockwarden.leftovers() == []
+
+
+def test_a_signal_names_what_was_not_written(lockwarden: Lockwarden, tmp_path: Path) -> None:
+    with in_terminal([PROGRAM, "demo"], folder=tmp_path, environment=lockwarden.environment) as terminal:
+        shown_demo(terminal)
+        drop_one(terminal)
+        terminal.process.send_signal(signal.SIGTERM)
+        assert terminal.process.wait(timeout=PATIENCE) == 128 + signal.SIGTERM
+        terminal.wait_for(b"what was decided is not in the lock file", seconds=PATIENCE)
+    assert lockwarden.leftovers() == []
+
+
+def test_a_terminal_that_is_gone_ends_the_review_as_unfinished(lockwarden: Lockwarden, tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    environment = {**lockwarden.environment, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
+    ends = {"stdin": slave, "stdout": slave, "stderr": slave}
+    process = subprocess.Popen([str(PROGRAM), "demo"], cwd=tmp_path, env=environment, start_new_session=True, **ends)
+    os.close(slave)
+    try:
+        shown = b""
+        while b"Do not commit yet" not in shown:
+            assert select.select([master], [], [], PATIENCE)[0], shown
+            shown += os.read(master, 65536)
+    finally:
+        os.close(master)
+    try:
+        assert process.wait(timeout=PATIENCE) == 2
+    finally:
+        process.kill()
+    assert lockwarden.leftovers() == []

@@ -1,0 +1,60 @@
+"""What a terminal sends becomes UTF-8 without old mouse reports, wherever the pieces are cut."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lockwarden.tui.terminal import InputFilter
+
+
+def passed(*pieces: bytes) -> bytes:
+    filtered = InputFilter()
+    return b"".join(filtered.feed(each) for each in pieces) + filtered.feed(b"", final=True)
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        (b"j", b"j"),
+        (b"\x1b", b"\x1b"),
+        (b"\x1b[A", b"\x1b[A"),
+        (b"caf\xc3\xa9", b"caf\xc3\xa9"),
+        (b"caf\xe9", b"caf\xef\xbf\xbd"),
+        (b"\xff\xfe", b"\xef\xbf\xbd\xef\xbf\xbd"),
+        (b"a\x1b[M \xe9\xe9b", b"ab"),
+        (b"a\x1b[M \xc3\xa9b", b"ab"),
+        (b"\x1b[M\x20", b"\x1b[M\x20"),
+        (b"\x1b[<0;5;6M", b"\x1b[<0;5;6M"),
+        (b"\x1b[97;5u", b"\x1b[97;5u"),
+        (b"a\x1b[1114112u\x1b[200~b", b"a\x1b[200~b"),
+        (b"\x1b[97;1;55296u", b""),
+    ],
+)
+def test_what_is_passed_on(sent: bytes, expected: bytes) -> None:
+    assert passed(sent) == expected
+
+
+def test_what_may_be_the_begin_of_a_report_is_kept_back_until_it_is_clear() -> None:
+    filtered = InputFilter()
+
+    assert filtered.feed(b"j\x1b[M ") == b"j"
+    assert filtered.holds
+    assert filtered.feed(b"\xe9\xe9k") == b"k"
+    assert not filtered.holds
+    assert filtered.feed(b"\x1b[1114") == b""
+    assert filtered.feed(b"112uk") == b"k"
+    assert filtered.feed(b"\x1b") == b""
+    assert filtered.feed(b"", final=True) == b"\x1b"
+
+
+@given(st.lists(st.binary(max_size=8) | st.sampled_from([b"\x1b", b"\x1b[", b"\x1b[M", b" \xe9\xe9"])))
+def test_anything_becomes_utf_8_wherever_it_is_cut(pieces: list[bytes]) -> None:
+    passed(*pieces).decode()
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc"))), st.integers(0, 20))
+def test_text_arrives_as_it_was_sent(text: str, cut: int) -> None:
+    data = text.encode()
+    assert passed(data[:cut], data[cut:]) == data
