@@ -32,8 +32,8 @@ _BRANCH_OF_ORIGIN: Final = re.compile(r"(?:refs/remotes/)?origin/([A-Za-z0-9_./-
 def resolve(git: Git, name: str) -> Revision:
     """The commit that `name` stands for by git's rules: a branch, a tag, an id, `HEAD~2`, `@{upstream}` and so on.
 
-    A name that may stand for another commit as well is refused; see `full_names`. Raises UnknownRevisionError when it stands for none, for several, or for something that is no commit; GitError
-    when git cannot tell.
+    A name that may stand for another commit as well is refused; see `full_names`. Raises UnknownRevisionError when it
+    stands for none, for several, or for something that is no commit; GitError when git cannot tell.
     """
     shown = reveal(name[:_MAX_NAME])
     if not name or len(name) > _MAX_NAME or name.startswith("-") or _CONTROL.search(name):

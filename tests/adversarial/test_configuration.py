@@ -1,0 +1,255 @@
+"""A CLI configuration, programs and packages that a change brings along: with a base, none of it decides anything."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from adversarial.parties import Parties
+from adversarial.scene import BOTH, Answered, Scene, entry, packages
+from builders.three_providers import HOST, MIRROR
+from servers.https import of_world
+
+from lockwarden.demo.mirrors import Mirrored, network_mirror_site, write_packed
+from lockwarden.demo.releases import Release, registry_sites
+from lockwarden.demo.world import World
+
+BASE = ("--base", "refs/heads/main", *BOTH)
+EVIL = "mirror.example.test"
+HOST_BLOCK = f'host "{HOST}" {{\n  services = {{ "providers.v1" = "https://{EVIL}/v1/providers/" }}\n}}\n'
+TRUSTED = (
+    f'provider_installation {{\n  network_mirror {{\n    url = "{MIRROR}"\n    trust_all_hashes = true\n  }}\n}}\n'
+)
+FOLDER = 'provider_installation {{\n  filesystem_mirror {{\n    path = "{}"\n  }}\n}}\n'
+
+
+class Attack:
+    """A repository whose lock file is as its registry says on `main`, and has hostile hashes on the branch."""
+
+    def __init__(self, scene: Scene, parties: Parties) -> None:
+        self.scene = scene
+        self.honest = parties.release("widget")
+        self.hostile = parties.sign(
+            Release(address=f"{EVIL}/acme/widget", version="1.0.0", packages=packages("widget", build="hostile")),
+            by=parties.intruder,
+        )
+        mirror = network_mirror_site(MIRROR, [self.as_widget])
+        world = World.of([*registry_sites((self.honest, self.hostile)), mirror])
+        scene.server.serve(of_world(world))
+        self.git("init", "-q", "-b", "main")
+        scene.lock(entry(self.honest))
+        self.commit("base")
+        self.git("switch", "-q", "-c", "change")
+        scene.lock(entry(self.honest, *entry(self.hostile).hashes))
+
+    @property
+    def as_widget(self) -> Mirrored:
+        """The hostile packages under the honest address."""
+        return Mirrored(address=self.honest.address, version="1.0.0", packages=self.hostile.packages)
+
+    def git(self, *words: str) -> str:
+        who = ("-c", "user.name=Eve", "-c", "user.email=eve@example.test", "-c", "commit.gpgsign=false")
+        done = subprocess.run(["git", *who, *words], cwd=self.scene.folder, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    def commit(self, message: str) -> None:
+        self.git("add", "-A", "-f")
+        self.git("commit", "-q", "-m", message)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.scene.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def on_main(self, name: str, text: str) -> None:
+        """The same file on `main`, too, as a commit of its own."""
+        self.git("stash", "-q")
+        self.git("switch", "-q", "main")
+        self.write(name, text)
+        self.commit("configuration")
+        self.git("switch", "-q", "change")
+        self.git("merge", "-q", "--ff-only", "main")
+        self.git("stash", "pop", "-q")
+
+    def check(self, expected: int, *words: str, **environ: str) -> Answered:
+        self.scene.environment.update(environ)
+        return self.scene.check(*(words or BASE), expected=expected)
+
+
+@pytest.fixture
+def attack(scene: Scene, parties: Parties) -> Attack:
+    return Attack(scene, parties)
+
+
+@pytest.fixture
+def way(request: pytest.FixtureRequest, attack: Attack, tmp_path: Path) -> tuple[str, dict[str, str]]:
+    """Where the change puts a file, and variables of the operator that lead there."""
+    folder = attack.scene.folder
+    name, variables = {
+        "relative": (".tofurc", {"TF_CLI_CONFIG_FILE": ".tofurc"}),
+        "absolute": ("ci/tofurc", {"TF_CLI_CONFIG_FILE": str(folder / "ci/tofurc")}),
+        "dots": ("ci/tofurc", {"TF_CLI_CONFIG_FILE": f"{tmp_path}/configuration/../configuration/ci/tofurc"}),
+        "link from outside": ("ci/tofurc", {"TF_CLI_CONFIG_FILE": str(tmp_path / "link")}),
+        "home": (".tofurc", {"TF_CLI_CONFIG_FILE": "", "HOME": str(folder)}),
+        "relative home": (".terraformrc", {"TF_CLI_CONFIG_FILE": "", "HOME": "."}),
+        "folder": (".terraform.d/x.tfrc", {"TF_CLI_CONFIG_FILE": "", "HOME": str(folder)}),
+        "xdg": ("c/opentofu/tofurc", {"TF_CLI_CONFIG_FILE": "", "XDG_CONFIG_HOME": str(folder / "c")}),
+        "xdg folder": ("c/opentofu/x.tfrc.json", {"TF_CLI_CONFIG_FILE": "", "XDG_CONFIG_HOME": "c"}),
+    }[request.param]
+    (tmp_path / "link").symlink_to(folder / name)
+    return name, variables
+
+
+WAYS = ["relative", "absolute", "dots", "link from outside", "home", "relative home", "folder", "xdg", "xdg folder"]
+
+
+@pytest.mark.parametrize("way", WAYS, indirect=True)
+def test_a_configuration_that_a_change_brings_does_not_count(attack: Attack, way: tuple[str, dict[str, str]]) -> None:
+    name, variables = way
+    attack.check(1, **variables)  # what it is without the change's file
+    attack.write(name, HOST_BLOCK)
+    attack.commit("and a configuration")
+    done = attack.check(1)
+    assert "so the change under review brings it" in done.err
+    assert done.report["configuration"] == {"files": [], "replaced_hosts": []}
+    assert {request.host for request in attack.scene.server.journal.requests} == {HOST}
+    assert attack.check(0, *BOTH).report["configuration"]["replaced_hosts"] == [HOST]  # the danger is real
+
+
+@pytest.mark.parametrize("text", [HOST_BLOCK, TRUSTED], ids=["host block", "trusted mirror"])
+def test_a_configuration_that_a_change_rewrites_counts_as_it_is_at_the_base(attack: Attack, text: str) -> None:
+    before = f'credentials "{HOST}" {{\n  token = "sesame"\n}}\n'
+    attack.on_main("ci/tofurc", before)
+    for spoil in ("rewritten", "link", "removed", "folder link"):
+        attack.git("checkout", "-q", "main", "--", "ci")
+        path = attack.scene.folder / "ci/tofurc"
+        match spoil:
+            case "rewritten":
+                path.write_text(text)
+            case "removed":
+                path.unlink()
+            case "link":
+                outside = attack.scene.folder.parent / "outside.tfrc"
+                outside.write_text(text)
+                path.unlink()
+                path.symlink_to(outside)
+            case _:
+                elsewhere = attack.scene.folder.parent / "elsewhere"
+                elsewhere.mkdir()
+                (elsewhere / "tofurc").write_text(text)
+                path.unlink()
+                path.parent.rmdir()
+                path.parent.symlink_to(elsewhere)
+        attack.scene.server.journal.clear()
+        done = attack.check(1, TF_CLI_CONFIG_FILE="ci/tofurc")
+        assert "counts as it is at refs/heads/main" in done.err
+        digest = f"sha256:{hashlib.sha256(before.encode()).hexdigest()}"
+        tip = attack.git("rev-parse", "main")
+        path_told = str(attack.scene.folder / "ci/tofurc")
+        assert done.report["configuration"] == {
+            "files": [{"path": path_told, "digest": digest, "revision": tip}],
+            "replaced_hosts": [],
+        }
+        assert {request.host for request in attack.scene.server.journal.requests} == {HOST}
+        assert any(request.authorization for request in attack.scene.server.journal.requests)
+
+
+def test_a_file_that_no_commit_has_is_refused(attack: Attack) -> None:
+    attack.write(".tofurc", HOST_BLOCK)
+    attack.scene.environment["TF_CLI_CONFIG_FILE"] = ".tofurc"
+    done = attack.scene.run("check", *BASE)
+    assert done.code == 2
+    assert "lies in the working tree, but in no commit" in done.err
+    assert "outside of the working tree" in done.err
+
+
+def test_mirrors_in_the_working_tree_vouch_for_nothing(attack: Attack, tmp_path: Path) -> None:
+    write_packed(attack.scene.folder / "vendored", [attack.as_widget])
+    write_packed(attack.scene.folder / "terraform.d/plugins", [attack.as_widget])
+    attack.commit("packages that fit")
+    outside = tmp_path / "outside.tfrc"
+    for path in ("vendored", str(attack.scene.folder / "vendored"), str(tmp_path / "link")):
+        (tmp_path / "link").unlink(missing_ok=True)
+        (tmp_path / "link").symlink_to(attack.scene.folder / "vendored")
+        outside.write_text(FOLDER.format(path))
+        done = attack.check(3, TF_CLI_CONFIG_FILE=str(outside))
+        assert set(done.verdicts("widget").values()) == {"unchecked"}
+        assert "is not asked: it lies in the working tree" in done.err
+    assert "vendored" in attack.scene.run("check", "--source", "vendored", *BASE).err
+    assert attack.scene.run("check", "--source", "vendored", *BASE).code == 2
+    outside.write_text("")
+    done = attack.check(1)  # the folder that the clients know by themselves
+    assert [source["id"] for source in done.report["sources"]] == ["direct"]
+    assert "terraform.d/plugins is not asked" in done.err
+
+
+def test_programs_in_the_working_tree_are_never_run(attack: Attack, tmp_path: Path, parties: Parties) -> None:
+    ran = tmp_path / "ran"
+    script = f"#!/bin/sh\ntouch {shlex.quote(str(ran))}\nexit 1\n"
+    for name in ("bin/gpg", "bin/git", "gpg", "git", ".terraform.d/plugins/terraform-credentials-vault"):
+        attack.write(name, script).chmod(0o755)
+    attack.commit("programs")
+    path = attack.scene.environment["PATH"]
+    folder = attack.scene.folder
+    attack.check(1, PATH=os.pathsep.join([".", "bin", "", str(folder / "bin"), path]))
+    config = tmp_path / "outside.tfrc"
+    config.write_text('credentials_helper "vault" {}\n')
+    attack.scene.environment |= {"HOME": str(folder), "TF_CLI_CONFIG_FILE": str(config)}
+    done = attack.scene.run("check", *BASE)
+    assert done.code == 2
+    assert "so it is not run" in done.err
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("PYTHONPATH", ":/nowhere"), ("PYTHONPATH", "/nowhere:src"), ("SSL_CERT_FILE", "ca.pem"), ("SSL_CERT_DIR", ".")],
+)
+def test_variables_that_lead_into_the_working_tree_are_refused(attack: Attack, name: str, value: str) -> None:
+    attack.scene.environment[name] = value
+    done = attack.scene.run("check", *BASE)
+    assert done.code == 2
+    assert done.err.startswith(f"lockwarden: error: {name} ")
+
+
+def test_neither_cache_nor_state_in_the_working_tree_is_used(attack: Attack) -> None:
+    done = attack.check(1, XDG_CACHE_HOME="cache", XDG_STATE_HOME="state")
+    assert "so nothing is kept there" in done.err
+    assert not (attack.scene.folder / "cache").exists()
+    assert not (attack.scene.folder / "state").exists()
+
+
+def test_settings_of_git_in_the_working_tree_do_not_count(attack: Attack, tmp_path: Path) -> None:
+    traced = tmp_path / "traced"
+    setting = f"[trace2]\n\tnormalTarget = {traced}\n\teventTarget = {traced}\n\tperfTarget = {traced}\n"
+    attack.write(".gitconfig", f"{setting}[core]\n\texcludesFile = /nowhere\n")
+    attack.commit("settings")
+    attack.check(1, HOME=str(attack.scene.folder))
+    outside = tmp_path / "operator"
+    outside.mkdir()
+    (outside / ".gitconfig").write_text(setting)
+    attack.check(1, HOME=str(outside))
+    assert not traced.exists()
+
+
+def test_a_report_says_which_configuration_it_went_by(attack: Attack, tmp_path: Path) -> None:
+    config = tmp_path / "outside.tfrc"
+    config.write_text(HOST_BLOCK)
+    digest = hashlib.sha256(HOST_BLOCK.encode()).hexdigest()
+    attack.scene.environment["TF_CLI_CONFIG_FILE"] = str(config)
+    for form in ("text", "markdown", "sarif", "junit"):
+        done = attack.scene.run("check", *BASE, "--format", form)
+        assert digest in done.out
+        assert HOST in done.out.partition(digest)[2]
+    attack.scene.environment |= {"TF_CLI_CONFIG_FILE": "", "HOME": str(tmp_path / "nobody")}
+    for form in ("text", "markdown", "junit"):
+        assert "no CLI configuration file" in attack.scene.run("check", *BASE, "--format", form).out
+    done = attack.scene.run("check", *BASE, "--format", "sarif")
+    invocation = json.loads(done.out)["runs"][0]["invocations"][0]
+    assert invocation["properties"] == {"configuration": {"files": [], "replaced_hosts": []}}
