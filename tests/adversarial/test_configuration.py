@@ -7,6 +7,8 @@ import json
 import os
 import shlex
 import subprocess
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,8 @@ from builders.three_providers import HOST, MIRROR
 from servers.https import of_world
 
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site, write_packed
-from lockwarden.demo.releases import Release, registry_sites
+from lockwarden.demo.releases import SERVICE, Release, registry_sites
+from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
 
 BASE = ("--base", "refs/heads/main", *BOTH)
@@ -253,3 +256,32 @@ def test_a_report_says_which_configuration_it_went_by(attack: Attack, tmp_path: 
     done = attack.scene.run("check", *BASE, "--format", "sarif")
     invocation = json.loads(done.out)["runs"][0]["invocations"][0]
     assert invocation["properties"] == {"configuration": {"files": [], "replaced_hosts": []}}
+
+
+@pytest.mark.parametrize("leads", ["redirect", "names"])
+def test_a_token_goes_where_its_host_leads_and_the_report_says_so(scene: Scene, parties: Parties, leads: str) -> None:
+    api = "api.example.test"
+    served = parties.release("widget", host=api)
+    world = World.of(registry_sites((served,)))
+    elsewhere = f"https://{api}/.well-known/terraform.json"
+
+    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
+        if host == HOST and path == "/.well-known/terraform.json":
+            if leads == "redirect":
+                return Response(status=302, headers=(("Location", elsewhere),))
+            return Response.of_json({"providers.v1": f"https://{api}{SERVICE}"})
+        return world.respond(host, path)
+
+    scene.server.serve(respond)
+    scene.lock(replace(entry(served), address=f"{HOST}/acme/widget"))
+    scene.environment["TF_TOKEN_registry_example_test"] = "sesame"
+    done = scene.check(*BOTH, expected=0)
+    told = {(each.host, each.path.rpartition("/")[2]) for each in scene.server.journal.requests if each.authorization}
+    assert told == {(HOST, "terraform.json"), (api, "versions"), (api, "amd64"), (api, "arm64")}
+    (finding,) = done.provider("widget")["findings"]
+    assert finding["token_hosts"] == [HOST, api]
+    text = scene.run("check", *BOTH, "--verbose").out
+    assert f"token sent to {HOST}, {api}\n" in text
+    assert "sesame" not in text + done.out
+    shown = scene.run("config")
+    assert "sent to the host, and to where its service discovery leads and what it names" in shown.out
