@@ -54,7 +54,8 @@ class Reach(Struct, frozen=True):
         known = {_identity(root): root for root in self.roots}
         for place, ahead in _way(os.path.join(directory, path)):  # noqa: PTH118 - dots have to stay
             root = Path(place) if Path(place) in self.roots else known.get(_identity(place))
-            if root is not None:
+            # The root itself is no part of the tree, so that leaving it at once leads where it always led.
+            if root is not None and ahead[:1] != [".."]:
                 return Entered(root, "/".join(ahead))
         return None
 

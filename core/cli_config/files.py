@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Final, Protocol
 
+from lockwarden.core.cli_config.locations import ENDINGS
 from lockwarden.core.cli_config.reading import MAX_BYTES, read_bytes
 from lockwarden.core.errors import GitError
 from lockwarden.core.git.model import Revision
@@ -88,11 +89,14 @@ class AtBase:
             return ON_DISK.exists(path)
         repository, revision = self._at(entered.root)
         try:
-            return _found(repository, revision, entered) is not None
+            found = _found(repository, revision, entered) is not None
         except GitError as error:
-            if error.code == "folder":
-                return True
-            raise
+            if error.code != "folder":
+                raise
+            return True
+        if not found and ON_DISK.exists(path):
+            self._not_at_base(Path(path), repository, entered)
+        return found
 
     def read(self, path: Path) -> bytes:
         """The bytes of a file. Raises as `read_bytes` does."""
@@ -140,6 +144,8 @@ class AtBase:
             committed = _found(repository, repository.resolve("HEAD"), entered) is not None
         except GitError:
             committed = True
+        if not committed and path.is_dir() and not any(each.endswith(ENDINGS) for each in ON_DISK.names(path)):
+            return
         if not committed:
             raise GitError(
                 f"{reveal(str(path))} lies in the working tree, but in no commit, so nobody knows whether the change"

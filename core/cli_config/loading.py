@@ -13,7 +13,7 @@ from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
-from lockwarden.core.cli_config.locations import MainFile, Surroundings, config_folder, main_file
+from lockwarden.core.cli_config.locations import ENDINGS, MainFile, Surroundings, config_folder, main_file
 from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.origins import OriginKind
 from lockwarden.core.cli_config.reading import parse
@@ -24,7 +24,6 @@ from lockwarden.core.severity import Severity
 MAX_FILES: Final = 1_000
 """Files of the configuration folder that are read."""
 
-_ENDINGS: Final = (".tfrc", ".tfrc.json")
 _ACCESS: Final = "check that you may read it"
 
 
@@ -80,7 +79,7 @@ class _Loader:
     def read_folder(self, folder: Path) -> list[FileSettings]:
         """The settings of the folder's files, by name."""
         try:
-            names = sorted((each for each in self._files.names(folder) if each.endswith(_ENDINGS)), key=os.fsencode)
+            names = sorted((each for each in self._files.names(folder) if each.endswith(ENDINGS)), key=os.fsencode)
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:

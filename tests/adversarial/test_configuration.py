@@ -6,88 +6,20 @@ import hashlib
 import json
 import os
 import shlex
-import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from adversarial.attack import BASE, FOLDER, HOST_BLOCK, TRUSTED, Attack
 from adversarial.parties import Parties
-from adversarial.scene import BOTH, Answered, Scene, entry, packages
-from builders.three_providers import HOST, MIRROR
-from servers.https import of_world
+from adversarial.scene import BOTH, Scene, entry
+from builders.three_providers import HOST
 
-from lockwarden.demo.mirrors import Mirrored, network_mirror_site, write_packed
-from lockwarden.demo.releases import SERVICE, Release, registry_sites
+from lockwarden.demo.mirrors import write_packed
+from lockwarden.demo.releases import SERVICE, registry_sites
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
-
-BASE = ("--base", "refs/heads/main", *BOTH)
-EVIL = "mirror.example.test"
-HOST_BLOCK = f'host "{HOST}" {{\n  services = {{ "providers.v1" = "https://{EVIL}/v1/providers/" }}\n}}\n'
-TRUSTED = (
-    f'provider_installation {{\n  network_mirror {{\n    url = "{MIRROR}"\n    trust_all_hashes = true\n  }}\n}}\n'
-)
-FOLDER = 'provider_installation {{\n  filesystem_mirror {{\n    path = "{}"\n  }}\n}}\n'
-
-
-class Attack:
-    """A repository whose lock file is as its registry says on `main`, and has hostile hashes on the branch."""
-
-    def __init__(self, scene: Scene, parties: Parties) -> None:
-        self.scene = scene
-        self.honest = parties.release("widget")
-        self.hostile = parties.sign(
-            Release(address=f"{EVIL}/acme/widget", version="1.0.0", packages=packages("widget", build="hostile")),
-            by=parties.intruder,
-        )
-        mirror = network_mirror_site(MIRROR, [self.as_widget])
-        world = World.of([*registry_sites((self.honest, self.hostile)), mirror])
-        scene.server.serve(of_world(world))
-        self.git("init", "-q", "-b", "main")
-        scene.lock(entry(self.honest))
-        self.commit("base")
-        self.git("switch", "-q", "-c", "change")
-        scene.lock(entry(self.honest, *entry(self.hostile).hashes))
-
-    @property
-    def as_widget(self) -> Mirrored:
-        """The hostile packages under the honest address."""
-        return Mirrored(address=self.honest.address, version="1.0.0", packages=self.hostile.packages)
-
-    def git(self, *words: str) -> str:
-        who = ("-c", "user.name=Eve", "-c", "user.email=eve@example.test", "-c", "commit.gpgsign=false")
-        done = subprocess.run(["git", *who, *words], cwd=self.scene.folder, check=True, capture_output=True, text=True)
-        return done.stdout.strip()
-
-    def commit(self, message: str) -> None:
-        self.git("add", "-A", "-f")
-        self.git("commit", "-q", "-m", message)
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.scene.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
-    def on_main(self, name: str, text: str) -> None:
-        """The same file on `main`, too, as a commit of its own."""
-        self.git("stash", "-q")
-        self.git("switch", "-q", "main")
-        self.write(name, text)
-        self.commit("configuration")
-        self.git("switch", "-q", "change")
-        self.git("merge", "-q", "--ff-only", "main")
-        self.git("stash", "pop", "-q")
-
-    def check(self, expected: int, *words: str, **environ: str) -> Answered:
-        self.scene.environment.update(environ)
-        return self.scene.check(*(words or BASE), expected=expected)
-
-
-@pytest.fixture
-def attack(scene: Scene, parties: Parties) -> Attack:
-    return Attack(scene, parties)
 
 
 @pytest.fixture
@@ -164,12 +96,15 @@ def test_a_configuration_that_a_change_rewrites_counts_as_it_is_at_the_base(atta
 
 
 def test_a_file_that_no_commit_has_is_refused(attack: Attack) -> None:
+    attack.write("home/.terraform.d/checkpoint", "of no interest")
+    home = {"TF_CLI_CONFIG_FILE": "", "HOME": str(attack.scene.folder / "home")}
+    attack.check(1, **home)
+    attack.write("home/.terraform.d/x.tfrc", HOST_BLOCK)
+    assert "lies in the working tree, but in no commit" in attack.refused(**home)
     attack.write(".tofurc", HOST_BLOCK)
-    attack.scene.environment["TF_CLI_CONFIG_FILE"] = ".tofurc"
-    done = attack.scene.run("check", *BASE)
-    assert done.code == 2
-    assert "lies in the working tree, but in no commit" in done.err
-    assert "outside of the working tree" in done.err
+    done = attack.scene.check_installed(*BASE, expected=2, TF_CLI_CONFIG_FILE=".tofurc")
+    assert ".tofurc lies in the working tree, but in no commit" in done.err
+    assert "hint: with --base, keep what configures the check outside of the working tree" in done.err
 
 
 def test_mirrors_in_the_working_tree_vouch_for_nothing(attack: Attack, tmp_path: Path) -> None:
@@ -181,11 +116,11 @@ def test_mirrors_in_the_working_tree_vouch_for_nothing(attack: Attack, tmp_path:
         (tmp_path / "link").unlink(missing_ok=True)
         (tmp_path / "link").symlink_to(attack.scene.folder / "vendored")
         outside.write_text(FOLDER.format(path))
-        done = attack.check(3, TF_CLI_CONFIG_FILE=str(outside))
-        assert set(done.verdicts("widget").values()) == {"unchecked"}
+        done = attack.check(1, TF_CLI_CONFIG_FILE=str(outside))
+        assert done.confirmed("widget") == set()
         assert "is not asked: it lies in the working tree" in done.err
-    assert "vendored" in attack.scene.run("check", "--source", "vendored", *BASE).err
-    assert attack.scene.run("check", "--source", "vendored", *BASE).code == 2
+    for source in ("vendored", "plugin-cache:vendored", "installed:vendored", str(tmp_path / "link")):
+        assert "lies in the working tree" in attack.refused("--source", source)
     outside.write_text("")
     done = attack.check(1)  # the folder that the clients know by themselves
     assert [source["id"] for source in done.report["sources"]] == ["direct"]
@@ -200,13 +135,12 @@ def test_programs_in_the_working_tree_are_never_run(attack: Attack, tmp_path: Pa
     attack.commit("programs")
     path = attack.scene.environment["PATH"]
     folder = attack.scene.folder
+    attack.check(1, *BOTH, PATH=os.pathsep.join([".", "bin", "", path]))
     attack.check(1, PATH=os.pathsep.join([".", "bin", "", str(folder / "bin"), path]))
     config = tmp_path / "outside.tfrc"
     config.write_text('credentials_helper "vault" {}\n')
     attack.scene.environment |= {"HOME": str(folder), "TF_CLI_CONFIG_FILE": str(config)}
-    done = attack.scene.run("check", *BASE)
-    assert done.code == 2
-    assert "so it is not run" in done.err
+    assert "so it is not run" in attack.refused()
     assert not ran.exists()
 
 
@@ -215,14 +149,12 @@ def test_programs_in_the_working_tree_are_never_run(attack: Attack, tmp_path: Pa
     [("PYTHONPATH", ":/nowhere"), ("PYTHONPATH", "/nowhere:src"), ("SSL_CERT_FILE", "ca.pem"), ("SSL_CERT_DIR", ".")],
 )
 def test_variables_that_lead_into_the_working_tree_are_refused(attack: Attack, name: str, value: str) -> None:
-    attack.scene.environment[name] = value
-    done = attack.scene.run("check", *BASE)
-    assert done.code == 2
-    assert done.err.startswith(f"lockwarden: error: {name} ")
+    assert attack.refused(**{name: value}).startswith(f"{name} ")
 
 
 def test_neither_cache_nor_state_in_the_working_tree_is_used(attack: Attack) -> None:
-    done = attack.check(1, XDG_CACHE_HOME="cache", XDG_STATE_HOME="state")
+    folder = attack.scene.folder
+    done = attack.check(1, XDG_CACHE_HOME=str(folder / "cache"), XDG_STATE_HOME=str(folder / "state"))
     assert "so nothing is kept there" in done.err
     assert not (attack.scene.folder / "cache").exists()
     assert not (attack.scene.folder / "state").exists()
@@ -285,3 +217,32 @@ def test_a_token_goes_where_its_host_leads_and_the_report_says_so(scene: Scene, 
     assert "sesame" not in text + done.out
     shown = scene.run("config")
     assert "sent to the host, and to where its service discovery leads and what it names" in shown.out
+
+
+def test_modules_of_the_current_folder_are_not_imported(attack: Attack) -> None:
+    attack.write("click.py", "raise SystemExit('from the checkout')\n")
+    attack.write("httpx/__init__.py", "raise SystemExit('from the checkout')\n")
+    for entries in (":/nowhere", ".", str(attack.scene.folder)):
+        attack.scene.check_installed(*BOTH, expected=1, PYTHONPATH=entries)
+
+
+def test_a_relative_temporary_folder_is_no_false_alarm(scene: Scene, parties: Parties) -> None:
+    release = parties.release("widget")
+    scene.serve(release)
+    scene.lock(entry(release))
+    done = scene.check_installed(*BOTH, expected=0, TMPDIR=".")
+    assert done.confirmed("widget") == set(entry(release).hashes)
+    assert not list(scene.folder.glob("lockwarden-*"))
+
+
+def test_without_a_cache_that_can_be_used_it_goes_on_without_one(
+    scene: Scene, parties: Parties, tmp_path: Path
+) -> None:
+    release = parties.release("widget")
+    scene.serve(release)
+    scene.lock(entry(release))
+    (tmp_path / "file").touch()
+    scene.environment["XDG_CACHE_HOME"] = str(tmp_path / "file")
+    done = scene.check(*BOTH, expected=0)
+    assert "cannot be used: Not a directory" in done.err
+    assert "it goes on without one" in done.err
