@@ -14,6 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from lockwarden.core.errors import GitError
 from lockwarden.core.git.places import entry_of
 from lockwarden.core.lockfile.tree import FoundFile, files_below
 
@@ -21,7 +22,7 @@ _MOST_LINKS: Final = 64
 
 
 class Entered(Struct, frozen=True):
-    """Where the way to a path comes into a working tree, and what of the way is left."""
+    """Where the way to a path comes into a working tree first, and what of the way is left."""
 
     root: Path
     below: str
@@ -32,7 +33,7 @@ class Reach(Struct, frozen=True):
     """The working trees of what is reviewed."""
 
     roots: tuple[Path, ...] = ()
-    """Absolute and without links, the deepest first."""
+    """Absolute and without links."""
 
     @classmethod
     def of(cls, paths: Iterable[str], *, recursive: bool = False) -> Reach:
@@ -40,12 +41,12 @@ class Reach(Struct, frozen=True):
         roots: set[Path] = set()
         for path in map(Path, paths):
             # What is wrong with a path is told where it is read.
-            with contextlib.suppress(OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError, GitError):
                 roots.update(_trees_around(path))
                 if recursive and path.is_dir():
                     found = (each for each in files_below(path) if isinstance(each, FoundFile))
                     roots.update(root for each in found for root in _trees_around(each.path))
-        return cls(tuple(sorted(roots, key=lambda root: (-len(root.parts), root))))
+        return cls(tuple(sorted(roots)))
 
     def entered(self, path: str | PurePath, directory: str | PurePath) -> Entered | None:
         """Where the way to a path, relative to `directory`, leads through a working tree; None when it does not."""

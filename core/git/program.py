@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.errors import ToolError
@@ -64,6 +65,8 @@ class Git(Struct, frozen=True, kw_only=True):
     folder: Path
     environ: Mapping[str, str]
     limits: GitLimits
+    full_names: dict[tuple[str, str], str] = msgspec.field(default_factory=dict)
+    """What names were found to stand for, with the id that they led to: many lock files have one base."""
 
     @classmethod
     def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:

@@ -52,7 +52,9 @@ def resolve(git: Git, name: str) -> Revision:
     commit = git.ask("rev-parse", "--verify", "--end-of-options", f"{id_}^{{commit}}", doing=doing)
     if commit.exit_code != 0:
         raise _no_commit(git, name, id_, commit)
-    ref = full_name(git, name, id_)
+    if (name, id_) not in git.full_names:
+        git.full_names[name, id_] = full_name(git, name, id_)
+    ref = git.full_names[name, id_]
     (revision,) = _listed(git, ["--no-walk", commit.printed.decode("ascii", "replace").strip()], doing=doing, name=name)
     return replace(revision, ref=ref)
 
