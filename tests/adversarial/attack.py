@@ -47,7 +47,7 @@ VARIABLES = {
 }
 """Variables of an operator, with the folder of the repository and the usual PATH."""
 ABBREVIATED = "an abbreviated id"
-BASE_NAMES = ("origin/main", "refs/remotes/origin/main", "main", "refs/heads/main", "HEAD~1", ABBREVIATED)
+BASE_NAMES = ("origin/main", "refs/remotes/origin/main", "main", "refs/heads/main", ABBREVIATED)
 
 
 class Attack:
@@ -71,7 +71,7 @@ class Attack:
         self.commit("planted")
         self.git("update-ref", "refs/remotes/origin/main", "main")
         self._start = self.git("rev-parse", "HEAD")
-        self._without: dict[tuple[str, str], int] = {}
+        self._without: dict[str, int] = {}
 
     @property
     def as_widget(self) -> Mirrored:
@@ -121,11 +121,11 @@ class Attack:
         self.git("reset", "-q", "--hard", self._start)
         self.git("clean", "-q", "-ffdx")
 
-    def without(self, base: str, led: str) -> int:
-        """The exit code before the change adds anything."""
-        if (base, led) not in self._without:
-            self._without[base, led] = self.code(base, led)
-        return self._without[base, led]
+    def without(self, led: str) -> int:
+        """The exit code before the change adds anything, whatever the base is called."""
+        if led not in self._without:
+            self._without[led] = self.code("refs/heads/main", led)
+        return self._without[led]
 
     def code(self, base: str, led: str) -> int:
         """The exit code with a base, and with variables that lead into the working tree."""
@@ -160,4 +160,5 @@ class Attack:
         main = self.git("rev-parse", "refs/remotes/origin/main")
         for ref in refs:
             name = main if ref.startswith("replace/") else main[:10] if base == ABBREVIATED else base
-            self.git("update-ref", f"refs/{ref.format(name)}", "HEAD")
+            if (full := f"refs/{ref.format(name)}") != "refs/heads/main":
+                self.git("update-ref", full, "HEAD")
