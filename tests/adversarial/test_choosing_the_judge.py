@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adversarial.attack import BASE_NAMES, CONTENTS, VARIABLES, Attack
+from adversarial.scene import BOTH
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,19 @@ NAMES = (
     "terraform.d/plugins/x",
 )
 REFS = ("tags/{}", "heads/{}", "{}", "tags/remotes/{}", "tags/refs/remotes/{}", "heads/refs/heads/{}", "replace/{}")
+
+
+def test_a_tag_that_is_called_like_the_base_is_refused_with_the_full_names(attack: Attack) -> None:
+    attack.refer(["tags/{}"], "origin/main")
+    done = attack.scene.check_installed("--base", "origin/main", *BOTH, expected=2)
+    main, change = attack.git("rev-parse", "refs/heads/main"), attack.git("rev-parse", "HEAD")
+    assert f"refs/tags/origin/main ({change[:12]}), refs/remotes/origin/main ({main[:12]})" in done.err
+    assert "such as refs/remotes/origin/main" in done.err
+    done = attack.scene.check("--base", "refs/remotes/origin/main", *BOTH, expected=1)
+    (side,) = done.report["lock_files"][0]["base"]["sides"]
+    assert (side["ref"], side["commit"]) == ("refs/remotes/origin/main", main)
+    told = attack.scene.run("check", "--base", "main", *BOTH).out
+    assert f"Changes against main (refs/heads/main, {main[:12]})" in told
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

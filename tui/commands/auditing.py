@@ -60,8 +60,8 @@ async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, re
                 own = policy_choice(options.platforms, [standards])
                 review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier), judging=judging)
                 results[each.path] = FileResult(path=each.path, review=review, problems=each.problems)
-    files = tuple(results.get(each.path, each) for each in unread)
-    return RunResult(sources=name_sources(specs), files=files, configuration=used)
+    told = tuple(results.get(each.path, each) for each in unread)
+    return RunResult(sources=name_sources(specs), files=told, configuration=used)
 
 
 def by_release(audits: Iterable[Audit]) -> dict[Release, Audit]:
