@@ -34,8 +34,8 @@ def test_a_tag_that_is_called_like_the_base_is_refused_with_the_full_names(attac
     main, change = attack.git("rev-parse", "refs/heads/main"), attack.git("rev-parse", "HEAD")
     assert f"refs/tags/origin/main ({change[:12]}), refs/remotes/origin/main ({main[:12]})" in done.err
     assert "such as refs/remotes/origin/main" in done.err
-    done = attack.scene.check("--base", "refs/remotes/origin/main", *BOTH, expected=1)
-    (side,) = done.report["lock_files"][0]["base"]["sides"]
+    report = attack.scene.check("--base", "refs/remotes/origin/main", *BOTH, expected=1).report
+    (side,) = report["lock_files"][0]["base"]["sides"]
     assert (side["ref"], side["commit"]) == ("refs/remotes/origin/main", main)
     told = attack.scene.run("check", "--base", "main", *BOTH).out
     assert f"Changes against main (refs/heads/main, {main[:12]})" in told
