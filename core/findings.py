@@ -152,6 +152,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     chains: tuple[OciChain, ...] = ()
     """How the packages were reached, where the source is an OCI mirror; one a platform that was looked at."""
+    token_hosts: tuple[str, ...] = ()
+    """Hosts in comparison form that were sent the token for this source."""
 
     def package(self, platform: Platform) -> PackageFacts | None:
         """The facts about one platform's package, or None when it was not asked for."""

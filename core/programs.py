@@ -7,6 +7,7 @@ import os
 import selectors
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
@@ -42,6 +43,29 @@ class Ended(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"Ended({self.exit_code})"
+
+
+def search_path(environ: Mapping[str, str], *, separator: str = os.pathsep) -> list[str]:
+    """The folders of PATH in which programs are looked for: absolute ones only.
+
+    A relative one, the current folder among them, leads into whatever was checked out there, and what lies in a
+    repository is never run.
+    """
+    return [each for each in environ.get("PATH", "").split(separator) if Path(each).is_absolute()]
+
+
+def find_program(
+    name: str, environ: Mapping[str, str], *, separator: str = os.pathsep, endings: Sequence[str] = ("",)
+) -> Path | None:
+    """The first program of a name, with one of some endings, on the search path; None when there is none."""
+    folders = search_path(environ, separator=separator)
+    programs = (Path(folder, f"{name}{ending}") for folder in folders for ending in endings)
+    return next((each for each in programs if os.access(each, os.X_OK) and each.is_file()), None)
+
+
+def temporary_folder() -> str:
+    """Where temporary files go, absolute: a program that works in another folder finds them too."""
+    return os.path.abspath(tempfile.gettempdir())  # noqa: PTH100 - links stay what they are
 
 
 class Stop(Enum):

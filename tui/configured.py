@@ -8,15 +8,19 @@ from typing import Final, Self, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
+from lockwarden.core.cli_config.guarding import out_of_reach, refuse_helper
 from lockwarden.core.cli_config.loading import load_cli_config
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
 from lockwarden.core.cli_config.serving import effective_installation
 from lockwarden.core.cli_config.settings import BasicCredential, CliConfig, ProviderInstallation, TokenCredential
-from lockwarden.core.cli_config.stores import oci_credential_store, token_store
+from lockwarden.core.cli_config.stores import find_helper, oci_credential_store, token_store
 from lockwarden.core.cli_config.tokens import TokenStore
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.oci.credentials import OciCredential
+from lockwarden.core.reach import NO_REACH, Reach
+from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.sources.choose import SourceSpec
 from lockwarden.core.sources.configured import configured_sources
 
@@ -34,23 +38,37 @@ class Configured(Struct, frozen=True, kw_only=True):
     """Also what the clients do by themselves where no file says anything."""
     tokens: TokenStore
     oci_credentials: OciCredentialStore
+    passed_over: tuple[str, ...] = ()
+    """Mirrors that are not asked, because the change under review can write them."""
 
     @classmethod
-    def of(cls, surroundings: Surroundings) -> Self:
-        """Read it; no helper is asked. It blocks. `config.checked` tells whether some file could not be read."""
-        config = load_cli_config(surroundings)
+    def of(cls, surroundings: Surroundings, reach: Reach = NO_REACH, files: ConfigFiles = ON_DISK) -> Self:
+        """Read it; no helper is asked. It blocks. `config.checked` tells whether some file could not be read.
+
+        What is in `reach` serves as far as `files` has it from elsewhere: mirrors there are passed over, and a helper
+        there is an error. Raises InputError.
+        """
+        config = load_cli_config(surroundings, files)
+        installation, passed_over = out_of_reach(effective_installation(config, surroundings), surroundings, reach)
+        refuse_helper(find_helper(config, surroundings), surroundings, reach)
         return cls(
             surroundings=surroundings,
             config=config,
-            installation=effective_installation(config, surroundings),
+            installation=installation,
             tokens=token_store(config, surroundings),
-            oci_credentials=oci_credential_store(config, surroundings),
+            oci_credentials=oci_credential_store(config, surroundings, files=files),
+            passed_over=passed_over,
         )
 
     @property
     def sources(self) -> tuple[SourceSpec, ...]:
         """What is asked when nobody names a source, in the order of the clients."""
         return configured_sources(self.installation, self.surroundings)
+
+    @property
+    def used(self) -> UsedConfiguration:
+        """What a report says of it."""
+        return UsedConfiguration(files=self.config.used, replaced_hosts=tuple(sorted(self.services)))
 
     @property
     def services(self) -> Mapping[str, Mapping[str, str | None]]:

@@ -22,7 +22,7 @@ from lockwarden.core.observations import (
 from lockwarden.core.platforms import by_popularity
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.key_trust import key_trust, trust_in_words
-from lockwarden.core.review.chains import chains_to, steps_of
+from lockwarden.core.review.chains import chains_to, steps_of, token_words
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
@@ -170,6 +170,9 @@ def provider_detail(
     """All about one provider: its entry, its problems, its sources, its keys; and remarks about the lock file."""
     rows = [*hanging(Content(""), entry_line(provider), width), *_provider(provider, width, standards)]
     for finding in () if provider.audit is None else provider.audit.findings:
+        if finding.token_hosts:
+            rows += [*heading(f"Token for {finding.source.kind}", width)]
+            rows += [*labelled("source", finding.source.id, width), *labelled("sent to", token_words(finding), width)]
         for chain in finding.chains:
             rows += _chain(finding, chain, width)
     if provider.waiting:

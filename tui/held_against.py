@@ -196,7 +196,7 @@ def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, na
     path = Path(lock_file.path)
     there = repository.file_at(revision, path, now=lock_file.data)
     if there is None:
-        return BaseSide(name=name, commit=revision.id, lock_file=None)
+        return BaseSide(name=name, commit=revision.id, ref=revision.ref, lock_file=None)
     shown = f"{lock_file.path} at {name}"
     try:
         earlier = parse(there.data, path=shown, client=lock_file.client)
@@ -206,7 +206,9 @@ def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, na
             code="base-unreadable",
             hint="choose a revision at which the lock file was sound",
         ) from error
-    return BaseSide(name=name, commit=revision.id, lock_file=earlier, renamed_from=there.renamed_from or "")
+    return BaseSide(
+        name=name, commit=revision.id, ref=revision.ref, lock_file=earlier, renamed_from=there.renamed_from or ""
+    )
 
 
 def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:

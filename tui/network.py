@@ -19,12 +19,14 @@ from lockwarden.core.events import Report
 from lockwarden.core.findings import SourceRef
 from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.urls import host_of
 from lockwarden.core.packages import PackageStore
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.sources.offline import OfflineSource
 from lockwarden.core.sources.port import Source
 from lockwarden.core.sources.probing import Probes
 from lockwarden.core.sources.registry.source import RegistrySource
+from lockwarden.core.sources.tokens_told import TellsTokens
 from lockwarden.tui.commands.options import AuditOptions
 from lockwarden.tui.configured import within
 
@@ -48,7 +50,7 @@ class Network:
 
     def registry(self, ref: SourceRef, method: Method | None, settings: ClientSettings) -> Source:
         """The providers' origin registries. Raises ToolError when gpg is missing."""
-        return RegistrySource(
+        source = RegistrySource(
             self._http_for(method),
             self._store,
             self._verifier,
@@ -57,6 +59,7 @@ class Network:
             services=self._services,
             probes=self._probes,
         )
+        return TellsTokens(source, lambda address: self._http.token_hosts(address.hostname.ascii))
 
     def network_mirror(self, ref: SourceRef, method: Method | None, settings: ClientSettings) -> Source:
         """A network mirror."""
@@ -67,9 +70,11 @@ class Network:
         trusted = mirror is not None and mirror.trust_all_hashes
         http, probes = self._http_for(method), self._probes
         try:
-            return NetworkMirrorSource(http, self._store, url, settings, id=ref.id, trusted=trusted, probes=probes)
+            source = NetworkMirrorSource(http, self._store, url, settings, id=ref.id, trusted=trusted, probes=probes)
         except httpx.InvalidURL:
             return OfflineSource(ref, why="its URL cannot be used")
+        host = host_of(httpx.URL(url))
+        return TellsTokens(source, lambda _: self._http.token_hosts(host))
 
     def oci_mirror(self, ref: SourceRef, names: RepositoryNames, settings: ClientSettings) -> Source:
         """A mirror in an OCI registry."""

@@ -26,6 +26,7 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.oci.credentials import OciCredentialsLookup
 from lockwarden.core.oci.templates import RepositoryNames
 from lockwarden.core.packages import PackageStore
+from lockwarden.core.reach import NO_REACH, Reach
 from lockwarden.core.sources.choose import SourceSpec, name_sources
 from lockwarden.core.sources.configured import ORIGINS, overridden, repository_names, with_sources
 from lockwarden.core.sources.offline import OfflineSource
@@ -51,7 +52,8 @@ class Place(Struct, frozen=True, kw_only=True):
     """What surrounds an audit: the process's, or one that the demo made up."""
 
     environ: Mapping[str, str]
-    cache_folder: Path
+    cache_folder: Path | None
+    """Where packages and facts are kept; None to keep none."""
     state_folder: Path | None = None
     """Where the user's own key lies; without one, no facts outlive an audit."""
     now: Callable[[], datetime] = _now
@@ -61,6 +63,8 @@ class Place(Struct, frozen=True, kw_only=True):
     """Knows the credentials for OCI registries; without it they are asked anonymously."""
     configured: Configured | None = None
     """The operator's CLI configuration; without it there are no tokens, and the origin registries are asked."""
+    reach: Reach = NO_REACH
+    """What the change under review can write."""
 
     @classmethod
     def of_process(cls, environ: Mapping[str, str], configured: Configured) -> Place:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import assert_never
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -30,6 +31,7 @@ from lockwarden.core.cli_config.tokens import HostToken
 
 _RETRIES: Setting[int] = Setting(1, BY_DEFAULT)
 _SECONDS: Setting[int] = Setting(10, BY_DEFAULT)
+_SENT = ", sent to the host, and to where its service discovery leads and what it names"
 _EMPTY = "an empty token, which is sent and helps nobody"
 
 
@@ -161,10 +163,13 @@ def _hosts(config: CliConfig) -> Iterator[DescribedLine]:
 
 def _tokens(facts: ConfigFacts) -> Iterator[DescribedLine]:
     for host, found in facts.variables.items():
-        yield DescribedLine(section=Section.TOKENS, name=host, value=_token_words(found.token), origin=found.origin)
+        value = _token_words(found.token, host, facts.config)
+        yield DescribedLine(section=Section.TOKENS, name=host, value=value, origin=found.origin)
     for block in facts.config.credentials:
         unused = block.hostname is not None and block.hostname.ascii in facts.variables
-        value = "not used, because a variable has a token" if unused else _token_words(block.token)
+        host = "" if block.hostname is None else block.hostname.ascii
+        words = _token_words(block.token, host, facts.config)
+        value = "not used, because a variable has a token" if unused else words
         yield DescribedLine(section=Section.TOKENS, name=_without_user(block.label), value=value, origin=block.origin)
     helper = facts.config.credentials_helper
     if helper is not None:
@@ -173,14 +178,32 @@ def _tokens(facts: ConfigFacts) -> Iterator[DescribedLine]:
         found_at = (
             f"the program {facts.helper.path}{given}" if facts.helper else "no such program, so it is passed over"
         )
-        value = f"credentials helper “{helper.name}”: {found_at}"
+        value = f"credentials helper “{helper.name}”: {found_at}{_SENT if facts.helper else ''}"
         yield DescribedLine(section=Section.TOKENS, name="any other host", value=value, origin=helper.origin)
 
 
-def _token_words(token: Secret | None) -> str:
+def _token_words(token: Secret | None, host: str, config: CliConfig) -> str:
     if token is None:
         return "no usable token, so that the host is asked without one"
-    return _EMPTY if token.empty else f"token {SHOWN}"
+    return f"{_EMPTY if token.empty else f'token {SHOWN}'}{_sent(host, config)}"
+
+
+def _sent(host: str, config: CliConfig) -> str:
+    """Who else gets a token: what the host's own discovery, or the operator in its place, names."""
+    block = next((each for each in reversed(config.hosts) if each.hostname and each.hostname.ascii == host), None)
+    if block is None:
+        return _SENT
+    named = {_authority(url) for url in block.services.values() if url}
+    others = sorted(named - {"", host})
+    return f", sent to the host{''.join(f' and to {each}' for each in others)}, as its host block says"
+
+
+def _authority(url: str) -> str:
+    """Host and port of a URL; empty where it has none that could be asked."""
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2].lower()
+    except ValueError:
+        return ""
 
 
 def _oci(facts: ConfigFacts) -> Iterator[DescribedLine]:

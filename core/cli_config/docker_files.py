@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.cli_config.reading import MAX_BYTES, read_bytes
+from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
+from lockwarden.core.cli_config.reading import MAX_BYTES
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import BasicCredential, UselessCredential
@@ -51,10 +52,10 @@ class _Content(msgspec.Struct, rename={"auths": "auths", "helpers": "credHelpers
     store: str = ""
 
 
-def read_docker_file(path: Path) -> DockerFile | None:
+def read_docker_file(path: Path, files: ConfigFiles = ON_DISK) -> DockerFile | None:
     """Read a file of credentials; None when there is none. Raises DockerFileError when it cannot be used."""
     try:
-        data = read_bytes(path)
+        data = files.read(path)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

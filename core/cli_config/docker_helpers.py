@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +11,7 @@ from lockwarden.core.cli_config.oci_blocks import valid_helper_name
 from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.service_helpers import json_object
 from lockwarden.core.cli_config.settings import BasicCredential
+from lockwarden.core.programs import find_program
 
 _PREFIX: Final = "docker-credential-"
 _NOTHING_KNOWN: Final = b"credentials not found in native keychain"
@@ -25,15 +25,8 @@ def find_docker_helper(name: str, environ: Mapping[str, str], *, windows: bool =
     Relative folders, the current one among them, are passed over: what lies in a checked-out repository is never run
     because a PATH says `.`.
     """
-    separator = ";" if windows else ":"
-    for text in environ.get("PATH", "").split(separator):
-        folder = Path(text)
-        if not folder.is_absolute():
-            continue
-        for file in _file_names(name, environ, windows=windows):
-            if os.access(folder / file, os.X_OK) and (folder / file).is_file():
-                return folder / file
-    return None
+    endings = environ.get("PATHEXT", _WINDOWS_ENDINGS).split(";") if windows else [""]
+    return find_program(_PREFIX + name, environ, separator=";" if windows else ":", endings=endings)
 
 
 def ask_docker_helper(
@@ -83,8 +76,3 @@ def _credential(program: Path, printed: bytes) -> BasicCredential | None:
             hint="log in with a user name and a password, or use an oci_credentials block",
         )
     return BasicCredential(username=username, password=Secret(secret)) if username or secret else None
-
-
-def _file_names(name: str, environ: Mapping[str, str], *, windows: bool) -> Iterator[str]:
-    endings = environ.get("PATHEXT", _WINDOWS_ENDINGS).split(";") if windows else [""]
-    return (f"{_PREFIX}{name}{ending}" for ending in endings)

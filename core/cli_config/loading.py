@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
 from lockwarden.core.cli_config.file_settings import read_settings
-from lockwarden.core.cli_config.locations import MainFile, Surroundings, config_folder, main_file
+from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
+from lockwarden.core.cli_config.locations import ENDINGS, MainFile, Surroundings, config_folder, main_file
 from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.origins import OriginKind
-from lockwarden.core.cli_config.reading import parse, read_bytes
-from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting
+from lockwarden.core.cli_config.reading import parse
+from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting, UsedFile
 from lockwarden.core.hcl.syntax import SyntaxProblem
 from lockwarden.core.severity import Severity
 
 MAX_FILES: Final = 1_000
 """Files of the configuration folder that are read."""
 
-_ENDINGS: Final = (".tfrc", ".tfrc.json")
 _ACCESS: Final = "check that you may read it"
 
 
-def load_cli_config(surroundings: Surroundings) -> CliConfig:
+def load_cli_config(surroundings: Surroundings, files: ConfigFiles = ON_DISK) -> CliConfig:
     """Everything that the operator's files and variables say. It blocks; it never raises for what is in them.
 
-    `checked` of the result raises CliConfigError when some file is useless. Credentials are as they stand in the files;
-    no helper has been asked.
+    `files` says where they are read; what it raises beside OSError passes through. `checked` of the result raises
+    CliConfigError when some file is useless. Credentials are as they stand in the files; no helper has been asked.
     """
-    loader = _Loader(surroundings)
-    main = main_file(surroundings, _exists)
-    folder = config_folder(surroundings, _exists)
+    loader = _Loader(surroundings, files)
+    main = main_file(surroundings, files.exists)
+    folder = config_folder(surroundings, files.exists)
     main_settings = None if main is None else loader.read_main(main)
     folder_settings = [] if folder is None else loader.read_folder(Path(folder))
     config = merge(
@@ -42,22 +45,25 @@ def load_cli_config(surroundings: Surroundings) -> CliConfig:
         diagnostics=loader.diagnostics,
         ignored=loader.ignored,
     )
+    config = replace(config, used=tuple(loader.used))
     return _with_cache_checked(config)
 
 
 class _Loader:
     """Reads files and collects what is wrong with them."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: Surroundings, files: ConfigFiles) -> None:
         self.diagnostics: list[Diagnostic] = []
         self.ignored: list[IgnoredSetting] = []
+        self.used: list[UsedFile] = []
         self._surroundings = surroundings
+        self._files = files
 
     def read_main(self, main: MainFile) -> FileSettings | None:
         """The main file's settings; None when there is no such file."""
         path = Path(main.path)
         try:
-            data = read_bytes(path)
+            data = self._files.read(path)
         except (FileNotFoundError, NotADirectoryError):
             if main.variable:
                 self._warn(path, f"it does not exist, although {main.variable} names it; the clients go on without it")
@@ -73,7 +79,7 @@ class _Loader:
     def read_folder(self, folder: Path) -> list[FileSettings]:
         """The settings of the folder's files, by name."""
         try:
-            names = sorted((each.name for each in folder.iterdir() if each.name.endswith(_ENDINGS)), key=os.fsencode)
+            names = sorted((each for each in self._files.names(folder) if each.endswith(ENDINGS)), key=os.fsencode)
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
@@ -87,8 +93,10 @@ class _Loader:
 
     def _read(self, path: Path) -> FileSettings | None:
         try:
-            data = read_bytes(path)
+            data = self._files.read(path)
         except OSError as error:
+            if isinstance(error, FileNotFoundError) and self._files.revision(path):
+                return None  # it lies in the folder, but is not part of it at the base
             self._refuse(path, SyntaxProblem(0, f"it cannot be read{_because(error)}", hint=_ACCESS))
         except SyntaxProblem as problem:
             self._refuse(path, problem)
@@ -104,6 +112,8 @@ class _Loader:
             self._refuse(path, problem)
             return None
         surroundings = self._surroundings
+        digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
+        self.used.append(UsedFile(path=str(path), digest=digest, revision=self._files.revision(path)))
         settings = read_settings(document, complaints, environ=surroundings.environ, windows=surroundings.windows)
         self.diagnostics += complaints.diagnostics
         self.ignored += complaints.ignored
@@ -119,13 +129,6 @@ class _Loader:
         complaints = Complaints(str(path))
         complaints.warning(0, "Unable to open CLI configuration file", message, hint=hint)
         self.diagnostics += complaints.diagnostics
-
-
-def _exists(path: PurePath) -> bool:
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):
-        return False
 
 
 def _because(error: Exception) -> str:

@@ -18,6 +18,8 @@ from lockwarden.core.platforms import Platform, current_platform
 
 OVERRIDES: Final = ("TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG")
 """Variables that name the main file; the first one that is not empty counts."""
+ENDINGS: Final = (".tfrc", ".tfrc.json")
+"""What the names of the configuration folder's files end in."""
 _BUNDLE: Final = "io.terraform"
 
 Exists = Callable[[PurePath], bool]

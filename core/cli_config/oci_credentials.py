@@ -14,6 +14,7 @@ from typing import assert_never
 from msgspec import Struct
 
 from lockwarden.core.cli_config.docker_files import DockerFile, DockerFileError, read_docker_file
+from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.oci_selection import (
     MalformedEntry,
     MalformedEntryError,
@@ -59,8 +60,13 @@ class ContainerFiles(Struct, frozen=True, kw_only=True):
     """Why no lookup can succeed: a file that the configuration names cannot be used."""
 
 
-def read_container_files(config: CliConfig, standard_places: Sequence[PurePath]) -> ContainerFiles:
-    """Read the files that the configuration names, or else those in the standard places. It blocks; it never raises."""
+def read_container_files(
+    config: CliConfig, standard_places: Sequence[PurePath], files: ConfigFiles = ON_DISK
+) -> ContainerFiles:
+    """Read the files that the configuration names, or else those in the standard places. It blocks.
+
+    It never raises but for what `files` says of a file in a change's reach.
+    """
     defaults = config.oci_defaults
     if defaults is not None and not defaults.discover_ambient_credentials:
         return ContainerFiles()
@@ -69,7 +75,7 @@ def read_container_files(config: CliConfig, standard_places: Sequence[PurePath])
     troubles: list[str] = []
     for path in map(Path, standard_places if named is None else named):
         try:
-            file = read_docker_file(path)
+            file = read_docker_file(path, files)
         except DockerFileError as error:
             troubles.append(str(error))
             continue
@@ -90,6 +96,8 @@ class OciCredentialStore:
     config: CliConfig
     standard_places: Sequence[PurePath]
     ask_helper: AskDockerHelper
+    where: ConfigFiles = ON_DISK
+    """Where the files are read."""
     _lock: Lock = field(default_factory=Lock)
     _files: ContainerFiles | None = None
     _answers: dict[tuple[str, str], BasicCredential | NoAnswerError | None] = field(default_factory=dict, repr=False)
@@ -98,7 +106,7 @@ class OciCredentialStore:
         """The container tools' files, which are read once."""
         with self._lock:
             if self._files is None:
-                self._files = read_container_files(self.config, self.standard_places)
+                self._files = read_container_files(self.config, self.standard_places, self.where)
             return self._files
 
     def candidates(self, domain: str, repository: str) -> tuple[OciCandidate | MalformedEntry, ...]:

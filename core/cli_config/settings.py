@@ -203,11 +203,23 @@ class FileSettings(Struct, frozen=True, kw_only=True):
     oci_credentials: tuple[OciCredentials, ...] = ()
 
 
+class UsedFile(Struct, frozen=True, kw_only=True):
+    """A file that was read, so that others can tell whether they have the same."""
+
+    path: str
+    digest: str
+    """`sha256:` and the digits."""
+    revision: str = ""
+    """The whole id of the commit that it was read at; empty for the disk."""
+
+
 class CliConfig(Struct, frozen=True, kw_only=True):
     """What all files and the environment say together."""
 
     files: tuple[str, ...]
     """The files that were read, in the order in which they count."""
+    used: tuple[UsedFile, ...] = ()
+    """The same with their digests."""
     plugin_cache_dir: Setting[str] | None
     plugin_cache_may_break_dependency_lock_file: Setting[bool] | None
     hosts: tuple[HostServices, ...]

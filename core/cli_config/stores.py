@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lockwarden.core.cli_config.docker_helpers import ask_docker_helper
+from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.helper_programs import HelperLimits
 from lockwarden.core.cli_config.locations import Surroundings, container_auth_files, helper_folders
 from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
@@ -34,7 +35,11 @@ def find_helper(config: CliConfig, surroundings: Surroundings) -> HelperProgram 
 
 
 def oci_credential_store(
-    config: CliConfig, surroundings: Surroundings, *, limits: HelperLimits | None = None
+    config: CliConfig,
+    surroundings: Surroundings,
+    *,
+    limits: HelperLimits | None = None,
+    files: ConfigFiles = ON_DISK,
 ) -> OciCredentialStore:
     """The credentials for OCI registries. Files are read, and helpers run, when the first repository needs them."""
 
@@ -48,7 +53,7 @@ def oci_credential_store(
             limits=limits,
         )
 
-    return OciCredentialStore(config, container_auth_files(surroundings), ask)
+    return OciCredentialStore(config, container_auth_files(surroundings), ask, where=files)
 
 
 def _home(surroundings: Surroundings) -> Path:

@@ -38,6 +38,8 @@ class Revision(Struct, frozen=True, kw_only=True):
     """As few of them as are unique in this repository."""
     name: str
     """How it was asked for, such as `origin/main`; the short id where it was found otherwise."""
+    ref: str = ""
+    """The same in full, such as `refs/remotes/origin/main~2`; empty where it was asked for by an id."""
     subject: str
     """First paragraph of its message, on one line."""
     authored: datetime | None

@@ -13,12 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.errors import ToolError
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.model import GitLimits
 from lockwarden.core.git.running import INSTALL_HINT, Answer, Bounds, run
+from lockwarden.core.programs import find_program, search_path
 
 _KEPT: Final = (
     "HOME",
@@ -33,6 +35,10 @@ _FIXED: Final = {
     "GIT_ALLOW_PROTOCOL": "",  # no protocol at all: a git without the next variable cannot fetch either
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone says what it lacks instead of asking for it
     "GIT_NO_REPLACE_OBJECTS": "1",  # an id stands for the object that has it
+    "GIT_GRAFT_FILE": os.devnull,  # and a commit has the parents that it names
+    "GIT_TRACE2": "0",  # whatever files or sockets the operator's settings name: nothing is told there
+    "GIT_TRACE2_EVENT": "0",
+    "GIT_TRACE2_PERF": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_PAGER": "cat",
@@ -59,6 +65,8 @@ class Git(Struct, frozen=True, kw_only=True):
     folder: Path
     environ: Mapping[str, str]
     limits: GitLimits
+    full_names: dict[tuple[str, str], str] = msgspec.field(default_factory=dict)
+    """What names were found to stand for, with the id that they led to: many lock files have one base."""
 
     @classmethod
     def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:
@@ -96,18 +104,12 @@ def find_git(environ: Mapping[str, str]) -> Path:
     Raises:
         ToolError: there is none.
     """
-    for folder in _search_path(environ):
-        program = Path(folder, "git")
-        if program.is_file() and os.access(program, os.X_OK):
-            return program
+    if (program := find_program("git", environ)) is not None:
+        return program
     raise ToolError("git is not installed", hint=INSTALL_HINT)
 
 
 def safe_environment(environ: Mapping[str, str], *, extra: tuple[str, ...] = ()) -> dict[str, str]:
     """All that git gets to know of `environ`; `extra` names further variables to hand on."""
     kept = {name: environ[name] for name in (*_KEPT, *extra) if name in environ}
-    return {**kept, **_FIXED, "PATH": os.pathsep.join(_search_path(environ))}
-
-
-def _search_path(environ: Mapping[str, str]) -> list[str]:
-    return [each for each in environ.get("PATH", "").split(os.pathsep) if each.startswith("/")]
+    return {**kept, **_FIXED, "PATH": os.pathsep.join(search_path(environ))}

@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from msgspec.structs import replace
+
 from lockwarden.core.errors import GitError, UnknownRevisionError
 from lockwarden.core.git.failures import is_refused, refusal
+from lockwarden.core.git.full_names import beginning_with, full_name
 from lockwarden.core.git.model import Revision
 from lockwarden.core.git.objects import OBJECT_ID, sizes
 from lockwarden.core.git.program import Git
@@ -29,8 +32,8 @@ _BRANCH_OF_ORIGIN: Final = re.compile(r"(?:refs/remotes/)?origin/([A-Za-z0-9_./-
 def resolve(git: Git, name: str) -> Revision:
     """The commit that `name` stands for by git's rules: a branch, a tag, an id, `HEAD~2`, `@{upstream}` and so on.
 
-    Raises UnknownRevisionError when it stands for none, for several, or for something that is no commit; GitError
-    when git cannot tell.
+    A name that may stand for another commit as well is refused; see `full_names`. Raises UnknownRevisionError when it
+    stands for none, for several, or for something that is no commit; GitError when git cannot tell.
     """
     shown = reveal(name[:_MAX_NAME])
     if not name or len(name) > _MAX_NAME or name.startswith("-") or _CONTROL.search(name):
@@ -42,17 +45,18 @@ def resolve(git: Git, name: str) -> Revision:
     id_ = answer.printed.decode("utf-8", "replace").strip()
     if answer.exit_code != 0 or OBJECT_ID.fullmatch(id_) is None:
         if "short object ID" in answer.complaint:
-            raise UnknownRevisionError(
-                f"several commits begin with {shown}", code="ambiguous-revision", hint="write more of its digits"
-            )
+            raise beginning_with(git, name)
         if is_refused(answer):
             raise refusal(answer, doing=doing, folder=git.folder)
         raise _unknown(git, name)
     commit = git.ask("rev-parse", "--verify", "--end-of-options", f"{id_}^{{commit}}", doing=doing)
     if commit.exit_code != 0:
         raise _no_commit(git, name, id_, commit)
+    if (name, id_) not in git.full_names:
+        git.full_names[name, id_] = full_name(git, name, id_)
+    ref = git.full_names[name, id_]
     (revision,) = _listed(git, ["--no-walk", commit.printed.decode("ascii", "replace").strip()], doing=doing, name=name)
-    return revision
+    return replace(revision, ref=ref)
 
 
 def left_at(git: Git, revision: Revision) -> Revision:
@@ -67,7 +71,7 @@ def left_at(git: Git, revision: Revision) -> Revision:
     if answer.exit_code != 0 or id_ == revision.id or OBJECT_ID.fullmatch(id_) is None:
         return revision
     (found,) = _listed(git, ["--no-walk", id_], doing=doing, name=revision.name)
-    return found
+    return replace(found, ref=revision.ref)
 
 
 def touching(git: Git, start: str, paths: Sequence[bytes], *, limit: int) -> list[Revision]:

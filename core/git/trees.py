@@ -57,6 +57,18 @@ def find(git: Git, commit: str, path: bytes) -> Found | None:
     return _Walk(git, commit, path).find()
 
 
+def names_in(git: Git, commit: str, path: bytes) -> tuple[bytes, ...] | None:
+    """The names in the folder at `path` of a commit; None when nothing or no folder is there. Raises like `find`."""
+    walk = _Walk(git, commit, path)
+    try:
+        walk.find()
+    except GitError as error:
+        if error.code != "folder":
+            raise
+        return walk.names()
+    return None
+
+
 def shown(path: bytes) -> str:
     """A path from git, made safe to show."""
     return reveal(path.decode("utf-8", "backslashreplace"))
@@ -108,6 +120,10 @@ class _Walk:
                         return self._nothing()
                     return Found(path=b"/".join([*self._names, name]), id=entry.id, linked=self._links > 0)
         raise self._error("its path is too long", code="broken-symlink")
+
+    def names(self) -> tuple[bytes, ...]:
+        """What is in the folder that the search has come to."""
+        return tuple(read_folder(self._git, self._folders[-1], doing=self._doing))
 
     def _look(self, name: bytes) -> Entry | None:
         """What has a name in the present folder; links can lead through the same folders again and again."""

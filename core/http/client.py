@@ -68,6 +68,7 @@ class HttpClient:
         self._sleep = sleep
         self._now = now
         self._opened: httpx.AsyncClient | None = None
+        self._tokens_sent: dict[str, set[str]] = {}
         self._document_slots = Slots(settings.documents_per_host)
         self._package_slots = Slots(settings.packages_per_host)
 
@@ -80,6 +81,11 @@ class HttpClient:
         client, self._opened = self._opened, None
         if client is not None:
             await client.aclose()
+
+    def token_hosts(self, host: str) -> tuple[str, ...]:
+        """The hosts that have been sent the token for `host` so far, that one first; all in comparison form."""
+        sent = self._tokens_sent.get(host, set())
+        return tuple(sorted(sent, key=lambda each: (each != host, each)))
 
     def with_package_retries(self, times: int) -> Self:
         """The same open client, which asks `times` times more for a package; it is closed with this one."""
@@ -117,6 +123,8 @@ class HttpClient:
         hosts = None if credentials_for is None else credentials_also_at | {credentials_for}
         seconds = httpx.Timeout(self.settings.metadata_timeout, pool=None)
         ask = self._ask(url, stage, given, hosts, max_redirects, seconds, method=method, plain_secrets=plain_secrets)
+        if credentials_for is not None and token is not None:
+            ask = replace(ask, sent_to=self._tokens_sent.setdefault(credentials_for, set()))
         secret = any(name.lower() == "authorization" for name in given)
 
         async def attempt() -> Document | Again:

@@ -39,6 +39,8 @@ class Ask(Struct, frozen=True, kw_only=True):
     timeout: httpx.Timeout
     method: str = "GET"
     """`GET` or `HEAD`; it stays the same after a redirect."""
+    sent_to: set[str] | None = None
+    """Where hosts are noted that are sent the headers with secrets; None to note none."""
     plain_secrets: bool = False
     """Whether the headers that hold secrets may also go over plain http, to this machine only."""
 
@@ -104,6 +106,8 @@ async def exchange(client: httpx.AsyncClient, ask: Ask, watch: Stopwatch, slots:
     secrets = True
     while True:
         secrets = secrets and host_of(url) in ask.secret_hosts and _is_private(url, ask)
+        if secrets and ask.sent_to is not None:
+            ask.sent_to.add(host_of(url))
         async with slots.of(url):
             request = client.build_request(ask.method, url, headers=_headers(ask, secrets=secrets), timeout=ask.timeout)
             response = await _send(client, request, ask.stage, watch)

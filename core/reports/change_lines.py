@@ -16,8 +16,12 @@ _DIGITS_OF_A_COMMIT: Final = 12
 
 
 def base_name(sides: Sequence[BaseSide]) -> str:
-    """The base in words: the revision, or both sides of a merge, with the beginning of each commit's ID."""
-    return " and ".join(f"{each.name} ({each.commit[:_DIGITS_OF_A_COMMIT]})" for each in sides)
+    """The base in words: the revision, or both sides of a merge, in full and with the beginning of each commit's ID."""
+    return " and ".join(f"{each.name} ({_in_full(each)}{each.commit[:_DIGITS_OF_A_COMMIT]})" for each in sides)
+
+
+def _in_full(side: BaseSide) -> str:
+    return f"{side.ref}, " if side.ref not in {"", side.name} else ""
 
 
 def change_lines(review: Review) -> Iterator[str]:

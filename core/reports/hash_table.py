@@ -8,7 +8,7 @@ from typing import Final
 from lockwarden.core.findings import Finding
 from lockwarden.core.printable import reveal
 from lockwarden.core.reports.key_lines import key_line
-from lockwarden.core.review.chains import steps_of
+from lockwarden.core.review.chains import steps_of, token_words
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -48,6 +48,8 @@ def _source_line(finding: Finding) -> str:
 
 
 def _chain_lines(finding: Finding) -> Iterator[str]:
+    if finding.token_hosts:
+        yield f"token sent to {token_words(finding)}"
     for chain in finding.chains:
         yield "chain" if chain.platform is None else f"chain to {chain.platform}"
         yield from (f"  {name} {value}" for name, value in steps_of(finding, chain))

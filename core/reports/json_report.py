@@ -12,6 +12,7 @@ from typing import Final
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.matrix import named_platforms
 from lockwarden.core.findings import Problem
+from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_run
 from lockwarden.core.reports.json_standards import approval_json, base_json, change_json, loudest_json
 from lockwarden.core.reports.json_values import (
@@ -48,6 +49,7 @@ def json_report(result: RunResult) -> str:
             "loudest": loudest_json(loudest_of_run(result)),
             "exit_code": int(result.exit_code),
             "sources": [source_json(source) for source in result.sources],
+            "configuration": configuration_json(result.configuration),
             "lock_files": [_file(each) for each in result.files],
             "drift": [_drift(each) for each in result.drift],
         }

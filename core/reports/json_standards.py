@@ -34,6 +34,7 @@ def base_json(review: Review) -> Json | None:
         "sides": [
             {
                 "name": side.name,
+                "ref": side.ref,
                 "commit": side.commit,
                 "present": side.lock_file is not None,
                 "renamed_from": side.renamed_from,

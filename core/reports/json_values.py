@@ -150,6 +150,7 @@ def finding_json(finding: Finding) -> Json:
         "lists": [_list_json(each) for each in finding.lists],
         "signatures": [_signature_json(each) for each in finding.signatures],
         "chains": [_chain_json(finding, each) for each in finding.chains],
+        "token_hosts": list(finding.token_hosts),
     }
 
 

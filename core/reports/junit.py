@@ -16,8 +16,9 @@ from msgspec import Struct
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.printable import inert, reveal
 from lockwarden.core.reports.bounds import first_of, shortened
+from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.headline import UNREADABLE, headline
-from lockwarden.core.reports.result import FileResult, RunResult
+from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.tellings import Telling, tellings_of_file
 from lockwarden.core.severity import Severity
 
@@ -53,7 +54,7 @@ def junit_report(result: RunResult) -> str:
     """
     root = ET.Element("testsuites", {"name": "lockwarden"})
     for file in result.files:
-        _suite(root, file)
+        _suite(root, file, result.configuration)
     _count(root, root.iter("testcase"))
     ET.indent(root)
     text = ET.tostring(root, encoding="us-ascii", xml_declaration=True).decode("ascii")
@@ -64,8 +65,12 @@ def _reference(char: str) -> str:
     return f"&#{ord(char)};"
 
 
-def _suite(root: ET.Element, file: FileResult) -> None:
+def _suite(root: ET.Element, file: FileResult, used: UsedConfiguration | None) -> None:
     suite = ET.SubElement(root, "testsuite", {"name": reveal(file.path)})
+    if used is not None:
+        properties = ET.SubElement(suite, "properties")
+        value = reveal(configuration_line(used)).removeprefix("Configuration: ")
+        ET.SubElement(properties, "property", {"name": "configuration", "value": value})
     for case in _cases(file):
         _write(ET.SubElement(suite, "testcase", {"classname": reveal(file.path), "name": reveal(case.name)}), case)
     _count(suite, suite.iter("testcase"))

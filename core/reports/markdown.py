@@ -12,6 +12,7 @@ from typing import Final
 
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
+from lockwarden.core.reports.configuration_lines import file_words, replaced_words
 from lockwarden.core.reports.drift_lines import form_line
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.markdown_page import Page
@@ -19,7 +20,7 @@ from lockwarden.core.reports.markdown_tables import provider_row, removed_row, t
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.meanings import INCOMPLETE, PROVIDER_REMOVED
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
-from lockwarden.core.reports.result import FileResult, RunResult
+from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.tellings import Told, loudest_first, tellings_of_file
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
@@ -50,6 +51,7 @@ def markdown_report(result: RunResult) -> str:
         else:
             _details(page, file, file.review)
     _folded(page, "Drift between the lock files", [*_drift(result)])
+    _configuration(page, result.configuration)
     return str(page)
 
 
@@ -174,6 +176,15 @@ def _not_checked(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:
 def _drift(result: RunResult) -> Iterator[list[str]]:
     for each in result.drift:
         yield [f"- {code(str(each.address))}", *_below(form_line(each, form) for form in each.forms)]
+
+
+def _configuration(page: Page, used: UsedConfiguration | None) -> None:
+    if used is None:
+        return
+    lines = [[f"- {prose(file_words(each))}"] for each in used.files] or [["- no CLI configuration file"]]
+    if used.replaced_hosts:
+        lines.append([f"- {prose(replaced_words(used))}"])
+    page.section(("", "<details>", "<summary>Configuration</summary>", ""), lines, _CLOSING, count=len(lines))
 
 
 def _additions(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:

@@ -8,6 +8,7 @@ from typing import Final, assert_never
 
 from msgspec import Struct
 
+from lockwarden.core.cli_config.settings import UsedFile
 from lockwarden.core.findings import SourceRef
 from lockwarden.core.review.drift import Drift, drift_of
 from lockwarden.core.review.review import ExitCode, Review
@@ -42,11 +43,22 @@ class FileResult(Struct, frozen=True, kw_only=True):
         return self.review.exit_code
 
 
+class UsedConfiguration(Struct, frozen=True, kw_only=True):
+    """What of the CLI configuration a run went by."""
+
+    files: tuple[UsedFile, ...] = ()
+    """In the order in which they count; none is a configuration, too."""
+    replaced_hosts: tuple[str, ...] = ()
+    """Hosts in comparison form whose services a `host` block names, so that they are not asked for them."""
+
+
 class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     """All lock files of a run, in the order in which they were given, and the sources that were asked."""
 
     sources: tuple[SourceRef, ...]
     files: tuple[FileResult, ...]
+    configuration: UsedConfiguration | None = None
+    """None where none was looked for."""
 
     @property
     def exit_code(self) -> ExitCode:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.json_values import Json, json_text
 from lockwarden.core.reports.meanings import MORE, meaning_of
-from lockwarden.core.reports.result import FileResult, RunResult, in_words
+from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration, in_words
 from lockwarden.core.reports.sarif_results import artifact_uri, merged, message_json, result_json
 from lockwarden.core.reports.tellings import Telling, Told, release_of, tellings_of_run
 from lockwarden.core.reports.unanswered import unanswered
@@ -84,7 +85,12 @@ def _invocation(result: RunResult) -> Json:
         "exitCode": int(result.exit_code),
         "exitCodeDescription": in_words(result.exit_code),
         "toolExecutionNotifications": [each for file in files for each in _notifications(file)],
+        **({} if result.configuration is None else {"properties": _properties(result.configuration)}),
     }
+
+
+def _properties(used: UsedConfiguration) -> Json:
+    return {"configuration": configuration_json(used)}
 
 
 def _providers(files: Iterable[FileResult]) -> Iterator[ProviderReview]:

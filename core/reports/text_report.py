@@ -12,6 +12,7 @@ from functools import partial
 from lockwarden.core.findings import Problem
 from lockwarden.core.printable import printed
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, change_lines
+from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
 from lockwarden.core.reports.hash_table import provider_table
@@ -39,6 +40,8 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
         lines += _details(each, named=len(result.files) > 1, every_hash=every_hash)
     if result.drift:
         lines += ["", "Drift", *(f"  {line}" for line in drift_lines(result.drift))]
+    if result.configuration is not None:
+        lines += ["", configuration_line(result.configuration)]
     return shown(lines)
 
 

@@ -37,6 +37,11 @@ def chains_to(audit: Audit, hash_: Hash) -> tuple[tuple[Finding, OciChain], ...]
     )
 
 
+def token_words(finding: Finding) -> str:
+    """Who was sent a token on the way to a source's documents; empty when nobody was."""
+    return ", ".join(finding.token_hosts)
+
+
 def steps_of(finding: Finding, chain: OciChain) -> Iterator[tuple[str, str]]:
     """The steps of a chain for people, each with what it is, as far as the way was found; the credentials last."""
     yield "tag", f"{chain.repository}:{chain.tag}"

@@ -68,6 +68,8 @@ class BaseSide(Struct, frozen=True, kw_only=True):
     """The revision as the operator wrote it, or the label of a merge's side."""
     commit: str
     """The full commit ID."""
+    ref: str = ""
+    """The revision in full, such as `refs/remotes/origin/main`; empty where it was named by an ID."""
     lock_file: LockFile | None
     """None when the lock file was not there."""
     renamed_from: str = ""

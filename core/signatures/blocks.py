@@ -14,6 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.errors import ToolError
+from lockwarden.core.programs import temporary_folder
 from lockwarden.core.signatures.armor import PRIVATE_KEY_BLOCK, PUBLIC_KEY_BLOCK, ArmorError, decode_armor
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_certificates
 from lockwarden.core.signatures.gpg import BoundedGpg, Cancellation, VerificationCancelledError
@@ -167,7 +168,9 @@ _KEYBOXD_HINT: Final = "Is `use-keyboxd` set in the common.conf of the whole sys
 
 def throwaway_home(folder: Path | None) -> AbstractContextManager[str]:
     """A new folder that only this user may enter, gone with all that is in it at the end of the block."""
-    return tempfile.TemporaryDirectory(prefix="lockwarden-gpg-", dir=folder, ignore_cleanup_errors=True)
+    return tempfile.TemporaryDirectory(
+        prefix="lockwarden-gpg-", dir=folder or temporary_folder(), ignore_cleanup_errors=True
+    )
 
 
 def client_fault(certificate: Certificate, shape: BlockShape) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -14,6 +13,7 @@ from msgspec import Struct
 from lockwarden.core.blocking import in_thread
 from lockwarden.core.errors import ToolError
 from lockwarden.core.keys import KeyJudgement, SignatureReport, SignatureState
+from lockwarden.core.programs import find_program
 from lockwarden.core.signatures.blocks import KeyBlock, KeyBlockReader, throwaway_home
 from lockwarden.core.signatures.detached import DetachedSignatures, read_detached
 from lockwarden.core.signatures.gpg import INSTALL_HINT, BoundedGpg, Cancellation
@@ -24,14 +24,13 @@ from lockwarden.core.signatures.selftest import require_working_gpg
 
 
 def find_gpg(environ: Mapping[str, str]) -> Path:
-    """The gpg program on the PATH of `environ`.
+    """The gpg program on the PATH of `environ`, in an absolute folder of it.
 
     Raises:
         ToolError: there is none.
     """
-    for name in ("gpg", "gpg2"):
-        if found := shutil.which(name, path=environ.get("PATH", "")):
-            return Path(found)
+    if program := find_program("gpg", environ) or find_program("gpg2", environ):
+        return program
     raise ToolError("gpg is not installed", hint=INSTALL_HINT)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from adversarial.attack import Attack
 from adversarial.parties import Parties
 from adversarial.saying import say_everywhere
 from adversarial.scene import Scene
@@ -33,3 +34,8 @@ def hostile(scene: Scene, parties: Parties) -> Scene:
     """A scene in which every party says what it would like a terminal to do."""
     say_everywhere(scene, parties)
     return scene
+
+
+@pytest.fixture
+def attack(scene: Scene, parties: Parties) -> Attack:
+    return Attack(scene, parties)

@@ -47,9 +47,13 @@ def test_an_honest_file_is_confirmed_without_an_option_by_three_packages_a_provi
     assert done.report["exit_code"] == 0
 
 
-def test_an_honest_file_takes_one_line_of_text(complete: Workspace, lockwarden: Lockwarden) -> None:
+def test_an_honest_file_takes_one_line_of_text_beside_the_configuration(
+    complete: Workspace, lockwarden: Lockwarden
+) -> None:
     done = lockwarden.run("check", folder=complete.folder, expected=0)
-    assert done.out == ".terraform.lock.hcl: Nothing to object to: 18 confirmed\n"
+    answer, _, configuration = done.out.partition("\n\nConfiguration: ")
+    assert answer == ".terraform.lock.hcl: Nothing to object to: 18 confirmed"
+    assert configuration.count("\n") == 1
     assert done.err == ""
 
 

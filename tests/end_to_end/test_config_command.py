@@ -39,9 +39,10 @@ def test_it_tells_every_setting_with_its_place_and_no_secret_and_asks_nobody(
     assert done.code == 0
     assert f"  read: {file}\n" in done.out
     assert f"  2: network mirror {MIRROR}, for {HOST}/acme/two  [{file}:6]\n" in done.out
-    assert f"  {HOST}: token (secret)  [{file}:14]\n" in done.out
+    sent = "sent to the host, and to where its service discovery leads and what it names"
+    assert f"  {HOST}: token (secret), {sent}  [{file}:14]\n" in done.out
     variable = "[the environment variable TF_TOKEN_mirror_example_test]"
-    assert f"  mirror.example.test: token (secret)  {variable}\n" in done.out
+    assert f"  mirror.example.test: token (secret), {sent}  {variable}\n" in done.out
     assert f"  frobnicate: no client knows it  [{file}:21]\n" in done.out
     served = done.out.partition("Who serves\n")[2]
     assert f"  {HOST}/acme/two\n    · not asked: OCI mirror" in served

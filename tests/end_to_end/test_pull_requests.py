@@ -13,7 +13,7 @@ import pytest
 from builders.three_providers import MIRROR, ThreeProviders, another_package
 from end_to_end.pull_requests import PullRequest, lock_text
 from servers.https import HttpsServer, of_world
-from servers.installed import Lockwarden
+from servers.installed import Ended, Lockwarden
 
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.demo.keys import KeyMaker
@@ -34,8 +34,15 @@ def h1_of(providers: ThreeProviders, platform: str = "linux_amd64") -> str:
     return providers.releases[0].packages[platform].h1
 
 
+def answer(done: Ended) -> str:
+    """All that is said before the configuration."""
+    told, _, configuration = done.out.partition("\n\nConfiguration: ")
+    assert configuration.count("\n") == 1
+    return told
+
+
 def test_without_a_change_there_is_nothing_to_object_to(change: PullRequest) -> None:
-    assert change.check(expected=0).out == f"{LOCK}: Nothing to object to: 18 confirmed\n"
+    assert answer(change.check(expected=0)) == f"{LOCK}: Nothing to object to: 18 confirmed"
 
 
 class TestOneSwappedHash:
@@ -125,7 +132,7 @@ def test_what_the_base_became_after_this_branch_left_it_is_no_change_of_this_bra
     change.write({LOCK: lock_text(three_providers.releases[1:])})
     change.commit("main locks one provider less")
     change.git("switch", "--quiet", "topic")
-    assert change.check(base="main", expected=0).out == f"{LOCK}: Nothing to object to: 18 confirmed\n"
+    assert answer(change.check(base="main", expected=0)) == f"{LOCK}: Nothing to object to: 18 confirmed"
 
 
 class TestBadBases:

@@ -46,8 +46,9 @@ async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, re
     results: dict[str, FileResult] = {}
     specs = place.sources_for(options)
     unread = (FileResult(path=each.path, problems=each.problems) for each in loaded)
+    used = None if place.configured is None else place.configured.used
     if not by_settings:
-        return RunResult(sources=name_sources(specs), files=tuple(unread))
+        return RunResult(sources=name_sources(specs), files=tuple(unread), configuration=used)
     async with audit_runner(options, place, report) as runner:
         for settings, files in by_settings.items():
             pairs = [(each.lock_file, each.standards) for each in files if each.lock_file is not None]
@@ -59,7 +60,8 @@ async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, re
                 own = policy_choice(options.platforms, [standards])
                 review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier), judging=judging)
                 results[each.path] = FileResult(path=each.path, review=review, problems=each.problems)
-    return RunResult(sources=name_sources(specs), files=tuple(results.get(each.path, each) for each in unread))
+    told = tuple(results.get(each.path, each) for each in unread)
+    return RunResult(sources=name_sources(specs), files=told, configuration=used)
 
 
 def by_release(audits: Iterable[Audit]) -> dict[Release, Audit]:

@@ -41,7 +41,7 @@ def check(
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     wanted = tuple(map(_report_file, reports))
     address = None if explain is None else ProviderAddress.parse(explain)
-    place = process_place()
+    place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive)
     complain_of(loaded)
     result = run_audits(loaded, options, place)

@@ -31,7 +31,7 @@ def init(paths: tuple[str, ...], *, write: bool, **said: Any) -> int:
     policy already that writing would replace or hide, and SaveError when it cannot be written.
     """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
-    place = process_place()
+    place = process_place(options, paths)
     loaded = tuple(load(path) for path in paths or (".",))
     complain_of(loaded)
     lock_files = [each.lock_file for each in loaded if each.lock_file is not None]

@@ -39,7 +39,7 @@ def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, recursi
     said_options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     # The documents of a release are read whatever is wanted, and no key lies in a package.
     options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
-    place = process_place()
+    place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive)
     complain_of(loaded)
     result = run_audits(loaded, options, place)

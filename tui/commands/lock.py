@@ -33,7 +33,7 @@ def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int
     The code is that of `check` for the files as they are afterwards.
     """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
-    place = process_place()
+    place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive)
     complain_of(loaded)
     result = run_audits(loaded, options, place)

@@ -25,7 +25,7 @@ from lockwarden.tui.commands.interruption import run_to_end
 from lockwarden.tui.commands.lock_files import complain_of, load
 from lockwarden.tui.commands.options import AuditOptions, read_options
 from lockwarden.tui.commands.output import complain, on_terminal
-from lockwarden.tui.commands.places import finder_for, process_place
+from lockwarden.tui.commands.places import check_source, finder_for, process_place
 from lockwarden.tui.commands.trees import files_in
 from lockwarden.tui.wanted_platforms import policy_choice
 from lockwarden.tui.wiring import AuditRunner, Place, audit_runner
@@ -42,7 +42,7 @@ def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
-    place = process_place()
+    place = process_place(options, paths, recursive=recursive)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
     if recursive:
@@ -138,6 +138,11 @@ def app_for(
             for group in groups:
                 await _audited(runner, group, sources, platforms, partial(report, group.settings))
 
+    def parse(text: str) -> SourceSpec:
+        spec = parse_source(text, directory=Path.cwd(), insecure_hosts=options.insecure_hosts)
+        check_source(spec, Path.cwd(), place.reach)
+        return spec
+
     async def list_repositories(source: SourceSpec) -> tuple[Repository, ...]:
         async with audit_runner(options, place, ignore) as runner:
             return await runner.repositories(repository_names(source.location, source.method))
@@ -150,7 +155,7 @@ def app_for(
         sources=place.sources_for(options),
         platforms=options.platforms,
         settings_for=place.settings_of,
-        parse_source=lambda text: parse_source(text, directory=Path.cwd(), insecure_hosts=options.insecure_hosts),
+        parse_source=parse,
         list_repositories=list_repositories,
         keeper=finder_for(options, place),
         base=options.base,

@@ -84,6 +84,9 @@ def shown(lines: tuple[DescribedLine, ...], section: Section) -> list[str]:
     return [f"{line.name}: {line.value}" + (f" [{line.origin.line}]" if line.origin else "") for line in found]
 
 
+SENT = "sent to the host, and to where its service discovery leads and what it names"
+
+
 def test_everything_is_shown_with_its_line_and_without_secrets(read_config: ReadConfig) -> None:
     config = read_config(FULL)
     assert config.credentials_helper is not None
@@ -121,14 +124,14 @@ def test_everything_is_shown_with_its_line_and_without_secrets(read_config: Read
         "b.test: no services at all [11]",
     ]
     assert shown(lines, Section.TOKENS) == [
-        "c.test: token (secret) [0]",
-        "d.test: an empty token, which is sent and helps nobody [0]",
-        "a.test: token (secret) [12]",
+        f"c.test: token (secret), {SENT} [0]",
+        f"d.test: an empty token, which is sent and helps nobody, {SENT} [0]",
+        "a.test: token (secret), sent to the host and to b.test, as its host block says [12]",
         "b.test: no usable token, so that the host is asked without one [15]",
         "c.test: not used, because a variable has a token [16]",
         (
             "any other host: credentials helper “h”: the program /plugins/terraform-credentials-h with 2 arguments"
-            " (not shown) [17]"
+            f" (not shown), {SENT} [17]"
         ),
     ]
     assert shown(lines, Section.OCI) == [

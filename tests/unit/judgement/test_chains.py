@@ -6,7 +6,7 @@ from fakes.oci_mirrors import CREDENTIALS, WIDGET, chain, digest, oci_mirror
 from fakes.releases import audit, mirror, origin, zh
 from msgspec.structs import replace
 
-from lockwarden.core.review.chains import ChainLayer, chains_to, layers_of, steps_of
+from lockwarden.core.review.chains import ChainLayer, chains_to, layers_of, steps_of, token_words
 
 LINUX, DARWIN = "linux_amd64", "darwin_arm64"
 SAID = oci_mirror(WIDGET, downloaded=[LINUX], listed=[DARWIN])
@@ -54,3 +54,9 @@ def test_an_image_that_the_tag_leads_to_directly_is_told_once() -> None:
     whole = chain(WIDGET, LINUX)
     direct = replace(whole, index_digest=whole.manifest_digest, layer_digests=(digest("a tar archive"),))
     assert [name for name, _ in steps_of(SAID, direct)] == ["tag", "manifest", "layer", "credentials"]
+
+
+def test_the_hosts_that_were_sent_a_token_are_told() -> None:
+    assert token_words(SAID) == ""
+    sent = replace(origin(WIDGET), token_hosts=("registry.example.test", "api.example.test"))
+    assert token_words(sent) == "registry.example.test, api.example.test"

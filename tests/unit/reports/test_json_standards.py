@@ -108,7 +108,13 @@ def test_the_base_has_its_sides_and_what_is_gone() -> None:
     held = standards(side(locked(*RIGHT), locked(RIGHT[0], address=GADGET), renamed_from="old/.terraform.lock.hcl"))
     assert of(well(held))["lock_files"][0]["base"] == {
         "sides": [
-            {"name": "origin/main", "commit": COMMIT, "present": True, "renamed_from": "old/.terraform.lock.hcl"}
+            {
+                "name": "origin/main",
+                "ref": "",
+                "commit": COMMIT,
+                "present": True,
+                "renamed_from": "old/.terraform.lock.hcl",
+            }
         ],
         "removed": [{"address": str(GADGET), "version": "1.2.3", "hashes": [RIGHT[0].text]}],
     }

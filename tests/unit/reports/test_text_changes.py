@@ -11,6 +11,7 @@ from builders.standards import approval, side, standards, trusting
 from msgspec.structs import replace
 
 from lockwarden.core.findings import Finding, Problem
+from lockwarden.core.reports.change_lines import base_name
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import text_report
 from lockwarden.core.review.review import Review
@@ -179,3 +180,11 @@ def test_hostile_text_stays_on_its_line_and_does_nothing() -> None:
     lines = text_report(attacked()).splitlines()
     assert all(line.isprintable() for line in lines)
     assert "line<U+000A>break<U+000D><U+000A><U+0000><U+001B>[31m" in lines[0] + lines[1]
+
+
+def test_the_base_is_named_in_full_where_it_was_not_written_so() -> None:
+    short, full = side(locked(zh("x"))), side(locked(zh("x")), name="refs/remotes/origin/main")
+    known = [replace(each, ref="refs/remotes/origin/main") for each in (short, full)]
+    assert base_name(known[:1]) == "origin/main (refs/remotes/origin/main, c0ffee012345)"
+    assert base_name(known[1:]) == "refs/remotes/origin/main (c0ffee012345)"
+    assert base_name([short]) == "origin/main (c0ffee012345)"
