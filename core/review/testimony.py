@@ -149,7 +149,7 @@ class Testimony(Struct, frozen=True, dict=True):
     def lacked_by_origin(self, hash_: Hash, platform: Platform | None) -> bool:
         """Whether the origin's lists, or its own package of the platform, could be read and lack the hash."""
         if hash_.scheme == H1:
-            return platform in self.origin_h1s and hash_ not in self.origin_h1s[platform]
+            return platform is not None and hash_ not in self.origin_h1s.get(platform, {hash_})
         return self.zh_list is not None and hash_ not in self.zh_list.hashes
 
     @cached_property
