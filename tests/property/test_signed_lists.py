@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from builders.registry_cases import (
     DARWIN,
@@ -129,20 +129,19 @@ extras = st.one_of(
     st.sampled_from(EVERY_HASH).map(lambda h1: ExtraHashes(by_zh=((OTHER_ZH, (h1,)), (LINUX_ZH, (h1,))))),
 )
 PLANTED_LINE: Final = f"{OTHER_ZH.value}  terraform-provider-widget_1.0.0_plan9_amd64.zip\n"
-led_to = st.sampled_from(
-    [
-        signed_sums(),
-        signed_sums(PLANTED_LINE, judgement(SignatureState.BAD)),
-        signed_sums(PLANTED_LINE, judgement(SignatureState.UNKNOWN_ISSUER)),
-        unsigned_sums(PLANTED_LINE),
-        unsigned_sums(f"{OTHER_ZH.value}  plugin.zip\n"),
-        DOWN,
-    ]
+_LED_TO: Final[tuple[SignedSums | SourceError, ...]] = (
+    signed_sums(),
+    signed_sums(PLANTED_LINE, judgement(SignatureState.BAD)),
+    signed_sums(PLANTED_LINE, judgement(SignatureState.UNKNOWN_ISSUER)),
+    unsigned_sums(PLANTED_LINE),
+    unsigned_sums(f"{OTHER_ZH.value}  plugin.zip\n"),
+    DOWN,
 )
+led_to = st.sampled_from(_LED_TO)
 ADDRESSES: Final = st.sampled_from([WIDGET, WIDGET_ON_DEFAULT])
 
 
-def base(address: ProviderAddress, **asked: object) -> KnownRelease:
+def base(address: ProviderAddress, **asked: Any) -> KnownRelease:
     """A release with a complete signed list; the package of linux was looked at."""
     return known(
         address,
@@ -164,7 +163,8 @@ def extended(draw: st.DrawFn, address: ProviderAddress) -> KnownRelease:
         own = answer(platform, shasum=OTHER_ZH.value, packages=draw(claims(st.sampled_from(MADE_UP))))
         if named:
             own = replace(own, metadata=replace(own.metadata, filename=named))
-        answered: Answer | SourceError = draw(st.sampled_from([own, DOWN, ABSENT]))
+        answers: tuple[Answer | SourceError, ...] = (own, DOWN, ABSENT)
+        answered = draw(st.sampled_from(answers))
         release.answers[platform] = answered
         if isinstance(answered, SourceError):
             continue
