@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import Final
 
 from lockwarden.core.findings import Outcome, Problem
-from lockwarden.core.observations import ComputedLocally, ReportedByRegistry
+from lockwarden.core.observations import ComputedLocally, ReportedByRegistry, ReportedByTrustedMirror
 from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.severity import Severity
+
+_SHOWN: Final = 3
 
 
 def contradictions(testimony: Testimony) -> tuple[Problem, ...]:
@@ -15,6 +19,7 @@ def contradictions(testimony: Testimony) -> tuple[Problem, ...]:
     found = (
         *_wrong_reports(testimony),
         *_other_bytes(testimony),
+        *_other_lists(testimony),
         *_unknown_release(testimony),
         *_missing_platforms(testimony),
     )
@@ -50,6 +55,32 @@ def _other_bytes(testimony: Testimony) -> Iterator[Problem]:
                     hint="ask who runs it; approve its hash only when you know why the package differs",
                     source=observation.source,
                 )
+
+
+def _other_lists(testimony: Testimony) -> Iterator[Problem]:
+    """What a mirror that vouches in the origin's place lists, and neither its own packages nor the origin's have."""
+    found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for hash_, seen in testimony.audit.observations.items():
+        for observation in seen:
+            if (
+                isinstance(observation, ReportedByTrustedMirror)
+                and observation.source in testimony.trusted_mirrors
+                and observation.vouches
+                and not any(isinstance(each, ComputedLocally) and each.source == observation.source for each in seen)
+                and testimony.lacked_by_origin(hash_, observation.platform)
+            ):
+                found[observation.source, str(observation.platform or "no platform")].append(hash_.text)
+    for (source, platform), hashes in found.items():
+        more = f" and {len(hashes) - _SHOWN} more" if len(hashes) > _SHOWN else ""
+        yield Problem(
+            code="mirror-lists-other",
+            severity=Severity.WARNING,
+            message=f"{source}, which {testimony.trusted_mirrors[source]} trusts in place of {testimony.origin_name}, "
+            f"lists {', '.join(hashes[:_SHOWN])}{more} for {platform}, which {testimony.origin_name} does not have; "
+            "its own package was not held against that",
+            hint=f"look at the package with --platform {platform}, and ask who runs the mirror why it differs",
+            source=source,
+        )
 
 
 def _unknown_release(testimony: Testimony) -> Iterator[Problem]:

@@ -22,6 +22,7 @@ from lockwarden.core.hashes import H1, ZH, Hash
 from lockwarden.core.observations import (
     ComputedLocally,
     ListedByMirror,
+    ListShape,
     Observation,
     ReportedByRegistry,
     ReportedByTrustedMirror,
@@ -145,6 +146,12 @@ class Testimony(Struct, frozen=True, dict=True):
             return f"the {observation.platform} package of {self.origin_name} has another h1"
         return ""
 
+    def lacked_by_origin(self, hash_: Hash, platform: Platform | None) -> bool:
+        """Whether the origin's lists, or its own package of the platform, could be read and lack the hash."""
+        if hash_.scheme == H1:
+            return platform is not None and hash_ not in self.origin_h1s.get(platform, {hash_})
+        return self.zh_list is not None and hash_ not in self.zh_list.hashes
+
     @cached_property
     def report_doubt(self) -> str:
         """Why the origin's unsigned `h1` reports should not be taken on its word; empty when nothing speaks against it.
@@ -178,11 +185,13 @@ class Testimony(Struct, frozen=True, dict=True):
                 return True
             case ReportedByTrustedMirror():
                 # Trusted by the CLI configuration: enough where nobody can say better, never against the origin.
-                return not self.decided or self._listed(hash_)
+                return not self.decided or self._known_archive(hash_)
             case ReportedByRegistry():
-                return hash_.scheme == ZH and not self._left_out(hash_)
+                return hash_.scheme == ZH and self._may_be_listed(hash_, observation)
             case ComputedLocally():
-                return self._from_origin(observation) or not self.decided or self._known_archive(observation.package_zh)
+                if self._from_origin(observation):
+                    return not self._beyond_signed(observation.package_zh)
+                return not self.decided or self._known_archive(observation.package_zh)
             case _:
                 assert_never(observation)
 
@@ -205,16 +214,24 @@ class Testimony(Struct, frozen=True, dict=True):
         """Whether some observation of the hash counts."""
         return any(self.counts(hash_, observation) for observation in self.observations(hash_))
 
-    def _listed(self, hash_: Hash | None) -> bool:
-        """Whether the origin's list has the hash."""
-        return self.zh_list is not None and hash_ in self.zh_list.hashes
+    def _may_be_listed(self, zh: Hash, observation: ReportedByRegistry) -> bool:
+        """Whether the lists of checksums have a `zh` that the origin reports; what it reports beside them adds none."""
+        if self.zh_list is None:
+            return observation.shape is ListShape.SUMS
+        return zh in self.zh_list.hashes
+
+    def _beyond_signed(self, zh: Hash | None) -> bool:
+        """Whether the origin's lists are signed and lack an archive, so that its giving it out proves nothing."""
+        listed = self.zh_list
+        return listed is not None and listed.authenticated and zh is not None and zh not in listed.hashes
 
     def _known_archive(self, zh: Hash | None) -> bool:
         """Whether an archive with this `zh` is known to whoever has the last word."""
         if zh is None:
             return False
-        by_mirror = (seen for seen in self.observations(zh) if seen.source in self.trusted_mirrors)
-        return self._listed(zh) or any(self.counts(zh, seen) for seen in by_mirror)
+        # A line of the origin's list does not count by itself: it may contradict another.
+        authorities = (s for s in self.observations(zh) if s.source in self.trusted_mirrors or self._from_origin(s))
+        return any(self.counts(zh, seen) for seen in authorities)
 
     def _from_origin(self, observation: Observation) -> bool:
         return self.origin is not None and observation.source == self.origin.source.id

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from lockwarden.core.hashes import H1, Hash
+from lockwarden.core.hashes import H1, ZH, Hash
 from lockwarden.core.observations import ReportedByRegistry
 from lockwarden.core.review.sentences import Reason, Tone, describe
 from lockwarden.core.review.testimony import Testimony
@@ -116,6 +116,8 @@ def _objection(hash_: Hash, testimony: Testimony) -> str:
             return contradiction
     if testimony.disowned(hash_):
         return f"the signed list of {testimony.origin_name} does not contain it"
+    if reports and hash_.scheme == ZH:
+        return f"no list of checksums of {testimony.origin_name} has it"
     if reports:
         return testimony.report_doubt
     if refusals := _refusals(hash_, testimony):

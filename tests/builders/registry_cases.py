@@ -125,6 +125,8 @@ def answer(platform: Platform = LINUX, **changes: Any) -> Answer:
         "keys": ("ARMOR",),
     }
     return Answer(
+        type_name="widget",
+        version=VERSION,
         platform=platform,
         document=Document(name="package metadata", url=f"https://example.test/{platform}", sha256="0" * 64),
         url=f"https://example.test/{platform}",

@@ -140,6 +140,20 @@ DIFFERENCES: Final[tuple[Difference, ...]] = (
     ),
     Difference(
         area=Area.REGISTRY,
+        cases=("sums-other-provider",),
+        aspect=Aspect.HASHES,
+        says=f"fewer: zh:{'cd' * 32}",
+        reason="a line for another provider's package says nothing of this one; the clients look at no name but one",
+    ),
+    Difference(
+        area=Area.REGISTRY,
+        cases=("sums-other-provider",),
+        aspect=Aspect.VERDICTS,
+        says=f"zh:{'cd' * 32} disowned",
+        reason="the lock file would accept another provider's package in this one's place",
+    ),
+    Difference(
+        area=Area.REGISTRY,
         cases=("sums-twice-right-first",),
         aspect=Aspect.HASHES,
         says=f"fewer: linux_amd64 h1, linux_amd64 zh, zh:{'ab' * 32}",

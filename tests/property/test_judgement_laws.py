@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builders.audits import LINUX
+from builders.audits import LINUX, reported
 from builders.strategies import PLATFORMS, audits, dispositions, hashes, observations_by, worlds
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.dispositions import NOTHING, HashDisposition, fold
 from lockwarden.core.findings import Audit, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import ComputedLocally
+from lockwarden.core.hashes import H1, Hash
+from lockwarden.core.observations import ComputedLocally, ListShape
 from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 from lockwarden.core.selection import recorded
@@ -115,4 +115,21 @@ def test_a_package_that_cannot_be_had_never_confirms_a_hash_nor_makes_one_new(
     if locked(hash_, quieter, wanted) is Verdict.CONFIRMED:
         assert locked(hash_, audit, wanted) is Verdict.CONFIRMED
     if unlocked(hash_, quieter, rule, wanted) is Verdict.NEW:
+        assert unlocked(hash_, audit, rule, wanted) is Verdict.NEW
+
+
+@given(st.data(), worlds(), hashes, _SETTINGS, _WANTED)
+def test_an_unsigned_claim_of_the_origin_confirms_nothing_and_makes_no_zh_new(
+    data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]
+) -> None:
+    """Whether or not its lists are signed: what is reported beside them adds nothing to them."""
+    if audit.origin is None or audit.origin.outcome is not Outcome.ANSWERED:
+        return
+    shape = data.draw(st.sampled_from([ListShape.PACKAGES, ListShape.HASHES_BY_ZH, ListShape.HASHES]))
+    claim = reported(data.draw(st.sampled_from((None, *PLATFORMS))), shape=shape)
+    claiming = replace(audit.origin, observations=(*audit.origin.observations, (hash_, claim)))
+    findings = tuple(claiming if each is audit.origin else each for each in audit.findings)
+    more = replace(audit, findings=findings)
+    assert locked(hash_, more, wanted) is locked(hash_, audit, wanted)
+    if hash_.scheme != H1 and unlocked(hash_, more, rule, wanted) is Verdict.NEW:
         assert unlocked(hash_, audit, rule, wanted) is Verdict.NEW

@@ -12,6 +12,7 @@ from lockwarden.core.http.urls import resolved
 from lockwarden.core.observations import Document
 from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.registry.answers import MetadataAnswer
+from lockwarden.core.sources.registry.package_names import label_of
 from lockwarden.core.versions import Version
 
 LOWEST_PROTOCOL: Final = 5
@@ -23,8 +24,10 @@ _SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
 class Answer(Struct, frozen=True, kw_only=True):
     """The metadata of one package, and where it came from."""
 
+    type_name: str
+    """The provider type that was asked for, as version and platform are."""
+    version: Version
     platform: Platform
-    """The platform that was asked for."""
     document: Document
     url: str
     """The URL that answered in the end, which the answer's own URLs are relative to. May hold secrets."""
@@ -37,14 +40,24 @@ class Answer(Struct, frozen=True, kw_only=True):
         return "" if target == str(self.platform) else target
 
     @property
+    def other_release(self) -> str:
+        """Type and version that the answer's file name says when they are not what was asked for; else empty."""
+        return label_of(self.metadata.filename, type_name=self.type_name, version=self.version).release
+
+    @property
+    def astray(self) -> bool:
+        """Whether it speaks of something else than what was asked for, so that nothing it says or leads to counts."""
+        return bool(self.other_target or self.other_release)
+
+    @property
     def digest(self) -> str:
         """The SHA-256 digest that the answer promises, in lower case; empty when it promises none."""
         return self.metadata.shasum.lower() if _SHA256.fullmatch(self.metadata.shasum) else ""
 
     @property
     def usable(self) -> bool:
-        """Whether it promises a package for the platform that was asked for."""
-        return not self.other_target and bool(self.digest)
+        """Whether it promises a package of the release for the platform that was asked for."""
+        return not self.astray and bool(self.digest)
 
     def resolved(self, url: str, *, stage: Stage) -> str:
         """One of the answer's own URLs made absolute. Raises BadAnswerError for none, and for what is no URL."""

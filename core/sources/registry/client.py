@@ -111,6 +111,8 @@ class RegistryClient:
         except BodyError as error:
             raise _malformed(f"the metadata of {address} {version} for {platform}", error, Stage.METADATA) from error
         return Answer(
+            type_name=address.type,
+            version=version,
             platform=platform,
             document=Evidence(name="package metadata", url=redacted(document.url), sha256=document.sha256),
             url=document.url,

@@ -29,8 +29,14 @@ from lockwarden.core.sources.registry.packages import ReceivedPackage, answer_pr
 from lockwarden.core.sources.registry.reports import RegistryReports
 from lockwarden.core.sources.registry.signature_problems import signature_problems
 from lockwarden.core.sources.registry.signed_sums import SignedSums
-from lockwarden.core.sources.registry.sums_observations import conflicting_files, sums_observations, zh_list
-from lockwarden.core.sources.registry.sums_problems import sums_problems
+from lockwarden.core.sources.registry.sums_observations import (
+    UNSIGNED_BESIDE_SIGNED,
+    conflicting_files,
+    decisive,
+    sums_observations,
+    zh_list,
+)
+from lockwarden.core.sources.registry.sums_problems import sums_problems, unsigned_problems
 from lockwarden.core.versions import Version
 
 _UNLISTED: Final = "its list of checksums could not be checked"
@@ -63,7 +69,7 @@ class KnownRelease:
     refusal: str = ""
     """Why the client refuses every package of the provider, before it looks at any."""
     announced: frozenset[Platform] | None = None
-    """The platforms that the list of versions names; None when it names none."""
+    """The platforms that the list of versions names, which the clients ignore; None when it names none."""
     answers: dict[Platform, Answer | SourceError] = field(default_factory=dict)
     lists: dict[Platform, SignedSums | SourceError] = field(default_factory=dict)
     downloads: dict[Platform, Downloaded | SourceError] = field(default_factory=dict)
@@ -80,8 +86,8 @@ class KnownRelease:
 
     @property
     def good_answers(self) -> tuple[Answer, ...]:
-        """The answers that speak of the platform that was asked for."""
-        return tuple(each for each in self.answers.values() if isinstance(each, Answer) and not each.other_target)
+        """The answers that speak of the release and the platform that was asked for."""
+        return tuple(each for each in self.answers.values() if isinstance(each, Answer) and not each.astray)
 
     @property
     def documents(self) -> tuple[SignedSums, ...]:
@@ -90,42 +96,59 @@ class KnownRelease:
         return tuple({(each.document.sha256, each.report): each for each in reversed(found)}.values())[::-1]
 
     @property
-    def used(self) -> tuple[SignedSums, ...]:
-        """The lists of checksums that count."""
-        return tuple(each for each in self.documents if not each.refused)
+    def decisive(self) -> tuple[SignedSums, ...]:
+        """The lists of checksums that say which packages the release has: the signed ones where there are any."""
+        return decisive(self.documents)
 
     @property
     def platforms(self) -> frozenset[Platform] | None:
-        """Every platform of the release that the registry names anywhere; None when no list of them is there."""
+        """Every platform of the release that the registry names anywhere; None when no list of them is there.
+
+        A list of checksums tells of all by itself, but where it names one platform: then each may have its own.
+        """
+        lists = self.decisive
         named = frozenset(claim.platform for answer in self.good_answers for claim in answer.metadata.packages.claims)
+        listed = frozenset[Platform]().union(*(each.platforms for each in lists))
         known = self.announced or named
-        if not known:
+        if not known and not any(len(each.platforms) > 1 for each in lists):
             return None
-        every = known.union(named, *(each.platforms for each in self.used))
-        return every if len(every) <= MAX_PLATFORMS else known
+        every = known.union(named, listed)
+        return every if len(every) <= MAX_PLATFORMS else known or None
 
     @property
     def uncovered(self) -> frozenset[Platform]:
-        """Platforms of the release whose package no list of checksums names, and which are not known to be absent."""
+        """Platforms of the release whose package no list that decides names, and which are not known to be absent."""
         covered: set[Platform] = set()
-        for each in self.documents:
+        for each in self.decisive:
             covered |= each.platforms
         for answer in self.good_answers:
-            covered |= {answer.platform for each in self.documents if answer.metadata.filename in each.sums.by_name}
+            covered |= {answer.platform for each in self.decisive if answer.metadata.filename in each.sums.by_name}
         absent = {platform for platform, each in self.answers.items() if isinstance(each, NotThereError)}
         return (self.platforms or frozenset()) - covered - absent
 
     @property
+    def open(self) -> frozenset[Platform]:
+        """Platforms that are not covered and whose own document may still lead to another list of checksums.
+
+        One that answered and led to a list has said its word: what it claims beside that is in no list.
+        """
+        return frozenset(each for each in self.uncovered if not isinstance(self.lists.get(each), SignedSums))
+
+    @property
     def complete(self) -> bool:
-        """Whether the lists that are used name a package for every platform of the release."""
-        return bool(self.platforms) and not self.uncovered and self.used == self.documents
+        """Whether what the lists that decide do not name is no package of the release.
+
+        Unsigned claims never make it so: what they name has to be asked, and one platform alone tells nothing.
+        """
+        told = self.announced is not None or any(len(each.platforms) > 1 for each in self.decisive)
+        return told and bool(self.platforms) and not self.open and not any(each.refused for each in self.documents)
 
     @property
     def reports(self) -> RegistryReports:
         """What the registry reports beside the lists of checksums."""
         return RegistryReports(
             answers=self.good_answers,
-            lists=self.used,
+            lists=self.decisive,
             complete=self.complete,
             refused={answer.platform: self._why_unused(answer.platform) for answer in self.good_answers},
             source=self.ref.id,
@@ -155,7 +178,8 @@ class KnownRelease:
                         *signature_problems(listed, source=source),
                         *sums_problems(listed, conflicts=conflicts, source=source),
                     )
-                ),
+                )
+                + tuple(unsigned_problems(documents, source=source)),
             )
         return self._from_sums[key]
 
@@ -169,6 +193,7 @@ class KnownRelease:
             answer=answer,
             listed=listed,
             conflicts=self._sums.conflicts,
+            beyond="" if self._decided(here.package.zh) else UNSIGNED_BESIDE_SIGNED,
             settings=self.settings,
             source=self.ref.id,
             location=here.location,
@@ -178,6 +203,11 @@ class KnownRelease:
             flaw="" if error is None else error.message,
             computed_on=here.package.computed_on,
         )
+
+    def _decided(self, zh: Hash) -> bool:
+        """Whether one of the lists that decide has the archive, or none decides."""
+        lists = self.decisive
+        return not lists or any(zh in each.hashes for each in lists)
 
     def package_facts(self, platform: Platform) -> PackageFacts:
         """What is known of the package of a platform that was checked."""
@@ -212,6 +242,9 @@ class KnownRelease:
         answer = self.answers[platform]
         if isinstance(answer, Answer) and (refusal := answer_refusal(answer, self.settings)):
             return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, client_refusal=refusal, detail=refusal)
+        if isinstance(answer, Answer) and answer.other_release:
+            detail = f"the registry answers with a file of {answer.other_release[:80]}"
+            return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=detail)
         steps = (answer, self.lists.get(platform), self.downloads.get(platform))
         error = next(step for step in steps if isinstance(step, SourceError))
         absent = isinstance(answer, NotThereError)

@@ -25,7 +25,6 @@ from lockwarden.core.sources.package_content import (
 )
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.checks import client_refusal
-from lockwarden.core.sources.registry.package_names import package_file_name
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 
 
@@ -36,6 +35,8 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
     listed: SignedSums
     conflicts: frozenset[str]
     """Files that the registry gives more than one hash for."""
+    beyond: str = ""
+    """Why the list does not count although it is used: others of the release are signed and lack the package."""
     settings: ClientSettings
     source: str
     location: str
@@ -51,9 +52,8 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that the list of checksums may have for the package: the answer's, and the usual one."""
-        usual = package_file_name(self.listed.address.type, self.listed.version, self.answer.platform)
-        return frozenset({self.answer.metadata.filename, usual})
+        """The names that the list of checksums may have for the package: the answer's, and those that say so."""
+        return self.listed.names_of.get(self.answer.platform, frozenset()) | {self.answer.metadata.filename}
 
     @property
     def listed_hashes(self) -> frozenset[Hash]:
@@ -74,7 +74,7 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
             return f"the registry lists several hashes for {min(self.names & self.conflicts)}"
         if self.zh not in self.listed_hashes:
             return f"its bytes are not what {name} lists"
-        return ""
+        return self.beyond
 
     @property
     def package_facts(self) -> PackageFacts:
@@ -187,6 +187,12 @@ def answer_problems(answer: Answer, settings: ClientSettings, *, source: str) ->
 def _answer_problems(answer: Answer, settings: ClientSettings) -> Iterator[tuple[str, Severity, str, str]]:
     platform, metadata = answer.platform, answer.metadata
     ask = "ask who runs the registry"
+    if answer.other_release:
+        text = (
+            f"asked for {answer.type_name} {answer.version} for {platform}, the registry answers with "
+            f"“{metadata.filename[:120]}”, a file of {answer.other_release[:80]}"
+        )
+        yield ("answer-for-other-release", Severity.ERROR, text, f"nothing that this answer leads to counts; {ask}")
     if answer.other_target:
         text = f"asked for {platform}, the registry answers with a package for {answer.other_target[:80]}"
         yield ("answer-for-other-platform", Severity.ERROR, text, f"the clients refuse it; {ask}")

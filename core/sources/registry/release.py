@@ -14,7 +14,7 @@ from lockwarden.core.errors import SourceError
 from lockwarden.core.events import Report
 from lockwarden.core.findings import Finding
 from lockwarden.core.hashes import ZH, Hash
-from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.platforms import POPULARITY, Platform, by_popularity
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.sources.registry.answer import Answer
@@ -55,9 +55,18 @@ class RegistryRelease:
         """
         first = platforms or sorted(self._known.announced or (), key=by_popularity)[:1]
         await self._read_all(first)
+        if self._known.announced is None:
+            await self._read_some()
         missing = sorted(self._known.uncovered - set(self._known.answers), key=by_popularity)
         await self._read_all(missing[:MAX_MORE_DOCUMENTS])
         return None if self._known.documents else self._known.first_failure
+
+    async def _read_some(self) -> None:
+        """Where nothing says which platforms there are: the documents of the likeliest one that has a package."""
+        for platform in map(Platform.parse, POPULARITY):
+            if self._known.lists or self._known.first_failure is not None:
+                return
+            await self._documents_for(platform)
 
     async def _read_all(self, platforms: Iterable[Platform]) -> None:
         async with asyncio.TaskGroup() as group:
@@ -83,7 +92,7 @@ class RegistryRelease:
         def progress(received: int) -> None:
             self._reports.progress(answer.platform, received, total)
 
-        promised = not listed.refused and Hash(f"{ZH}:{answer.digest}") in listed.sums.hashes
+        promised = not listed.refused and Hash(f"{ZH}:{answer.digest}") in listed.hashes
         try:
             return await self._client.package(answer, promised=promised, on_bytes=progress)
         except SourceError as error:
@@ -100,7 +109,7 @@ class RegistryRelease:
         except SourceError as error:
             known.answers[platform] = error
             return
-        if not answer.other_target:
+        if not answer.astray:
             known.lists[platform] = await self._reader.read(answer)
         known.answers[platform] = answer
 

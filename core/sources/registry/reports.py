@@ -1,7 +1,7 @@
 """The hashes that an origin registry reports beside the list of checksums, held against that list.
 
-`packages` and the two proposed shapes of `hashes` are unsigned: they count as the registry's word only while the list
-of checksums is used and does not contradict them. An `h1` that is not that of the package is found elsewhere, by
+`packages` and the two proposed shapes of `hashes` are unsigned: they count as the registry's word only for packages
+that the lists of checksums name, and never add one. An `h1` that is not that of the package is found elsewhere, by
 whoever has the package.
 """
 
@@ -23,6 +23,7 @@ from lockwarden.core.sources.registry.answers import PackageClaim
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 
 _SHOWN = 5
+_OPEN = "no list of checksums that could be read names such a package"
 
 
 class _Report(Struct, frozen=True, kw_only=True):
@@ -32,8 +33,8 @@ class _Report(Struct, frozen=True, kw_only=True):
     shape: ListShape
     platform: Platform | None
     answer: Answer
-    contradiction: str
-    """What the list of checksums says against it; a sentence's end."""
+    against: str
+    """Why it does not count beside the lists of checksums; a sentence's end, empty when it does."""
 
 
 class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
@@ -41,7 +42,7 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
 
     answers: Sequence[Answer]
     lists: Sequence[SignedSums]
-    """Those that are used, whatever else was fetched."""
+    """Those that decide, whatever else was fetched."""
     complete: bool
     """Whether the lists cover every platform of the release, so that absence from them means something."""
     refused: Mapping[Platform, str]
@@ -51,19 +52,27 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def listed(self) -> frozenset[Hash]:
         """The `zh` hashes of all lists."""
-        return frozenset().union(*(each.sums.hashes for each in self.lists))
+        return frozenset().union(*(each.hashes for each in self.lists))
 
     @cached_property
     def listed_for(self) -> Mapping[Platform, frozenset[Hash]]:
-        """The `zh` hashes that the lists give for each platform's package, by the names of the files."""
-        names = {answer.metadata.filename: answer.platform for answer in self.answers if not answer.other_target}
+        """The `zh` hashes that the lists give for each platform's package, by the names of the files.
+
+        Which file is an answer's own decides only where the names say nothing: else it could be any of the list.
+        """
+        names = {answer.metadata.filename: answer.platform for answer in self.answers if not answer.astray}
         found: defaultdict[Platform, set[Hash]] = defaultdict(set)
         for each in self.lists:
             for line in each.sums.lines:
-                platform = each.label(line).platform or names.get(line.file_name)
-                if platform is not None:
+                platform = each.label(line).platform or (names.get(line.file_name) if self._nameless else None)
+                if platform is not None and line.hash in each.hashes:
                     found[platform].add(line.hash)
         return {platform: frozenset(hashes) for platform, hashes in found.items()}
+
+    @cached_property
+    def _nameless(self) -> bool:
+        """Whether no file name in the lists says a platform."""
+        return not any(each.platforms for each in self.lists)
 
     @cached_property
     def claimed(self) -> Mapping[Platform, frozenset[Hash]]:
@@ -85,7 +94,7 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
         """One observation for each hash, shape and platform, from the first answer that reports it so."""
         told: set[tuple[Hash, ListShape, Platform | None, str]] = set()
         for report in self._reports:
-            refused = self.refused.get(report.answer.platform, "") or report.contradiction
+            refused = self.refused.get(report.answer.platform, "") or report.against
             key = (report.hash, report.shape, report.platform, refused)
             if key in told:
                 continue
@@ -104,9 +113,9 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
     def problems(self) -> Iterator[Problem]:
         """Where the registry contradicts its own list, each contradiction once, and what of it cannot be read."""
         contradictions = dict.fromkeys(
-            f"the registry reports {report.hash} in “{report.shape}”, but {report.contradiction}"
+            f"the registry reports {report.hash} in “{report.shape}”, but {report.against}"
             for report in self._reports
-            if report.contradiction and report.hash.scheme == ZH
+            if report.against not in {"", _OPEN} and report.hash.scheme == ZH
         )
         for message in list(contradictions)[:_SHOWN]:
             yield Problem(
@@ -146,9 +155,9 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
             yield self._report(hash_, ListShape.HASHES, None, answer, self._against_zh(hash_))
 
     def _report(
-        self, hash_: Hash, shape: ListShape, platform: Platform | None, answer: Answer, contradiction: str
+        self, hash_: Hash, shape: ListShape, platform: Platform | None, answer: Answer, against: str
     ) -> _Report:
-        return _Report(hash=hash_, shape=shape, platform=platform, answer=answer, contradiction=contradiction)
+        return _Report(hash=hash_, shape=shape, platform=platform, answer=answer, against=against)
 
     def _platforms_of(self, zh: Hash) -> tuple[Platform | None, ...]:
         named = sorted(platform for platform, hashes in self.listed_for.items() if zh in hashes)
@@ -156,12 +165,16 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
 
     def _against_claim(self, claim: PackageClaim) -> str:
         archives = frozenset(hash_ for hash_ in claim.hashes if hash_.scheme == ZH)
-        listed = self.listed_for.get(claim.platform)
-        if listed is not None and archives - listed:
-            return f"SHA256SUMS lists another archive for {claim.platform}"
-        return next((against for zh in sorted(archives) if (against := self._against_zh(zh))), "")
+        if (listed := self.listed_for.get(claim.platform)) is not None:
+            return f"SHA256SUMS lists another archive for {claim.platform}" if archives - listed else ""
+        if against := next((against for zh in sorted(archives) if (against := self._against_zh(zh))), ""):
+            return against
+        # Where no name in the lists says a platform, an archive that is known as no other platform's may be its own.
+        if archives and self._nameless and archives.isdisjoint(frozenset().union(*self.listed_for.values())):
+            return ""
+        return f"SHA256SUMS names no package for {claim.platform}" if self.complete else _OPEN
 
     def _against_zh(self, hash_: Hash) -> str:
-        if hash_.scheme == ZH and self.complete and hash_ not in self.listed:
-            return "SHA256SUMS does not list such an archive"
-        return ""
+        if hash_.scheme != ZH or hash_ in self.listed:
+            return ""
+        return "SHA256SUMS does not list such an archive" if self.complete else _OPEN

@@ -1,11 +1,17 @@
 """A SHA256SUMS document with its signature judged: whether the list is used, and why not.
 
-The list is used when a key stands behind it, or when the client skips the check and nothing enforces it. Otherwise
-nothing in it counts. A client may be stricter than that: it stops at the first key that it stumbles over.
+The list is used when it is not another release's, and a key stands behind it, or the client skips the check and nothing
+enforces it. Otherwise nothing in it counts. A client may be stricter than that: it stops at the first key that it
+stumbles over. It is laxer, too: it never asks which release a list is of.
+
+Names of package form tell which release that is. One of another release makes the list that release's, unless packages
+of this one are named beside it: then the author signed both, and only those of this release count for it.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -13,6 +19,7 @@ from msgspec import Struct
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.findings import DocumentSignature
+from lockwarden.core.hashes import Hash
 from lockwarden.core.keys import (
     Conclusion,
     ConclusionKind,
@@ -38,6 +45,8 @@ _FAILURES = (
     (SignatureState.UNDECODABLE_KEY, "the offered signing key cannot be decoded"),
 )
 """What a failed signature means, the most telling first."""
+_NAMED = 3
+"""Releases that a sentence names."""
 
 
 class SignedSums(Struct, frozen=True, kw_only=True, dict=True):
@@ -90,11 +99,59 @@ class SignedSums(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def misplaced(self) -> str:
-        """Why the list is not of this release at all; empty when some line of it may be."""
-        kinds = {self.label(line).kind for line in self.sums.lines}
-        if kinds == {FileKind.FOREIGN}:
-            return f"it names files of other providers or versions only, none of {self.address.type} {self.version}"
+        """Why the list is not of this release at all; empty when it may be.
+
+        Only names of package form decide, but where every name says another release.
+        """
+        kinds = {label.kind for label in self._labels.values()}
+        if FileKind.PACKAGE in kinds:
+            return ""
+        if FileKind.FOREIGN_PACKAGE in kinds or kinds == {FileKind.FOREIGN}:
+            return f"it seems to be the list of {self.other_releases}, and names no package of {self.release}"
         return ""
+
+    @property
+    def release(self) -> str:
+        """How sentences call the release."""
+        return f"{self.address.type} {self.version}"
+
+    @property
+    def other_releases(self) -> str:
+        """Which other releases the names speak of, those of packages first; the end of a sentence."""
+        told = {
+            label.release[:80]: None
+            for kind in (FileKind.FOREIGN_PACKAGE, FileKind.FOREIGN)
+            for label in self._labels.values()
+            if label.kind is kind
+        }
+        more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+        return f"{', '.join(list(told)[:_NAMED])}{more}"
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether no name of the list says which release it is of, so that the signature may be over any."""
+        return bool(self.sums.lines) and not any(
+            label.kind in {FileKind.PACKAGE, FileKind.FOREIGN_PACKAGE} for label in self._labels.values()
+        )
+
+    def foreign(self, line: SumsLine) -> str:
+        """Why a line says nothing of this release; a sentence's end, empty when it may."""
+        label = self.label(line)
+        return f"the line is for a package of {label.release[:80]}" if label.kind is FileKind.FOREIGN_PACKAGE else ""
+
+    @cached_property
+    def hashes(self) -> frozenset[Hash]:
+        """The hashes that the list gives for this release."""
+        return frozenset(line.hash for line in self.sums.lines if not self.foreign(line))
+
+    @cached_property
+    def names_of(self) -> Mapping[Platform, frozenset[str]]:
+        """The names that the list has for each platform's package, as far as the names themselves say it."""
+        found: defaultdict[Platform, set[str]] = defaultdict(set)
+        for name, label in self._labels.items():
+            if label.platform is not None:
+                found[label.platform].add(name)
+        return {platform: frozenset(names) for platform, names in found.items()}
 
     @property
     def refused(self) -> str:
@@ -108,10 +165,14 @@ class SignedSums(Struct, frozen=True, kw_only=True, dict=True):
 
     def label(self, line: SumsLine) -> FileLabel:
         """What a line's file name is to this release."""
-        return label_of(line.file_name, type_name=self.address.type, version=self.version)
+        return self._labels[line.file_name]
 
     @cached_property
+    def _labels(self) -> Mapping[str, FileLabel]:
+        names = dict.fromkeys(line.file_name for line in self.sums.lines)
+        return {name: label_of(name, type_name=self.address.type, version=self.version) for name in names}
+
+    @property
     def platforms(self) -> frozenset[Platform]:
         """The platforms that have a package in the list, by the file names."""
-        labels = (self.label(line) for line in self.sums.lines)
-        return frozenset(label.platform for label in labels if label.platform is not None)
+        return frozenset(self.names_of)

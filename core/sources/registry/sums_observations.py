@@ -1,7 +1,8 @@
 """What lists of checksums say of each hash: who signed it, and that the registry reports it.
 
 Two lists of one release, or two lines of one list, that give one file different hashes contradict each other: neither
-counts, but both stay in the list, so that nobody concludes that the registry disowns them.
+counts, but both stay in the list, so that nobody concludes that the registry disowns them. Where some list is signed,
+one that is not adds nothing to it.
 """
 
 from __future__ import annotations
@@ -18,15 +19,21 @@ from lockwarden.core.sources.registry.signed_sums import SignedSums
 
 MAX_SIGNED_LINES: Final = 500_000
 """Observations of signatures that are made of one document: lines times signers."""
+UNSIGNED_BESIDE_SIGNED: Final = "the list is not signed, and the signed one of the release does not have it"
+
+
+def decisive(lists: Sequence[SignedSums]) -> tuple[SignedSums, ...]:
+    """The lists that say which hashes the release has: the used ones, and only signed ones where there are any."""
+    used = tuple(listed for listed in lists if not listed.refused)
+    return tuple(listed for listed in used if listed.authenticated) or used
 
 
 def conflicting_files(lists: Sequence[SignedSums]) -> frozenset[str]:
-    """File names that the lists which are used give more than one hash for."""
+    """File names that the lists which decide give more than one hash for."""
     found: defaultdict[str, set[Hash]] = defaultdict(set)
-    for listed in lists:
-        if not listed.refused:
-            for name, hashes in listed.sums.by_name.items():
-                found[name] |= hashes
+    for listed in decisive(lists):
+        for name, hashes in listed.sums.by_name.items():
+            found[name] |= hashes
     return frozenset(name for name, hashes in found.items() if len(hashes) > 1)
 
 
@@ -34,11 +41,15 @@ def sums_observations(
     lists: Sequence[SignedSums], *, source: str, conflicts: frozenset[str]
 ) -> Iterator[tuple[Hash, Observation]]:
     """One observation for each line and each key that made the signature, and one for the registry's own report."""
+    deciding = decisive(lists)
+    known = frozenset().union(*(each.hashes for each in deciding))
     for listed in lists:
         judgements = _one_a_key(listed)
+        aside = "" if any(listed is each for each in deciding) else UNSIGNED_BESIDE_SIGNED
         for line in listed.sums.lines:
             conflict = f"the registry lists several hashes for {line.file_name}"
-            in_conflict = conflict if line.file_name in conflicts else ""
+            in_conflict = listed.foreign(line) or (conflict if line.file_name in conflicts else "")
+            beside = aside if line.hash not in known else ""
             platform = listed.label(line).platform
             for judgement in judgements:
                 yield (
@@ -66,7 +77,7 @@ def sums_observations(
                     line=line.number,
                     file_name=line.file_name,
                     platform=platform,
-                    refused=listed.refused or in_conflict,
+                    refused=listed.refused or in_conflict or beside,
                 ),
             )
 
@@ -85,14 +96,14 @@ def _one_a_key(listed: SignedSums) -> tuple[KeyJudgement, ...]:
 
 
 def zh_list(lists: Sequence[SignedSums], *, complete: bool) -> HashList | None:
-    """The registry's list of `zh` hashes: the union of the documents that are used, or None when none is."""
-    used = [listed for listed in lists if not listed.refused]
+    """The registry's list of `zh` hashes: the union of the documents that decide, or None when none is used."""
+    used = decisive(lists)
     if not used:
         return None
     return HashList(
         scheme=ZH,
         documents=tuple({listed.document: None for listed in used}),
-        hashes=frozenset().union(*(listed.sums.hashes for listed in used)),
+        hashes=frozenset().union(*(listed.hashes for listed in used)),
         complete=complete,
         authenticated=all(listed.authenticated for listed in used),
         signers=frozenset(signer.fingerprint for listed in used for signer in listed.signers),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.severity import Severity
-from lockwarden.core.sources.registry.package_names import FileKind
+from lockwarden.core.sources.registry.package_names import FileKind, Spelling
 from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.sources.registry.sums_observations import decisive
 
 _SHOWN: Final = 5
 
@@ -19,12 +20,30 @@ def sums_problems(listed: SignedSums, *, conflicts: frozenset[str], source: str)
         yield Problem(code=code, severity=severity, message=message, hint=hint, source=source)
 
 
+def unsigned_problems(lists: Sequence[SignedSums], *, source: str) -> Iterator[Problem]:
+    """Unsigned lists beside signed ones of the same release that name what no signed one does."""
+    deciding = decisive(lists)
+    known = frozenset().union(*(each.hashes for each in deciding))
+    for listed in lists:
+        beyond = len(listed.hashes - known)
+        if beyond and not listed.refused and not any(listed is each for each in deciding):
+            yield Problem(
+                code="sums-unsigned-beside-signed",
+                severity=Severity.ERROR,
+                message=f"the registry also gives out a {listed.document.name} without a signature, with {beyond} "
+                f"{'hash' if beyond == 1 else 'hashes'} that the signed one of {listed.release} does not have",
+                hint="they do not count here, and a client may take them; ask who runs the registry",
+                source=source,
+            )
+
+
 _Told = tuple[str, Severity, str, str]
 
 
 def _problems(listed: SignedSums, conflicts: frozenset[str]) -> Iterator[_Told]:
     yield from _conflicts(listed, conflicts)
-    yield from _foreign(listed)
+    yield from _release(listed)
+    yield from _spellings(listed)
     yield from _unreadable(listed)
     yield from _markers(listed)
 
@@ -51,28 +70,74 @@ def _conflicts(listed: SignedSums, conflicts: frozenset[str]) -> Iterator[_Told]
         )
 
 
-def _foreign(listed: SignedSums) -> Iterator[_Told]:
-    foreign = [line for line in listed.sums.lines if listed.label(line).kind is FileKind.FOREIGN]
-    if not foreign:
-        return
-    release = f"{listed.address.type} {listed.version}"
+def _release(listed: SignedSums) -> Iterator[_Told]:
+    """Which release the list is of, by its names."""
+    name = listed.document.name
     if listed.misplaced:
+        foreign = _of_kind(listed, FileKind.FOREIGN_PACKAGE) or _of_kind(listed, FileKind.FOREIGN)
         yield (
             "sums-of-another-release",
             Severity.ERROR,
-            f"{listed.document.name} names no file of {release}; it names {_names(line.file_name for line in foreign)}",
+            (
+                f"{name} names no package of {listed.release}; it seems to be the list of {listed.other_releases}: "
+                f"it names {_names(foreign)}"
+            ),
             "the registry serves the list of another provider or version; do not use it",
         )
         return
-    yield (
-        "sums-foreign-files",
-        Severity.WARNING,
-        (
-            f"{listed.document.name} for {release} also lists files of other providers or versions: "
-            f"{_names(line.file_name for line in foreign)}"
-        ),
-        "the clients record those hashes too; ask the author why they stand there",
-    )
+    if listed.says_nothing:
+        yield (
+            "sums-of-no-release",
+            Severity.WARNING,
+            (
+                f"{name} does not say that it is of {listed.release}: "
+                f"it names {_names(line.file_name for line in listed.sums.lines)}"
+            ),
+            (
+                "whoever made it may have meant another release; ask the author to name packages "
+                "terraform-provider-TYPE_VERSION_OS_ARCH.zip"
+            ),
+        )
+    if packages := _of_kind(listed, FileKind.FOREIGN_PACKAGE):
+        yield (
+            "sums-foreign-files",
+            Severity.WARNING,
+            f"{name} for {listed.release} also lists packages of other providers or versions: {_names(packages)}",
+            "the clients record those hashes too, and here they do not count; ask the author why they stand there",
+        )
+    if others := _of_kind(listed, FileKind.FOREIGN):
+        yield (
+            "sums-foreign-files",
+            Severity.WARNING,
+            f"{name} for {listed.release} also lists files of other providers or versions: {_names(others)}",
+            "the clients record those hashes too; ask the author why they stand there",
+        )
+
+
+def _of_kind(listed: SignedSums, kind: FileKind) -> list[str]:
+    return [line.file_name for line in listed.sums.lines if listed.label(line).kind is kind]
+
+
+def _spellings(listed: SignedSums) -> Iterator[_Told]:
+    """Names that write the release in another way, or so that another one might be meant."""
+    written: dict[Spelling, list[str]] = {Spelling.OTHER: [], Spelling.AMBIGUOUS: []}
+    for line in listed.sums.lines:
+        if (spelling := listed.label(line).spelling) in written:
+            written[spelling].append(line.file_name)
+    if names := written[Spelling.OTHER]:
+        yield (
+            "sums-release-spelled-otherwise",
+            Severity.NOTE,
+            f"{listed.document.name} writes {listed.release} in another way: {_names(names)}",
+            "",
+        )
+    if names := written[Spelling.AMBIGUOUS]:
+        yield (
+            "sums-release-ambiguous",
+            Severity.WARNING,
+            f"{listed.document.name} for {listed.release} names files as another version would: {_names(names)}",
+            "forges write “.” for the “+” of a version; compare with the author's release",
+        )
 
 
 def _unreadable(listed: SignedSums) -> Iterator[_Told]:

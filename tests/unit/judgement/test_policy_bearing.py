@@ -172,7 +172,7 @@ class TestAnotherKey:
 
     def test_an_unsigned_archive_of_a_platform_whose_other_archive_is_signed_does_not_count(self) -> None:
         signed_too = (zh("linux_amd64"), signed(LINUX))
-        other = (zh("other"), reported(LINUX, shape=ListShape.PACKAGES))
+        other = (zh("other"), reported(LINUX))
         known = audit(finding(ORIGIN, signed_too, other, platforms=[LINUX]))
         assert verdict(zh("other"), known, NO_POLICY) is Verdict.CONFIRMED
         assert verdict(zh("other"), known) is Verdict.UNCHECKED

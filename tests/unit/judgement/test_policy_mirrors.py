@@ -11,6 +11,7 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    WINDOWS,
     audit,
     computed,
     finding,
@@ -218,6 +219,45 @@ class TestWhatItLists:
     def test_a_listed_hash_that_its_own_package_does_not_have_never_counts(self) -> None:
         known = self.promising((h1("lie"), listed(LINUX, refused="the package that the mirror gives out has another")))
         assert verdict(h1("lie"), known) is Verdict.UNCHECKED
+
+    @pytest.mark.parametrize("platform", [DARWIN, None])
+    def test_what_it_lists_and_neither_its_package_nor_the_origins_list_has_is_told(
+        self, platform: Platform | None
+    ) -> None:
+        known = audit(origin_with(LINUX, DARWIN), self.promising((zh("planted"), listed(platform))))
+        done = held(known, zh("planted"))
+        assert done.exit_code is ExitCode.NOTHING_TO_OBJECT
+        (problem,) = done.providers[0].problems
+        assert (problem.code, problem.severity) == ("mirror-lists-other", Severity.WARNING)
+        assert f"lists {zh('planted')} for {platform or 'no platform'}" in problem.message
+        assert "which .lockwarden.hcl line 6 trusts in place of registry.example.test" in problem.message
+
+    def test_an_h1_that_the_origins_own_package_lacks_is_told_and_many_are_summed_up(self) -> None:
+        lies = [(h1(f"planted {number}"), listed(DARWIN)) for number in range(5)]
+        done = held(audit(origin_with(LINUX, DARWIN), self.promising(*lies)), zh("linux_amd64"))
+        assert [problem.code for problem in done.providers[0].problems] == ["mirror-lists-other"]
+        assert "and 2 more for darwin_arm64" in done.providers[0].problems[0].message
+
+    @pytest.mark.parametrize(
+        "listing",
+        [
+            (zh("darwin_arm64"), listed(DARWIN)),
+            (h1("darwin_arm64"), listed(DARWIN)),
+            (h1("of a package that the origin was not asked for"), listed(WINDOWS)),
+            (zh("planted"), listed(LINUX, refused="the package that the mirror gives out has another")),
+        ],
+    )
+    def test_what_the_origin_has_cannot_have_or_what_does_not_count_is_no_difference(
+        self, listing: tuple[Hash, Observation]
+    ) -> None:
+        done = held(audit(origin_with(LINUX, DARWIN), self.promising(listing)), zh("linux_amd64"))
+        assert done.providers[0].problems == ()
+
+    def test_without_the_origins_list_there_is_nothing_to_differ_from(self) -> None:
+        known = self.promising((zh("planted"), listed(DARWIN)))
+        for origin in (DOWN, GONE):
+            codes = {problem.code for problem in held(audit(origin, known)).providers[0].problems}
+            assert "mirror-lists-other" not in codes
 
 
 class TestTrustTakenBack:

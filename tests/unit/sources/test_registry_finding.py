@@ -102,14 +102,20 @@ def test_a_list_that_is_not_used_makes_nothing_complete() -> None:
     assert release.finding().lists[0].hashes == {LINUX_ZH}
 
 
-def test_a_list_that_is_unsigned_among_signed_ones_takes_the_authentication_from_all() -> None:
+def test_a_list_that_is_unsigned_among_signed_ones_adds_nothing_and_takes_nothing_away() -> None:
     release = known(
         answers={LINUX: answer(), DARWIN: answer(DARWIN)},
         lists={LINUX: signed_sums(ONLY_LINUX), DARWIN: unsigned_sums(ONLY_DARWIN)},
+        downloads={DARWIN: downloaded(DARWIN_ZH)},
+        checked={DARWIN: None},
     )
     finding = release.finding()
     assert finding.lists[0].complete
-    assert not finding.lists[0].authenticated
+    assert finding.lists[0].authenticated
+    assert finding.lists[0].hashes == {LINUX_ZH}
+    assert not any(seen.vouches for hash_, seen in finding.observations if hash_ != LINUX_ZH)
+    assert "sums-unsigned-beside-signed" in {problem.code for problem in finding.problems}
+    assert finding.packages[0].detail.startswith("the list is not signed")
 
 
 def test_platforms_are_all_that_the_registry_names_anywhere() -> None:
@@ -120,8 +126,8 @@ def test_platforms_are_all_that_the_registry_names_anywhere() -> None:
     )
     assert release.platforms == frozenset({LINUX, DARWIN, plan9})
     unsaid = known(announced=None, answers={LINUX: answer()}, lists={LINUX: signed_sums()})
-    assert unsaid.platforms is None
-    assert not unsaid.complete
+    assert unsaid.platforms == BOTH
+    assert unsaid.complete
     assert known(announced=None, answers={LINUX: answer(packages=claims)}).platforms == frozenset({plan9})
 
 
@@ -131,6 +137,87 @@ def test_a_list_with_more_platforms_than_any_release_has_adds_none() -> None:
     )
     release = known(answers={LINUX: answer()}, lists={LINUX: signed_sums(text)})
     assert release.platforms == BOTH
+
+
+def test_where_nothing_says_which_platforms_there_are_a_list_that_names_one_does_not_tell_of_all() -> None:
+    """Some registries have a list for each platform."""
+    one = known(announced=None, answers={LINUX: answer()}, lists={LINUX: signed_sums(ONLY_LINUX)})
+    assert one.platforms is None
+    assert not one.complete
+    named = f"{LINUX_ZH.value}  widget.zip\n"
+    none = known(announced=None, answers={LINUX: answer(filename="widget.zip")}, lists={LINUX: signed_sums(named)})
+    assert none.platforms is None
+    assert not none.complete
+
+
+class TestUnsignedClaims:
+    """A made-up platform in `packages`; what it is worth by what its own document answers."""
+
+    PLAN9 = Platform("plan9", "amd64")
+    PLANTED = Hash(f"zh:{'e' * 64}")
+
+    def release(self, answered: Any = None, led_to: Any = None) -> KnownRelease:
+        claims = [
+            PackageClaim(platform=platform, hashes=(zh,), size=7)
+            for platform, zh in ((LINUX, LINUX_ZH), (DARWIN, DARWIN_ZH), (self.PLAN9, self.PLANTED))
+        ]
+        asked = answer(packages=Packages(claims=tuple(claims)))
+        return known(
+            answers={LINUX: asked} | ({} if answered is None else {self.PLAN9: answered}),
+            lists={LINUX: signed_sums()} | ({} if led_to is None else {self.PLAN9: led_to}),
+        )
+
+    def refusals(self, release: KnownRelease) -> list[str]:
+        return [seen.refused for hash_, seen in release.finding().observations if hash_ == self.PLANTED]
+
+    def test_while_its_document_does_not_answer_the_list_is_open_and_the_claim_does_not_count(self) -> None:
+        for open_ in (
+            self.release(),
+            self.release(DOWN),
+            self.release(answer(self.PLAN9), DOWN),
+            self.release(answer(self.PLAN9, os="linux")),
+        ):
+            assert open_.open == {self.PLAN9}
+            assert not open_.complete
+            assert self.refusals(open_) == ["no list of checksums that could be read names such a package"]
+
+    def test_once_it_answered_or_is_absent_the_list_is_complete_and_the_claim_a_contradiction(self) -> None:
+        for closed in (
+            self.release(ABSENT),
+            self.release(answer(self.PLAN9, filename="plan9.zip"), signed_sums()),
+            self.release(answer(self.PLAN9), unsigned_sums(f"{'e' * 64}  plan9.zip\n")),
+        ):
+            assert closed.complete
+            assert self.refusals(closed)[0].startswith(("SHA256SUMS does not list", "the list is not signed"))
+            assert all(self.refusals(closed))
+            assert "reported-hashes-contradict-sums" in {problem.code for problem in closed.finding().problems}
+
+    def test_a_list_of_its_own_that_cannot_be_used_leaves_the_others_open(self) -> None:
+        bad = signed_sums(f"{'e' * 64}  plan9.zip\n", judgement(SignatureState.BAD))
+        release = self.release(answer(self.PLAN9), bad)
+        assert not release.complete
+        assert not any(seen.vouches for hash_, seen in release.finding().observations if hash_ == self.PLANTED)
+
+    def test_claims_do_not_complete_a_list_that_names_one_platform(self) -> None:
+        claims = Packages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_ZH,), size=7),))
+        release = known(
+            announced=None, answers={LINUX: answer(packages=claims)}, lists={LINUX: signed_sums(ONLY_LINUX)}
+        )
+        assert release.platforms == {LINUX}
+        assert not release.complete
+
+
+def test_an_answer_for_another_release_is_not_used_and_told() -> None:
+    claims = Packages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_H1,), size=1),))
+    astray = answer(filename="terraform-provider-widget_1.0.1_linux_amd64.zip", packages=claims)
+    finding = known(answers={LINUX: astray}, checked={LINUX: None}).finding()
+    assert finding.observations == ()
+    assert finding.packages[0].outcome is Outcome.NO_ANSWER
+    assert finding.packages[0].detail == "the registry answers with a file of widget 1.0.1"
+    (problem,) = finding.problems
+    assert (problem.code, problem.severity) == ("answer-for-other-release", Severity.ERROR)
+    assert "asked for widget 1.0.0 for linux_amd64" in problem.message
+    assert not astray.usable
 
 
 def test_an_answer_for_another_platform_is_not_used_and_told() -> None:

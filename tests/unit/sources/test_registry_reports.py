@@ -28,6 +28,7 @@ from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.answers import ExtraHashes, PackageClaim, Packages
 from lockwarden.core.sources.registry.reports import RegistryReports
 
+OTHER_H1 = Hash("h1:" + "A" * 43 + "=")
 Seen = tuple[Hash, str | None, bool]
 
 
@@ -88,14 +89,56 @@ def test_an_archive_that_the_list_gives_another_hash_for_is_a_contradiction() ->
     assert "lists another archive for linux_amd64" in problem.message
 
 
-@pytest.mark.parametrize(("complete", "vouches"), [(True, False), (False, True)])
-def test_an_archive_that_the_list_does_not_name_is_a_contradiction_once_the_list_is_complete(
-    complete: bool, vouches: bool
+@pytest.mark.parametrize("complete", [True, False])
+def test_an_archive_that_the_list_does_not_name_never_counts_and_is_a_contradiction_once_the_list_is_complete(
+    complete: bool,
 ) -> None:
     only_linux = f"{LINUX_ZH.value}  {LINUX_FILE}\n"
     known = reports(of_packages(*TRUE_CLAIMS), text=only_linux, complete=complete)
-    assert seen(known)[2:] == [(DARWIN_ZH, "darwin_arm64", vouches), (DARWIN_H1, "darwin_arm64", vouches)]
-    assert len(list(known.problems())) == (not vouches)
+    assert seen(known)[2:] == [(DARWIN_ZH, "darwin_arm64", False), (DARWIN_H1, "darwin_arm64", False)]
+    assert len(list(known.problems())) == complete
+
+
+@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize("hashes", [(DARWIN_H1,), (LINUX_ZH, DARWIN_H1), ()])
+def test_nothing_counts_of_a_platform_that_the_list_does_not_name(hashes: tuple[Hash, ...], complete: bool) -> None:
+    """Also where its archive is another platform's."""
+    plan9 = Platform("plan9", "amd64")
+    known = reports(of_packages(*TRUE_CLAIMS, claim(plan9, *hashes)), complete=complete)
+    assert [vouches for _, platform, vouches in seen(known) if platform == "plan9_amd64"] == [False] * len(hashes)
+    assert all(vouches for _, platform, vouches in seen(known) if platform != "plan9_amd64")
+    told = [problem.message for problem in known.problems()]
+    assert told == (
+        [f"the registry reports {LINUX_ZH} in “packages”, but SHA256SUMS names no package for plan9_amd64"]
+        if complete and LINUX_ZH in hashes
+        else []
+    )
+
+
+def test_where_no_name_says_a_platform_an_archive_of_the_list_may_be_its_own() -> None:
+    asked = of_packages(*TRUE_CLAIMS, filename="linux.zip")
+    known = reports(asked, text=f"{LINUX_ZH.value}  linux.zip\n{DARWIN_ZH.value}  mac.zip\n")
+    assert all(vouches for _, _, vouches in seen(known))
+    other = of_packages(TRUE_CLAIMS[0], claim(DARWIN, LINUX_ZH, DARWIN_H1), filename="linux.zip")
+    known = reports(other, text=f"{LINUX_ZH.value}  linux.zip\n{DARWIN_ZH.value}  mac.zip\n")
+    assert [vouches for _, _, vouches in seen(known)] == [True, True, False, False]
+
+
+def test_where_names_say_platforms_no_other_file_of_the_list_is_a_platforms_package() -> None:
+    plan9 = Platform("plan9", "amd64")
+    asked = of_packages(*TRUE_CLAIMS, claim(plan9, OTHER_ZH, OTHER_H1))
+    own = answer(plan9, filename="LICENSE", shasum=OTHER_ZH.value)
+    known = reports(asked, own, text=f"{SUMS}{OTHER_ZH.value}  LICENSE\n")
+    assert [vouches for hash_, _, vouches in seen(known) if hash_ == OTHER_H1] == [False]
+
+
+def test_a_line_for_another_release_lists_nothing() -> None:
+    foreign = f"{OTHER_ZH.value}  terraform-provider-other_1.0.0_linux_amd64.zip\n"
+    known = reports(
+        of_packages(*TRUE_CLAIMS), answer(filename="x", extra=ExtraHashes(flat=(OTHER_ZH,))), text=SUMS + foreign
+    )
+    assert known.listed == {LINUX_ZH, DARWIN_ZH}
+    assert seen(known)[-1] == (OTHER_ZH, None, False)
 
 
 def test_one_archive_may_stand_for_two_platforms() -> None:

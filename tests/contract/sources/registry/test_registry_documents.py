@@ -211,15 +211,31 @@ class TestPlatforms:
         assert finding.lists[0].complete
         assert finding.outcome is Outcome.ANSWERED
 
-    def test_a_list_is_not_complete_while_nothing_names_the_platforms(
-        self, registry: Registry, publisher: Publisher
+    @pytest.mark.parametrize("asked", [(LINUX,), ()])
+    def test_where_the_versions_name_no_platforms_the_signed_list_says_which_packages_there_are(
+        self, registry: Registry, publisher: Publisher, asked: tuple[Platform, ...]
     ) -> None:
         release = publisher.release()
         bare = Response.of_json({"versions": [{"version": VERSION}]})
         publisher.publish(release, answers={release.versions_path: bare})
-        finding = registry.ask(ADDRESS)
-        assert finding.platforms is None
-        assert not finding.lists[0].complete
+        finding = registry.ask(ADDRESS, platforms=asked)
+        assert finding.platforms == frozenset(EVERY)
+        assert finding.lists[0].complete
+        assert verdict(registry, PLANTED) is Verdict.DISOWNED
+
+    def test_a_list_that_names_one_platform_says_nothing_of_others_where_the_versions_name_none(
+        self, registry: Registry, publisher: Publisher
+    ) -> None:
+        release = publisher.release()
+        bare = Response.of_json({"versions": [{"version": VERSION}]})
+        sums = publisher.line("linux_amd64")
+        documents = {
+            release.versions_path: bare,
+            release.sums_path: Response.of_bytes(sums),
+            release.signature_path: Response.of_bytes(publisher.sign(sums)),
+        }
+        publisher.publish(release, answers=documents)
+        assert registry.ask(ADDRESS).platforms is None
         assert verdict(registry, PLANTED) is Verdict.UNCHECKED
 
     def test_the_packages_object_names_the_platforms_when_the_versions_do_not(
