@@ -27,6 +27,8 @@ _REGULAR: Final = frozenset((0o100644, 0o100755, 0o100664))
 _SYMLINK: Final = 0o120000
 _SUBMODULE: Final = 0o160000
 _FOLDER: Final = 0o040000
+_MOST_KNOWN: Final = 2_000
+"""Folders that are remembered by their id, which stands for their bytes."""
 
 
 class Kind(StrEnum):
@@ -107,6 +109,15 @@ def tree_of(git: Git, commit: str, *, doing: str) -> str:
 
 def read_folder(git: Git, tree: str, *, doing: str) -> dict[bytes, Entry]:
     """What one folder holds, by name. Raises GitError."""
+    known = git.folders.get(tree)
+    if known is None:
+        known = _folder(git, tree, doing=doing)
+        if len(git.folders) < _MOST_KNOWN:
+            git.folders[tree] = known
+    return known
+
+
+def _folder(git: Git, tree: str, *, doing: str) -> dict[bytes, Entry]:
     data = read_object(git, tree, "tree", limit=git.limits.object_bytes, doing=doing)
     entries: dict[bytes, Entry] = {}
     for name, entry in _entries(data, width=len(tree) // 2, doing=doing):

@@ -11,14 +11,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.errors import ToolError
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.model import GitLimits
 from lockwarden.core.git.running import INSTALL_HINT, Answer, Bounds, run
+
+if TYPE_CHECKING:
+    from lockwarden.core.git.objects import Entry
 
 _KEPT: Final = (
     "HOME",
@@ -59,6 +63,8 @@ class Git(Struct, frozen=True, kw_only=True):
     folder: Path
     environ: Mapping[str, str]
     limits: GitLimits
+    folders: dict[str, dict[bytes, Entry]] = msgspec.field(default_factory=dict)
+    """What was read of folders, by the id of each."""
 
     @classmethod
     def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:
