@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.approvals.model import Approvals
+from lockwarden.core.approvals.model import APPROVALS_FILE, Approvals
 from lockwarden.core.findings import Problem
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.find import not_there
@@ -121,6 +121,6 @@ def _taken(taken: bool, own: Approvals, policy: Policy) -> Iterator[Problem]:
         yield Problem(
             code="approvals-changed",
             severity=Severity.WARNING,
-            message=f"{own.path or 'what was approved'} changes with it, and {policy.path} lets that count",
+            message=f"{own.path or APPROVALS_FILE} changes with it, and {policy.path} lets that count",
             hint="read who approved what; a record counts for exactly the hashes that it names",
         )

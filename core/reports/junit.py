@@ -18,6 +18,7 @@ from lockwarden.core.printable import reveal
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.headline import UNREADABLE, headline
 from lockwarden.core.reports.result import FileResult, RunResult
+from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.reports.tellings import Telling, tellings_of_file
 from lockwarden.core.severity import Severity
 
@@ -62,7 +63,8 @@ def _suite(root: ET.Element, file: FileResult) -> None:
         _write(ET.SubElement(suite, "testcase", {"classname": reveal(file.path), "name": reveal(case.name)}), case)
     _count(suite, suite.iter("testcase"))
     if file.review is not None:
-        ET.SubElement(suite, "system-out").text = reveal(headline(file))
+        held = f"held against: {standards_line(file.review.standards)}"
+        ET.SubElement(suite, "system-out").text = f"{reveal(headline(file))}\n{reveal(held)}"
 
 
 def _count(element: ET.Element, found: Iterable[ET.Element]) -> None:

@@ -20,6 +20,7 @@ from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.meanings import INCOMPLETE, PROVIDER_REMOVED
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
 from lockwarden.core.reports.result import FileResult, RunResult
+from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.tellings import Told, loudest_first, tellings_of_file
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
@@ -50,6 +51,7 @@ def markdown_report(result: RunResult) -> str:
         else:
             _details(page, file, file.review)
     _folded(page, "Drift between the lock files", [*_drift(result)])
+    _folded(page, "Held against", [*_standards(result)])
     return str(page)
 
 
@@ -174,6 +176,12 @@ def _not_checked(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:
 def _drift(result: RunResult) -> Iterator[list[str]]:
     for each in result.drift:
         yield [f"- {code(str(each.address))}", *_below(form_line(each, form) for form in each.forms)]
+
+
+def _standards(result: RunResult) -> Iterator[list[str]]:
+    """By what the lock files were judged, each distinct set once with the files that it is of."""
+    for line, paths in by_standards(result).items():
+        yield [f"- {prose(line)}", *_below([] if len(result.files) < 2 else paths)]
 
 
 def _additions(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:

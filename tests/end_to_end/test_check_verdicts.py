@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 from builders.three_providers import MIRROR, PLATFORMS, ThreeProviders, another_package
 from servers.https import Breakage, Broken, HttpsServer, of_world
-from servers.installed import Lockwarden
+from servers.installed import HELD_AGAINST_NOTHING, Lockwarden
 from servers.terraform import Workspace
 
 from lockwarden.demo.responses import Response
@@ -49,7 +49,7 @@ def test_an_honest_file_is_confirmed_without_an_option_by_three_packages_a_provi
 
 def test_an_honest_file_takes_one_line_of_text(complete: Workspace, lockwarden: Lockwarden) -> None:
     done = lockwarden.run("check", folder=complete.folder, expected=0)
-    assert done.out == ".terraform.lock.hcl: Nothing to object to: 18 confirmed\n"
+    assert done.out == f".terraform.lock.hcl: Nothing to object to: 18 confirmed\n{HELD_AGAINST_NOTHING}\n"
     assert done.err == ""
 
 

@@ -13,7 +13,7 @@ import pytest
 from builders.three_providers import MIRROR, ThreeProviders, another_package
 from end_to_end.pull_requests import PullRequest, lock_text
 from servers.https import HttpsServer, of_world
-from servers.installed import Lockwarden
+from servers.installed import HELD_AGAINST_NOTHING, Lockwarden
 
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.demo.keys import KeyMaker
@@ -35,7 +35,7 @@ def h1_of(providers: ThreeProviders, platform: str = "linux_amd64") -> str:
 
 
 def test_without_a_change_there_is_nothing_to_object_to(change: PullRequest) -> None:
-    assert change.check(expected=0).out == f"{LOCK}: Nothing to object to: 18 confirmed\n"
+    assert change.check(expected=0).out == f"{LOCK}: Nothing to object to: 18 confirmed\n{HELD_AGAINST_NOTHING}\n"
 
 
 class TestOneSwappedHash:
@@ -125,7 +125,10 @@ def test_what_the_base_became_after_this_branch_left_it_is_no_change_of_this_bra
     change.write({LOCK: lock_text(three_providers.releases[1:])})
     change.commit("main locks one provider less")
     change.git("switch", "--quiet", "topic")
-    assert change.check(base="main", expected=0).out == f"{LOCK}: Nothing to object to: 18 confirmed\n"
+    assert (
+        change.check(base="main", expected=0).out
+        == f"{LOCK}: Nothing to object to: 18 confirmed\n{HELD_AGAINST_NOTHING}\n"
+    )
 
 
 class TestBadBases:
@@ -169,11 +172,14 @@ class TestPolicy:
         assert "key-changed" in json.dumps(done.report["loudest"])
         assert set(done.verdicts("one").values()) == {"unexplained"}
 
-    def test_a_policy_that_changes_with_the_lock_file_is_a_finding(
+    def test_a_policy_that_the_change_brings_is_proposed_and_counts_for_nothing(
         self, change: PullRequest, three_providers: ThreeProviders
     ) -> None:
         change.write({".lockwarden.hcl": self.pinned(three_providers.key.fingerprint)})
-        assert "policy" in change.check(expected=1).out
+        told = change.check(expected=0).out
+        assert "note: this change adds the policy .lockwarden.hcl" in told
+        assert "it would end with exit code 0, too" in told
+        assert "Held against: no policy; no approvals; proposed, and not counted: .lockwarden.hcl (working tree" in told
 
     def test_a_policy_out_of_its_reach_is_none(
         self, change: PullRequest, three_providers: ThreeProviders, tmp_path: Path
@@ -288,11 +294,12 @@ approval "registry.example.test/acme/one" {{
         self.record(change, PLANTED)
         change.commit("the hash, and who approves it")
         clone = change.clone(tmp_path / "clone")
-        told = clone.check(base="HEAD~1", expected=0).out
+        clone.check(base="HEAD~1", expected=1)
+        told = clone.check(expected=0).out
         assert "approved by Ada Example" in told
         other = PLANTED.replace(PLANTED[5], "A" if PLANTED[5] != "A" else "B", 1)
         clone.swap(PLANTED, other)
-        clone.check(base="HEAD~1", expected=1)
+        clone.check(expected=1)
 
     def test_an_expired_record_accepts_nothing(self, change: PullRequest) -> None:
         change.swap("  hashes = [\n", f'  hashes = [\n    "{PLANTED}",\n')
