@@ -144,10 +144,26 @@ def named_at(grounds: Sequence[Ground], path: Path) -> tuple[BaseFile, ...]:
     return tuple(found.values())
 
 
-def policy_of(file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Policy:
-    """Read a policy of the base. Raises PolicyError, which names the revision."""
-    folder = (file.ground.repository.root / file.name).parent
-    return read_policy(file.data, path=file.shown(on_disk), folder=folder)
+class Readings(Struct, frozen=True):
+    """What was read of files of a base, so that each is read once, however many lock files it is for."""
+
+    policies: dict[tuple[str, Path, bytes], Policy] = msgspec.field(default_factory=dict)
+    approvals: dict[tuple[str, bytes], Approvals] = msgspec.field(default_factory=dict)
+
+    def policy(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Policy:
+        """Read a policy of the base. Raises PolicyError, which names the revision."""
+        folder = (file.ground.repository.root / file.name).parent
+        key = (file.shown(on_disk), folder, file.data)
+        if key not in self.policies:
+            self.policies[key] = read_policy(file.data, path=key[0], folder=folder)
+        return self.policies[key]
+
+    def approvals_in(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Approvals:
+        """Read approvals of the base. Raises ApprovalsError, which names the revision."""
+        key = (file.shown(on_disk), file.data)
+        if key not in self.approvals:
+            self.approvals[key] = read_approvals(file.data, path=key[0])
+        return self.approvals[key]
 
 
 class BaseApprovals(Struct, frozen=True, kw_only=True):
@@ -160,12 +176,12 @@ class BaseApprovals(Struct, frozen=True, kw_only=True):
     """The file at the tip, and where the branch left the base; None where there is none."""
 
 
-def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None) -> BaseApprovals:
+def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None, readings: Readings) -> BaseApprovals:
     """The approvals of a base: what its tip has. Its own branch put them there, and nobody has withdrawn them since.
 
     Raises GitError and ApprovalsError.
     """
-    read = [_approvals_at(ground, revision, on_disk) for revision in ground.revisions]
+    read = [_approvals_at(ground, revision, on_disk, readings) for revision in ground.revisions]
     counting, left = read[0][1], read[-1][1]
     kept = {identity_of(each) for each in counting.records}
     withdrawn = tuple(each for each in left.records if identity_of(each) not in kept)
@@ -177,13 +193,13 @@ def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None) -> BaseAppr
 
 
 def _approvals_at(
-    ground: Ground, revision: Revision, on_disk: tuple[Path, bytes] | None
+    ground: Ground, revision: Revision, on_disk: tuple[Path, bytes] | None, readings: Readings
 ) -> tuple[BaseFile | None, Approvals]:
     data = ground.repository.plain_file(revision, APPROVALS_FILE)
     if data is None:
         return None, NO_APPROVALS
     file = BaseFile(ground=ground, revision=revision, name=APPROVALS_FILE, data=data)
-    return file, read_approvals(data, path=file.shown(on_disk))
+    return file, readings.approvals_in(file, on_disk=on_disk)
 
 
 def identity_of(record: msgspec.Struct) -> msgspec.Struct:

@@ -27,6 +27,7 @@ from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.severity import Severity
 from lockwarden.core.upwards import upwards
+from lockwarden.tui.base_standards import Readings
 from lockwarden.tui.grounds import grounds_of
 from lockwarden.tui.judged_by import judged_by
 from lockwarden.tui.on_disk import OnDisk, on_disk
@@ -52,6 +53,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     """By the folder upwards that has a `.git`."""
     _policies: dict[FoundPolicy, Policy] = msgspec.field(default_factory=dict)
     """By the place of the file and its bytes."""
+    _readings: Readings = msgspec.field(default_factory=Readings)
+    """Files of bases."""
 
     def standards(self, lock_file: LockFile, *, base: str = "") -> Standards:
         """The standards of a lock file; `base` is the revision to compare with, none when it is empty.
@@ -78,7 +81,12 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         disk = self._on_disk(place, grounds[0].repository.root, has_base=True)
         sides = tuple(_side(ground.repository, lock_file, revision, name=name) for name, revision in ground.sides)
         by_base = judged_by(
-            grounds, lock_file, disk, named=named_policy(self.policy, self.environ), directory=self.directory
+            grounds,
+            lock_file,
+            disk,
+            self._readings,
+            named=named_policy(self.policy, self.environ),
+            directory=self.directory,
         )
         held = replace(by_base, sides=sides, today=today, problems=(*_about_the_file(sides), *by_base.problems))
         beside = held.proposed

@@ -15,7 +15,7 @@ from lockwarden.core.policy.find import not_there
 from lockwarden.core.policy.model import NO_POLICY, Policy, together
 from lockwarden.core.review.standards import StandardFile, Standards
 from lockwarden.core.severity import Severity
-from lockwarden.tui.base_standards import approvals_of, governing, identity_of, named_at, policy_of
+from lockwarden.tui.base_standards import Readings, approvals_of, governing, identity_of, named_at
 from lockwarden.tui.grounds import Ground
 from lockwarden.tui.on_disk import OnDisk
 
@@ -29,15 +29,21 @@ class _Policies(Struct, frozen=True, kw_only=True):
 
 
 def judged_by(
-    grounds: Sequence[Ground], lock_file: LockFile, disk: OnDisk, *, named: tuple[str, str] | None, directory: Path
+    grounds: Sequence[Ground],
+    lock_file: LockFile,
+    disk: OnDisk,
+    readings: Readings,
+    *,
+    named: tuple[str, str] | None,
+    directory: Path,
 ) -> Standards:
     """Everything but the sides and the day: policies and approvals of the base, and what is proposed beside them.
 
     Raises InputError for what cannot be read.
     """
-    policies = _policies(grounds, lock_file, disk, named, directory)
+    policies = _policies(grounds, lock_file, disk, readings, named, directory)
     ground = grounds[0]
-    base = approvals_of(ground, disk.approvals_place)
+    base = approvals_of(ground, disk.approvals_place, readings)
     changed = disk.approvals_place not in {None if file is None else file.place for file in base.files}
     open_to_change = all(each.approvals_from_change for each in policies.policy.each)
     counting = base.counting
@@ -73,7 +79,12 @@ def judged_by(
 
 
 def _policies(
-    grounds: Sequence[Ground], lock_file: LockFile, disk: OnDisk, named: tuple[str, str] | None, directory: Path
+    grounds: Sequence[Ground],
+    lock_file: LockFile,
+    disk: OnDisk,
+    readings: Readings,
+    named: tuple[str, str] | None,
+    directory: Path,
 ) -> _Policies:
     if disk.outside:
         return _Policies(policy=disk.policy, files=disk.policy_files, differs=False)
@@ -86,7 +97,7 @@ def _policies(
     else:
         found = governing(grounds, lock_file)
         files, at_its_place = found.files, found.at_its_place
-    policy = together(policy_of(file, on_disk=disk.policy_place) for file in files) if files else NO_POLICY
+    policy = together(readings.policy(file, on_disk=disk.policy_place) for file in files) if files else NO_POLICY
     known = {*at_its_place, *(file.place for file in files)}
     return _Policies(policy=policy, files=tuple(file.told() for file in files), differs=disk.policy_place not in known)
 

@@ -28,7 +28,9 @@ _SYMLINK: Final = 0o120000
 _SUBMODULE: Final = 0o160000
 _FOLDER: Final = 0o040000
 _MOST_KNOWN: Final = 2_000
-"""Folders that are remembered by their id, which stands for their bytes."""
+"""Folders, and small objects, that are remembered by their id."""
+_SMALL: Final = 16 * 1024
+"""Bytes of an object that is remembered."""
 
 
 class Kind(StrEnum):
@@ -73,8 +75,11 @@ def read_object(git: Git, id_: str, kind: str, *, limit: int, doing: str) -> byt
     """The bytes of one object (`blob`, `tree`, `commit`) of at most `limit` bytes.
 
     Raises GitError when it is not there, is another kind, is larger, or is damaged. Its size is asked first, so that a
-    huge one is never unpacked.
+    huge one is never unpacked. Small ones are remembered: an id stands for its bytes.
     """
+    known = git.objects.get((kind, id_))
+    if known is not None and len(known) <= limit:
+        return known
     (found,) = sizes(git, [id_], doing=doing)
     if found is None:
         raise missing(doing)
@@ -85,6 +90,8 @@ def read_object(git: Git, id_: str, kind: str, *, limit: int, doing: str) -> byt
     data = git.tell("cat-file", kind, id_, doing=doing, at_most=found[1])
     if object_id(kind, data, like=id_) != id_:
         raise _damaged(doing)
+    if len(data) <= _SMALL and len(git.objects) < _MOST_KNOWN:
+        git.objects[kind, id_] = data
     return data
 
 

@@ -65,6 +65,8 @@ class Git(Struct, frozen=True, kw_only=True):
     limits: GitLimits
     folders: dict[str, dict[bytes, Entry]] = msgspec.field(default_factory=dict)
     """What was read of folders, by the id of each."""
+    objects: dict[tuple[str, str], bytes] = msgspec.field(default_factory=dict)
+    """Small objects that were read, by kind and id."""
 
     @classmethod
     def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:

@@ -247,6 +247,31 @@ class TestWhereTheFileGoes:
             forge.check()
 
 
+class TestRepositoriesInRepositories:
+    @pytest.fixture
+    def inner(self, forge: Forge, parties: Parties) -> Forge:
+        """A repository in the folder of another one, whose policy pins another key than the one that signs here."""
+        text = other_key(forge, parties)
+        forge.commit({POLICY: pinning(parties.author.fingerprint), ".gitignore": "own\n"})
+        own = forge.folder / "own"
+        forge.write({LOCK: text}, own)
+        forge.git("init", "-q", "-b", "main", folder=own)
+        forge.git("add", "-A", folder=own)
+        forge.git("commit", "-q", "-m", "own", folder=own)
+        return forge
+
+    def test_one_that_the_outer_one_does_not_track_is_on_its_own(self, inner: Forge) -> None:
+        assert inner.check(path="own").code == 0
+
+    def test_a_submodule_is_judged_by_the_outer_base_as_well(self, inner: Forge) -> None:
+        inner.git("-c", "advice.addEmbeddedRepo=false", "add", "-f", "own")
+        inner.git("commit", "-q", "-m", "as a submodule")
+        done = inner.check(path="own")
+        assert done.code == 1
+        assert "key-changed" in done.codes("widget")
+        assert done.report["lock_files"][0]["base"]["sides"][0]["present"], "it is compared with its own base"
+
+
 class TestNamedPolicies:
     """A path that lies in the working tree by its name is in the change's reach, wherever links lead."""
 
