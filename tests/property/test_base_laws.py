@@ -70,7 +70,7 @@ def made(folder: Path, policies: dict[str, str], lock_text: str) -> None:
     git(folder, "commit", "-q", "-a", "--allow-empty", "-m", "change")
 
 
-BASES: Final = (
+BASES: Final[tuple[dict[str, str], ...]] = (
     {},
     {POLICY: PIN},
     {POLICY: SIGNED, f"infra/{POLICY}": PIN},
