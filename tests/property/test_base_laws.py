@@ -226,6 +226,23 @@ def test_what_a_change_adds_never_makes_the_answer_better(
         assert all(ORDER.index(now) >= ORDER.index(before) for before, now in pairs), (without, codes)
 
 
+@pytest.mark.parametrize("base", range(len(BASES)))
+def test_wherever_the_file_is_led_nothing_planted_there_makes_the_answer_better(
+    templates: dict[tuple[int, int], Path], tmp_path: Path, base: int
+) -> None:
+    for locked in (0, 1):
+        template = templates[base, locked]
+        without = exit_codes(template / "infra" / LOCK, template)
+        for place, lead in enumerate((moving(0), moving(400), through_a_link, nesting)):
+            folder = tmp_path / f"{locked}-{place}"
+            shutil.copytree(template, folder, symlinks=True)
+            lead(folder)
+            everything(OTHER_PIN + FROM_CHANGE)(folder)
+            for path in (folder / "infra" / LOCK, folder / "other" / LOCK):
+                codes = exit_codes(path, folder) if path.exists() else without
+                assert all(ORDER.index(now) >= ORDER.index(was) for was, now in zip(without, codes, strict=True))
+
+
 def _holds(path: Path, template: Path) -> bool:
     """Whether the file is the one that was there before, wherever it is now: another one may well be better."""
     return path.read_text().endswith((template / "infra" / LOCK).read_text())
