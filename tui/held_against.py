@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,9 +11,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.approvals.find import approvals_path, read_approvals_file, save_approvals
+from lockwarden.core.approvals.find import approvals_path, save_approvals
 from lockwarden.core.approvals.model import Approvals
-from lockwarden.core.errors import GitError, LockFileError, ToolError
+from lockwarden.core.errors import GitError, LockFileError
 from lockwarden.core.findings import Problem
 from lockwarden.core.git.identity import identity
 from lockwarden.core.git.model import PastRevision, Revision, Suggestion
@@ -20,13 +21,16 @@ from lockwarden.core.git.repository import Repository, folder_with_git, open_rep
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.own_files import save_own_file
-from lockwarden.core.policy.find import FoundPolicy, find_policy, load_policy
-from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy
+from lockwarden.core.policy.find import FoundPolicy, find_policy, load_policy, named_policy
+from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.severity import Severity
-
-_HEAD = "HEAD"
+from lockwarden.core.upwards import upwards
+from lockwarden.tui.base_standards import Readings
+from lockwarden.tui.grounds import grounds_of
+from lockwarden.tui.judged_by import judged_by
+from lockwarden.tui.on_disk import OnDisk, on_disk
 
 
 def _now() -> datetime:
@@ -49,27 +53,69 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     """By the folder upwards that has a `.git`."""
     _policies: dict[FoundPolicy, Policy] = msgspec.field(default_factory=dict)
     """By the place of the file and its bytes."""
+    _readings: Readings = msgspec.field(default_factory=Readings)
+    """Files of bases."""
 
     def standards(self, lock_file: LockFile, *, base: str = "") -> Standards:
         """The standards of a lock file; `base` is the revision to compare with, none when it is empty.
 
-        Raises InputError for a policy, approvals or a base that cannot be read, and ToolError without git.
+        With a base, those of the base count, and what the working tree has is proposed. Raises InputError for a policy,
+        approvals or a base that cannot be read and for a repository that git refuses, and ToolError without git.
         """
         place = Path(lock_file.path)
         repository = self.repository(place, needed=bool(base))
-        root = None if repository is None else repository.root
-        found = find_policy(place, root=root, option=self.policy, environ=self.environ, directory=self.directory)
-        policy = NO_POLICY if found is None else self._policy(found)
-        approvals = read_approvals_file(place, root=root)
-        standards = Standards(policy=policy, approvals=approvals, today=self.now().astimezone(UTC).date())
+        today = self.now().astimezone(UTC).date()
         if not base or repository is None:
-            return standards
-        sides = tuple(_sides(repository, lock_file, base))
-        problems = (
-            *_about_the_file(sides),
-            *self._changed_with_it(repository, sides, place, found, policy, approvals),
+            disk = self._on_disk(place, None if repository is None else repository.root)
+            return Standards(
+                policy=disk.policy,
+                approvals=disk.approvals,
+                today=today,
+                problems=disk.problems,
+                policy_files=disk.policy_files,
+                approval_files=disk.approval_files,
+            )
+        around = tuple(self._around(place, repository))
+        grounds = grounds_of(around, base, path=place, directory=Path(os.path.realpath(self.directory)))
+        ground = grounds[-1]
+        disk = self._on_disk(place, grounds[0].repository.root, has_base=True)
+        sides = tuple(_side(ground.repository, lock_file, revision, name=name) for name, revision in ground.sides)
+        by_base = judged_by(
+            grounds,
+            lock_file,
+            disk,
+            self._readings,
+            named=named_policy(self.policy, self.environ),
+            directory=self.directory,
         )
-        return replace(standards, sides=sides, problems=problems)
+        held = replace(by_base, sides=sides, today=today, problems=(*_about_the_file(sides), *by_base.problems))
+        beside = held.proposed
+        return held if beside is None else replace(held, proposed=replace(beside, sides=sides, today=today))
+
+    def _on_disk(self, place: Path, root: Path | None, *, has_base: bool = False) -> OnDisk:
+        return on_disk(
+            place, root, named_policy(self.policy, self.environ), self.directory, read=self._policy, lenient=has_base
+        )
+
+    def _around(self, place: Path, repository: Repository) -> Iterator[Repository]:
+        """The repositories in whose working trees a file lies, innermost first.
+
+        Raises GitError when it lies by its name in one in which it does not lie by the links on its way: then whoever
+        can change that one has led it elsewhere.
+        """
+        named = _named_folder(place)
+        found = named is None
+        inner: Repository | None = repository
+        while inner is not None:
+            found = found or inner.root == named
+            yield inner
+            inner = None if inner.root.parent == inner.root else self._repository(inner.root.parent)
+        if not found:
+            raise GitError(
+                f"{place} lies in the repository {named} by its name, and a link leads out of it",
+                code="outside",
+                hint="name the file by the path that the link leads to",
+            )
 
     def policy_path(self, lock_file: LockFile) -> Path:
         """Where the policy is; where there is none, at the root of the repository, or beside the lock file."""
@@ -111,13 +157,13 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         return None if repository is None else repository.root
 
     def repository(self, lock_file: Path, *, needed: bool = False) -> Repository | None:
-        """The repository; where it is not needed, one that cannot be read is none."""
-        try:
-            found = self._repository(lock_file)
-        except (GitError, ToolError):
-            if needed:
-                raise
-            return None
+        """The repository that a file lies in, None outside of any; by its name, where a link leads out of one.
+
+        Raises ToolError without git and GitError when git refuses the repository: then nobody knows what it asks for.
+        """
+        found = self._repository(lock_file)
+        if found is None and (named := _named_folder(lock_file)) is not None:
+            found = self._repository(named)
         if found is None and needed:
             raise GitError(
                 f"{lock_file} is in no git repository, so there is no revision to compare it with",
@@ -139,57 +185,12 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             self._policies[found] = load_policy(found)
         return self._policies[found]
 
-    def _changed_with_it(
-        self,
-        repository: Repository,
-        sides: tuple[BaseSide, ...],
-        lock_file: Path,
-        found: FoundPolicy | None,
-        policy: Policy,
-        approvals: Approvals,
-    ) -> Iterator[Problem]:
-        """A policy or approvals that the same change brings: whoever made it may have written its own absolution."""
-        revisions = [repository.resolve(side.commit) for side in sides]
-        within = [] if found is not None and not found.in_reach else _policy_places(found, lock_file, repository.root)
-        if within and all(repository.changed_files(revision, within) for revision in revisions):
-            yield _policy_changed(policy, sides[0].name)
-        path = approvals_path(lock_file, root=repository.root)
-        if approvals.records and all(repository.changed_files(revision, [path]) for revision in revisions):
-            yield Problem(
-                code="approvals-changed",
-                severity=Severity.WARNING,
-                message=f"{approvals.path} changes together with the lock file, against {sides[0].name}",
-                hint="read who approved what; a record counts for exactly the hashes that it names",
-            )
 
-
-def _policy_places(found: FoundPolicy | None, lock_file: Path, root: Path) -> list[Path]:
-    """Where a policy that counts for the lock file lies, or could have lain: one that was taken away changes, too."""
-    if found is not None and found.chosen_by:
-        return [found.path]
-    folder = lock_file.parent.resolve()
-    folders = [each for each in (folder, *folder.parents) if each == root or root in each.parents]
-    return [each / POLICY_FILE_NAME for each in folders]
-
-
-def _policy_changed(policy: Policy, base: str) -> Problem:
-    what = f"the policy {policy.path} changes" if policy.path else "the policy is removed"
-    return Problem(
-        code="policy-changed",
-        severity=Severity.ERROR,
-        message=f"{what} together with the lock file, against {base}",
-        hint="review the policy on its own first, or name one that the change cannot reach: --policy FILE",
-    )
-
-
-def _sides(repository: Repository, lock_file: LockFile, base: str) -> Iterator[BaseSide]:
-    merging = repository.sides() if base == _HEAD else ()
-    if merging:
-        for side in merging:
-            yield _side(repository, lock_file, side.revision, name=side.label)
-    else:
-        # What the base has become since this branch left it is no change of this branch.
-        yield _side(repository, lock_file, repository.left_at(repository.resolve(base)), name=base)
+def _named_folder(path: Path) -> Path | None:
+    """The nearest folder with a `.git` above a file by its name, whatever links lead to; without links itself."""
+    folder = Path(os.path.abspath(path)).parent  # noqa: PTH100 - no link may be followed
+    found = next((each for each in upwards(folder) if os.path.lexists(each / ".git")), None)
+    return None if found is None else Path(os.path.realpath(found))
 
 
 def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, name: str) -> BaseSide:

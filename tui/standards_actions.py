@@ -101,7 +101,7 @@ class StandardsActions(App[int]):
         owner = use.key.user_ids[0] if use.key.user_ids else ""
 
         def edited(review: Review, patterns: tuple[ProviderPattern, ...]) -> bytes:
-            return with_signing_key(review.standards.policy, use.key.fingerprint, owner, patterns)
+            return with_signing_key(review.standards.own_policy, use.key.fingerprint, owner, patterns)
 
         self._change_policy(
             f"Trust the key {use.key.key_id} for which providers?",
@@ -117,7 +117,7 @@ class StandardsActions(App[int]):
         addresses = [each.address for each in review.providers] if review is not None else []
 
         def edited(review: Review, patterns: tuple[ProviderPattern, ...]) -> bytes:
-            return with_mirror(review.standards.policy, spec.location, True, patterns)
+            return with_mirror(review.standards.own_policy, spec.location, True, patterns)
 
         self._change_policy(
             f"Trust {name_sources((spec,))[0].id} for which providers?",
@@ -139,7 +139,7 @@ class StandardsActions(App[int]):
             review = self.session.review
             if not patterns or review is None:
                 return
-            policy = review.standards.policy
+            policy = review.standards.own_policy
 
             def save(data: bytes) -> None:
                 self.keeper.save_policy(review.lock_file, data, before=policy)
@@ -159,7 +159,7 @@ class StandardsActions(App[int]):
         review = self.session.review
         if review is None or not rows:
             return
-        approvals = review.standards.approvals
+        approvals = review.standards.own_approvals
         keys = keys_of(provider, rows)
 
         def drafted(draft: ApprovalDraft | None) -> None:

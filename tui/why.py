@@ -13,6 +13,7 @@ from lockwarden.core.keys import KeySeen
 from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.key_trust import key_trust, trust_in_words
+from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.review.chains import chains_to, steps_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -59,7 +60,8 @@ def about_the_file(review: Review) -> tuple[Remark, ...]:
         Remark(look=REMOVED, text=f"{provider_name(entry.address)} {entry.version} is not locked any more")
         for entry in review.removed
     )
-    return (*_remarks([*review.problems, *review.lock_file.warnings]), *gone)
+    held = Remark(look=SEVERITIES[Severity.NOTE], text=f"held against: {standards_line(review.standards)}")
+    return (*_remarks([*review.problems, *review.lock_file.warnings]), *gone, held)
 
 
 def above_all(review: Review) -> tuple[Remark, ...]:

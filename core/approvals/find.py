@@ -11,11 +11,19 @@ from lockwarden.core.atomic import reason_of
 from lockwarden.core.errors import ApprovalsError, SaveError
 from lockwarden.core.hcl.diagnostics import Diagnostic
 from lockwarden.core.own_files import read_own_file, save_own_file
+from lockwarden.core.upwards import is_anothers, upwards
 
 
 def approvals_path(lock_file: Path, *, root: Path | None) -> Path:
-    """Where the approvals are that count for a lock file: below the repository's `root`, or else beside it."""
-    return (lock_file.parent.resolve() if root is None else root) / APPROVALS_FILE
+    """Where the approvals are that count for a lock file: below the repository's `root`.
+
+    Without a repository they are the nearest upwards that belong to no other user, or else they would be beside it.
+    """
+    if root is not None:
+        return root / APPROVALS_FILE
+    beside = lock_file.parent.resolve()
+    there = (folder / APPROVALS_FILE for folder in upwards(beside))
+    return next((path for path in there if _is_ours(path)), beside / APPROVALS_FILE)
 
 
 def read_approvals_file(lock_file: Path, *, root: Path | None) -> Approvals:
@@ -50,6 +58,11 @@ def save_approvals(path: Path, data: bytes, *, before: Approvals) -> None:
             hint="check what is there, and that you may write to the folder around it",
         ) from error
     save_own_file(path, data, expected=before.data if before.path else None)
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether something is there in the place of the file, and neither it nor its folder is another user's."""
+    return os.path.lexists(path) and not (is_anothers(path) or is_anothers(path.parent))
 
 
 def _is_link(path: Path) -> bool:

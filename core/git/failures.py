@@ -17,6 +17,7 @@ _PREFIX: Final = re.compile(r"^(?:fatal|error): ")
 _SECRETS: Final = re.compile(r"(://)[^/@\s]*@")
 _UNTRUSTED: Final = ("dubious ownership", "unsafe repository")
 _NO_REPOSITORY: Final = "not a git repository"
+_BAD_SETTING: Final = "bad config"
 _NOT_FETCHED: Final = ("could not fetch", "lazy fetching disabled", "promisor", "fatal: transport '")
 """What git says of an object that it may not fetch; the last where it cannot be told not to try."""
 
@@ -37,6 +38,13 @@ def refusal(answer: Answer, *, doing: str, folder: Path) -> GitError:
             f"{shown} has a .git, but git does not take it for a repository",
             code="not-a-repository",
             hint="see what git status says there; the repository may be damaged or half copied",
+        )
+    if _BAD_SETTING in said:
+        return GitError(
+            f"git could not {doing} in {shown}: {words_of(answer)}",
+            code="bad-configuration",
+            hint="mend that line; when it is right again this tells it: "
+            f"git -C {reveal(shlex.quote(str(folder)))} config --list",
         )
     if any(words in said for words in _NOT_FETCHED):
         return missing(doing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -83,11 +82,3 @@ class Side(Struct, frozen=True, kw_only=True):
     label: str
     """For people: what this side is."""
     revision: Revision
-
-
-class ChangedFile(Struct, frozen=True, kw_only=True):
-    """A file that differs between a revision and the disk by more than its line ends; None where it is not there."""
-
-    path: Path
-    before: bytes | None
-    now: bytes | None

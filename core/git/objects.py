@@ -27,6 +27,10 @@ _REGULAR: Final = frozenset((0o100644, 0o100755, 0o100664))
 _SYMLINK: Final = 0o120000
 _SUBMODULE: Final = 0o160000
 _FOLDER: Final = 0o040000
+_MOST_KNOWN: Final = 2_000
+"""Folders, and small objects, that are remembered by their id."""
+_SMALL: Final = 16 * 1024
+"""Bytes of an object that is remembered."""
 
 
 class Kind(StrEnum):
@@ -71,8 +75,11 @@ def read_object(git: Git, id_: str, kind: str, *, limit: int, doing: str) -> byt
     """The bytes of one object (`blob`, `tree`, `commit`) of at most `limit` bytes.
 
     Raises GitError when it is not there, is another kind, is larger, or is damaged. Its size is asked first, so that a
-    huge one is never unpacked.
+    huge one is never unpacked. Small ones are remembered: an id stands for its bytes.
     """
+    known = git.objects.get((kind, id_))
+    if known is not None and len(known) <= limit:
+        return known
     (found,) = sizes(git, [id_], doing=doing)
     if found is None:
         raise missing(doing)
@@ -83,6 +90,8 @@ def read_object(git: Git, id_: str, kind: str, *, limit: int, doing: str) -> byt
     data = git.tell("cat-file", kind, id_, doing=doing, at_most=found[1])
     if object_id(kind, data, like=id_) != id_:
         raise _damaged(doing)
+    if len(data) <= _SMALL and len(git.objects) < _MOST_KNOWN:
+        git.objects[kind, id_] = data
     return data
 
 
@@ -107,6 +116,15 @@ def tree_of(git: Git, commit: str, *, doing: str) -> str:
 
 def read_folder(git: Git, tree: str, *, doing: str) -> dict[bytes, Entry]:
     """What one folder holds, by name. Raises GitError."""
+    known = git.folders.get(tree)
+    if known is None:
+        known = _folder(git, tree, doing=doing)
+        if len(git.folders) < _MOST_KNOWN:
+            git.folders[tree] = known
+    return known
+
+
+def _folder(git: Git, tree: str, *, doing: str) -> dict[bytes, Entry]:
     data = read_object(git, tree, "tree", limit=git.limits.object_bytes, doing=doing)
     entries: dict[bytes, Entry] = {}
     for name, entry in _entries(data, width=len(tree) // 2, doing=doing):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.errors import GitError
 from lockwarden.core.printable import reveal
 
 _SEPARATOR: Final = os.sep.encode()
+_MOST_LINKS: Final = 40
+"""Symbolic links on one way, as many as the system follows."""
 
 
 def entry_of(path: Path) -> Path:
@@ -39,6 +43,53 @@ def places_of(path: Path, root: Path) -> tuple[bytes, ...]:
             hint="name a file inside the working tree",
         )
     return places
+
+
+class Way(Struct, frozen=True, kw_only=True):
+    """How a path leads through a tree of folders."""
+
+    names: tuple[bytes, ...]
+    """Every path in the tree that it stands for: as it is written first, then with what the links on its way say."""
+    enters: bool
+    """Whether some step of it is in the tree, so that whoever changes the tree can lead it elsewhere."""
+
+
+def way_of(path: Path, root: Path) -> Way:
+    """The way of an absolute path through the tree of `root`, each link on it followed, the one at its end as well.
+
+    Any folder of a tree can be turned into a link by who may change it, and a link there can become a folder again.
+    So a path has each of these names, whatever lies there today.
+    """
+    names: dict[bytes, None] = {}
+    enters = False
+    links = 0
+    here, ahead = Path(path.anchor), list(path.parts[:0:-1])
+    while ahead:
+        part = ahead.pop()
+        if part in {"", os.curdir, os.pardir}:
+            here = here.parent if part == os.pardir else here
+            continue
+        entry = here / part
+        if inside(entry, root):
+            enters = True
+            if name := inside(Path(os.path.normpath(entry.joinpath(*reversed(ahead)))), root):
+                names.setdefault(name)
+        text = _link(entry) if links < _MOST_LINKS else None
+        if text is None:
+            here = entry
+            continue
+        links += 1
+        target = PurePath(text)
+        here = Path(target.anchor) if target.is_absolute() else here
+        ahead.extend(target.parts[: 0 if target.is_absolute() else None : -1])
+    return Way(names=tuple(names), enters=enters)
+
+
+def _link(entry: Path) -> str | None:
+    try:
+        return os.readlink(entry)  # noqa: PTH115
+    except (OSError, ValueError):
+        return None
 
 
 def inside(path: Path, root: Path) -> bytes | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +21,9 @@ from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.model import GitLimits
 from lockwarden.core.git.running import INSTALL_HINT, Answer, Bounds, run
 from lockwarden.core.programs import find_program, search_path
+
+if TYPE_CHECKING:
+    from lockwarden.core.git.objects import Entry
 
 _KEPT: Final = (
     "HOME",
@@ -67,6 +70,10 @@ class Git(Struct, frozen=True, kw_only=True):
     limits: GitLimits
     full_names: dict[tuple[str, str], str] = msgspec.field(default_factory=dict)
     """What names were found to stand for, with the id that they led to: many lock files have one base."""
+    folders: dict[str, dict[bytes, Entry]] = msgspec.field(default_factory=dict)
+    """What was read of folders, by the id of each."""
+    objects: dict[tuple[str, str], bytes] = msgspec.field(default_factory=dict)
+    """Small objects that were read, by kind and id."""
 
     @classmethod
     def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:

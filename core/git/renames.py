@@ -62,6 +62,11 @@ def paths_at(git: Git, commit: str, paths: Collection[bytes]) -> set[bytes]:
     return {each.path for each in found}.intersection(paths)
 
 
+def files_named(git: Git, commit: str, name: bytes) -> set[bytes]:
+    """The paths of the regular files of a commit that have this name, in whatever folder. Raises GitError."""
+    return {each.path for each in _files(git, commit, names={name}, doing=f"list the files of {commit[:12]}")}
+
+
 def similarity(one: bytes, other: bytes) -> float:
     """Share of the larger text's bytes that stand in lines of both, from 0 to 1; line ends do not count."""
     left, right = (Counter(text.replace(b"\r\n", b"\n").splitlines()) for text in (one, other))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -14,19 +13,12 @@ from lockwarden.core.errors import GitError
 from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.failures import refusal
-from lockwarden.core.git.model import (
-    ChangedFile,
-    FileAtRevision,
-    GitLimits,
-    PastRevision,
-    Revision,
-    Side,
-    Suggestion,
-)
-from lockwarden.core.git.places import entry_of, places_of
+from lockwarden.core.git.model import FileAtRevision, GitLimits, PastRevision, Revision, Side, Suggestion
+from lockwarden.core.git.objects import Kind
+from lockwarden.core.git.places import entry_of, inside, places_of, way_of
 from lockwarden.core.git.program import Git
-from lockwarden.core.git.renames import paths_at, source_of
-from lockwarden.core.git.trees import read_file
+from lockwarden.core.git.renames import files_named, paths_at, source_of
+from lockwarden.core.git.trees import entry_at, nearest, read_file, read_plain
 from lockwarden.core.printable import reveal
 
 _IGNORE_CODES: Final = frozenset({0, 1})
@@ -113,19 +105,51 @@ class Repository(Struct, frozen=True, kw_only=True):
         not. Raises GitError for a file that is too large, a folder, a submodule, a link out of the tree or to nowhere,
         and for objects that are damaged or that this clone lacks.
         """
-        places = places_of(path, self.root)
-        own = os.fsdecode(places[0])
+        own_places = places_of(path, self.root)
+        own = os.fsdecode(own_places[0])
+        # The name that the path has in the tree comes first: a folder of it may have been something else then.
+        places = tuple(dict.fromkeys((*self.names(path), *own_places)))
         for place in places:
             if (there := read_file(self.git, revision.id, place)) is not None:
                 found, data = there
-                linked_to = os.fsdecode(found.path) if found.linked or place != places[0] else None
+                linked_to = os.fsdecode(found.path) if found.linked or place != own_places[0] else None
                 return FileAtRevision(path=own, data=data, linked_to=linked_to)
         if now is None:
             return None
-        source = source_of(self.git, revision.id, places[-1], now, still_there=self._still_there)
+        source = source_of(self.git, revision.id, own_places[-1], now, still_there=self._still_there)
         if source is None or (there := read_file(self.git, revision.id, source)) is None:
             return None
         return FileAtRevision(path=own, data=there[1], renamed_from=os.fsdecode(source))
+
+    def names(self, path: Path) -> tuple[bytes, ...]:
+        """Every path in the tree that a path stands for, by its name and by where links lead; see `way_of`."""
+        return way_of(Path.cwd() / path, self.root).names
+
+    def nearest_file(self, revision: Revision, place: bytes, name: str) -> tuple[str, bytes] | None:
+        """Path and bytes of the nearest file of this name from a place's folder up at a revision; see `nearest`."""
+        found = nearest(self.git, revision.id, place, os.fsencode(name))
+        return None if found is None else (os.fsdecode(found[0]), found[1])
+
+    def plain_file(self, revision: Revision, place: str) -> bytes | None:
+        """The bytes of a file at a revision to which no link leads; see `read_plain`."""
+        return read_plain(self.git, revision.id, os.fsencode(place))
+
+    def linked_file(self, revision: Revision, place: bytes) -> tuple[str, bytes] | None:
+        """Path and bytes of a file at a revision, by links that stay in the tree; see `read_file`."""
+        there = read_file(self.git, revision.id, place)
+        return None if there is None else (os.fsdecode(there[0].path), there[1])
+
+    def kind_at(self, revision: Revision, folder: Path) -> Kind | None:
+        """What stood in the place of a folder of the working tree at a revision, or of one above it."""
+        place = inside(folder, self.root)
+        entry = None if not place else entry_at(self.git, revision.id, place)
+        return None if entry is None else entry.kind
+
+    def gone(self, revision: Revision, name: str) -> tuple[bytes, ...]:
+        """The files of this name at a revision that are not on disk now."""
+        there = files_named(self.git, revision.id, os.fsencode(name))
+        kept = self._still_there(there)
+        return tuple(sorted(each for each in there if each not in kept))
 
     def recent_revisions(self, path: Path, *, limit: int = 50, now: bytes | None = None) -> tuple[PastRevision, ...]:
         """The commits that changed this file, newest first, followed through renames; see `file_at` for `now`.
@@ -143,16 +167,6 @@ class Repository(Struct, frozen=True, kw_only=True):
         """Both sides of a merge, rebase or cherry-pick in progress, this side first; empty when there is none."""
         return unfinished.sides(self.git)
 
-    def changed_files(self, revision: Revision, paths: Iterable[Path]) -> tuple[ChangedFile, ...]:
-        """Those of the files that are not on disk as they were at the revision, with both contents; see ChangedFile."""
-        changed = []
-        for path in paths:
-            there = self.file_at(revision, path)
-            before, now = None if there is None else there.data, self._on_disk(path)
-            if _text(before) != _text(now):
-                changed.append(ChangedFile(path=path, before=before, now=now))
-        return tuple(changed)
-
     def ignored(self, paths: Iterable[Path]) -> frozenset[Path]:
         """Those of the files in the working tree that git ignores. A file that is tracked is never ignored."""
         # This command knows no literal pathspecs; with the dot in front, none can begin with magic.
@@ -168,8 +182,7 @@ class Repository(Struct, frozen=True, kw_only=True):
 
     def _still_there(self, paths: Collection[bytes]) -> Collection[bytes]:
         """Which of these paths exist on disk, or were left out of a sparse checkout."""
-        root = os.fsencode(self.root)
-        on_disk = {path for path in paths if os.path.lexists(os.path.join(root, path))}  # noqa: PTH118
+        on_disk = {path for path in paths if self._on_disk(path)}
         if len(on_disk) < len(paths) and self._is_sparse():
             return on_disk | paths_at(self.git, self.resolve("HEAD").id, paths)
         return on_disk
@@ -178,31 +191,8 @@ class Repository(Struct, frozen=True, kw_only=True):
         answer = self.git.ask("config", "--type=bool", "--get", "core.sparseCheckout", doing="read a setting")
         return answer.printed.strip() == b"true"
 
-    def _on_disk(self, path: Path) -> bytes | None:
-        """The bytes of a regular file; None when nothing is there. Raises GitError."""
-        limit = self.git.limits.file_bytes
-        try:
-            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise _unreadable(path, "it is not a regular file")
-                data = file.read(limit + 1)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            raise _unreadable(path, error.strerror or "it cannot be opened") from error
-        if len(data) > limit:
-            raise _unreadable(path, f"it is larger than the limit of {limit} bytes")
-        return data
-
-
-def _unreadable(path: Path, why: str) -> GitError:
-    return GitError(
-        f"{reveal(str(path))} cannot be compared with a revision: {why}",
-        code="unreadable",
-        hint="check what lies there and that you may read it",
-    )
-
-
-def _text(data: bytes | None) -> bytes | None:
-    """Contents without the line ends that a checkout may convert."""
-    return None if data is None else data.replace(b"\r\n", b"\n")
+    def _on_disk(self, path: bytes) -> bool:
+        """Whether an entry is there, in a folder that no link leads to: what a link shows lies elsewhere."""
+        full = os.path.join(os.fsencode(self.root), path)  # noqa: PTH118
+        folder = os.path.dirname(full)  # noqa: PTH120
+        return os.path.lexists(full) and os.path.realpath(folder) == folder

@@ -69,6 +69,62 @@ def names_in(git: Git, commit: str, path: bytes) -> tuple[bytes, ...] | None:
     return None
 
 
+def nearest(git: Git, commit: str, place: bytes, name: bytes) -> tuple[bytes, bytes] | None:
+    """Path and bytes of the nearest file of this name from the folder of `place` up to the root of a commit's tree.
+
+    A folder of the way that is none there, a link or a submodule, ends it: what lies above still counts. None when no
+    folder has one. Raises GitError when the nearest is not a plain file, or when it cannot be read.
+    """
+    doing = _reading(name, commit)
+    above = b""
+    folders = [(above, read_folder(git, tree_of(git, commit, doing=doing), doing=doing))]
+    for part in place.split(b"/")[:-1]:
+        entry = folders[-1][1].get(part)
+        if entry is None or entry.kind is not Kind.FOLDER:
+            break
+        above += part + b"/"
+        folders.append((above, read_folder(git, entry.id, doing=doing)))
+    for prefix, entries in reversed(folders):
+        entry = entries.get(name)
+        if entry is not None:
+            return prefix + name, _plain(git, entry, prefix + name, commit)
+    return None
+
+
+def read_plain(git: Git, commit: str, path: bytes) -> bytes | None:
+    """The bytes of a file of a commit that is reached without any link; None when nothing is there.
+
+    Raises GitError when a link or a submodule is on the way, or when it is not a plain file.
+    """
+    entry = entry_at(git, commit, path)
+    return None if entry is None else _plain(git, entry, path, commit)
+
+
+def entry_at(git: Git, commit: str, path: bytes) -> Entry | None:
+    """What stands at a path of a commit, or instead of a folder on the way to it; None when nothing does."""
+    doing = _reading(path, commit)
+    entry = Entry(kind=Kind.FOLDER, id=tree_of(git, commit, doing=doing))
+    for part in path.split(b"/"):
+        if entry.kind is not Kind.FOLDER:
+            return entry
+        below = read_folder(git, entry.id, doing=doing).get(part)
+        if below is None:
+            return None
+        entry = below
+    return entry
+
+
+def _plain(git: Git, entry: Entry, path: bytes, commit: str) -> bytes:
+    doing = _reading(path, commit)
+    if entry.kind is not Kind.FILE:
+        raise GitError(
+            f"git could not {doing}: it, or a folder on the way to it, is a {entry.kind} there",
+            code="not-a-file",
+            hint="have a plain file in its place; a link could lead anywhere",
+        )
+    return read_object(git, entry.id, "blob", limit=git.limits.file_bytes, doing=doing)
+
+
 def shown(path: bytes) -> str:
     """A path from git, made safe to show."""
     return reveal(path.decode("utf-8", "backslashreplace"))

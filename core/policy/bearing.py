@@ -47,7 +47,7 @@ class Bearing(Struct, frozen=True, kw_only=True):
 
 
 def bear(policy: Policy, audit: Audit) -> Bearing:
-    """What the policy means for the audit; without a rule for its provider, nothing."""
+    """What one policy means for the audit; without a rule for its provider, nothing."""
     keys = policy.keys_for(audit.address)
     if not keys and not policy.mirrors_for(audit.address):
         return Bearing(asked=audit, audit=audit)

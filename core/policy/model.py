@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.patterns import ProviderPattern
@@ -64,7 +66,12 @@ class Requirement(Struct, frozen=True, kw_only=True):
 
 
 class Policy(Struct, frozen=True, kw_only=True):
-    """All rules of one file, in its order. The empty policy, which asks for nothing, has no path."""
+    """All rules of one file, in its order. The empty policy, which asks for nothing, has no path.
+
+    Of a lock file that is held against a base several can count; the others are in `also`. What one of them asks for is
+    asked for, and what one of them does not trust is not trusted: each is judged by alone, and the strictest outcome
+    stands. What the methods tell is what any of them says.
+    """
 
     path: str = ""
     """As people know the file; empty when there is none."""
@@ -73,26 +80,51 @@ class Policy(Struct, frozen=True, kw_only=True):
     keys: tuple[TrustedKey, ...] = ()
     mirrors: tuple[TrustedMirror, ...] = ()
     requirements: tuple[Requirement, ...] = ()
+    approvals_from_change: bool = False
+    """With a base, approvals that the change itself brings count as well."""
+    also: tuple[Policy, ...] = ()
+    """Others that count as much; none of them has any."""
+
+    @property
+    def each(self) -> tuple[Policy, ...]:
+        """Every policy that counts, alone."""
+        return (replace(self, also=()), *self.also) if self.also else (self,)
+
+    @property
+    def rules(self) -> Hashable:
+        """What it asks for, wherever that stands: two policies whose rules are equal judge alike."""
+        ruled = (self.keys, self.mirrors, self.requirements)
+        return tuple(tuple(replace(rule, rule=_NOWHERE) for rule in each) for each in ruled), self.approvals_from_change
 
     def keys_for(self, address: ProviderAddress) -> tuple[TrustedKey, ...]:
         """The keys that are pinned for a provider; empty when any key counts."""
-        return tuple(each for each in self.keys if _speaks_of(each.providers, address))
+        return tuple(key for each in self.each for key in each.keys if _speaks_of(key.providers, address))
 
     def mirrors_for(self, address: ProviderAddress) -> tuple[TrustedMirror, ...]:
         """The rules about mirrors that speak of a provider."""
-        return tuple(each for each in self.mirrors if _speaks_of(each.providers, address))
+        return tuple(rule for each in self.each for rule in each.mirrors if _speaks_of(rule.providers, address))
 
     def requirements_for(self, address: ProviderAddress) -> tuple[Requirement, ...]:
         """What is required of a provider's entry."""
-        return tuple(each for each in self.requirements if _speaks_of(each.providers, address))
+        return tuple(rule for each in self.each for rule in each.requirements if _speaks_of(rule.providers, address))
 
     @property
     def platforms(self) -> frozenset[Platform]:
         """Every platform that some requirement names."""
-        return frozenset(platform for each in self.requirements for platform in each.platforms)
+        return frozenset(platform for each in self.each for rule in each.requirements for platform in rule.platforms)
 
 
 NO_POLICY: Final = Policy()
+_NOWHERE: Final = Rule("", 0)
+
+
+def together(policies: Iterable[Policy]) -> Policy:
+    """One value for policies that all count, the first before the others; those that ask for the same count once."""
+    distinct: dict[Hashable, Policy] = {}
+    for each in policies:
+        distinct.setdefault(each.rules, each)
+    first, *others = distinct.values() or (NO_POLICY,)
+    return replace(first, also=tuple(others))
 
 
 def _speaks_of(patterns: tuple[ProviderPattern, ...], address: ProviderAddress) -> bool:

@@ -31,10 +31,12 @@ LONGEST_OWNER: Final = 256
 SIGNING_KEY: Final = "signing_key"
 MIRROR: Final = "mirror"
 REQUIRE: Final = "require"
+APPROVALS: Final = "approvals"
 _KINDS: Final[Mapping[str, Kind]] = {
     SIGNING_KEY: Kind(label="the full fingerprint of the key", settings=("owner", "providers")),
     MIRROR: Kind(label="where the mirror is", settings=("trusted", "providers")),
     REQUIRE: Kind(label="", settings=("providers", "signed", "platforms", "schemes", "hosts", "namespaces")),
+    APPROVALS: Kind(label="", settings=("from_change",)),
 }
 _T = TypeVar("_T")
 
@@ -62,6 +64,7 @@ def read_policy(data: bytes, *, path: str, folder: Path, known: Iterable[str] = 
         keys=tuple(reader.keys),
         mirrors=tuple(reader.mirrors),
         requirements=tuple(reader.requirements),
+        approvals_from_change=bool(reader.from_change),
     )
 
 
@@ -76,10 +79,15 @@ class _Reader:
         self.keys: list[TrustedKey] = []
         self.mirrors: list[TrustedMirror] = []
         self.requirements: list[Requirement] = []
+        self.from_change: bool | None = None
+        self._about_approvals = 0
 
     def take(self, block: Block) -> None:
         """Add the rule of a block, unless something is wrong with it."""
         before = len(self._complaints.diagnostics)
+        if block.name == APPROVALS:
+            self._take_approvals(block)
+            return
         providers = self._each(block.texts("providers", required=True), ProviderPattern.parse)
         if block.name == SIGNING_KEY:
             self._take_key(block, providers, before)
@@ -137,6 +145,15 @@ class _Reader:
                 hint="set signed = true, platforms, schemes, hosts or namespaces, or remove the block",
             )
         self.requirements.append(requirement)
+
+    def _take_approvals(self, block: Block) -> None:
+        if self._about_approvals:
+            line = self._about_approvals
+            self._complaints.add(
+                block.line, f"approvals are spoken of on line {line} already", hint="keep one of the two"
+            )
+        self._about_approvals = block.line
+        self.from_change = block.truth("from_change", required=True)
 
     def _allowed(self, texts: tuple[Text, ...] | None, read: Callable[[str], str]) -> frozenset[str] | None:
         return None if texts is None else frozenset(self._each(texts, read))

@@ -14,7 +14,7 @@ from lockwarden.core.coverage.matrix import named_platforms
 from lockwarden.core.findings import Problem
 from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_run
-from lockwarden.core.reports.json_standards import approval_json, base_json, change_json, loudest_json
+from lockwarden.core.reports.json_standards import approval_json, base_json, change_json, loudest_json, standards_json
 from lockwarden.core.reports.json_values import (
     Json,
     coverage_json,
@@ -64,7 +64,11 @@ def json_keys(result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode, un
             "exit_code": int(exit_code),
             "sources": [source_json(source) for source in result.sources],
             "lock_files": [
-                {"path": each.path, "problems": [problem_json(problem) for problem in each.problems]}
+                {
+                    "path": each.path,
+                    "standards": None if each.review is None else standards_json(each.review.standards),
+                    "problems": [problem_json(problem) for problem in each.problems],
+                }
                 for each in result.files
             ],
             "keys": [
@@ -84,6 +88,7 @@ def _file(result: FileResult) -> Json:
         "answer": answer_of(result),
         "loudest": loudest_json(loudest_of(result)),
         "base": None if review is None else base_json(review),
+        "standards": None if review is None else standards_json(review.standards),
         "problems": [problem_json(problem) for problem in problems],
         "providers": [] if review is None else [_provider(review, each) for each in review.providers],
     }

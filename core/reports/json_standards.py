@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.reports.json_values import Json, hashes_json, time_json
+from lockwarden.core.reports.standards_lines import place_of
 from lockwarden.core.reports.tellings import Told
 from lockwarden.core.review.change_kinds import Change
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.standards import StandardFile, Standards
 
 
 def loudest_json(told: Told | None) -> Json | None:
@@ -49,6 +51,24 @@ def base_json(review: Review) -> Json | None:
             }
             for entry in review.removed
         ],
+    }
+
+
+def standards_json(standards: Standards) -> Json:
+    """The policies and the approvals that a lock file was held against, and those that its change proposes."""
+    return {
+        "policies": [_file_json(each) for each in standards.policy_files],
+        "approvals": [_file_json(each) for each in standards.approval_files],
+    }
+
+
+def _file_json(file: StandardFile) -> Json:
+    return {
+        "path": file.path,
+        "revision": place_of(file),
+        "name": file.revision,
+        "digest": file.digest,
+        "proposed": file.proposed,
     }
 
 

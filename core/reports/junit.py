@@ -19,6 +19,7 @@ from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.headline import UNREADABLE, headline
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
+from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.reports.tellings import Telling, tellings_of_file
 from lockwarden.core.severity import Severity
 
@@ -75,7 +76,8 @@ def _suite(root: ET.Element, file: FileResult, used: UsedConfiguration | None) -
         _write(ET.SubElement(suite, "testcase", {"classname": reveal(file.path), "name": reveal(case.name)}), case)
     _count(suite, suite.iter("testcase"))
     if file.review is not None:
-        ET.SubElement(suite, "system-out").text = reveal(headline(file))
+        held = f"held against: {standards_line(file.review.standards)}"
+        ET.SubElement(suite, "system-out").text = f"{reveal(headline(file))}\n{reveal(held)}"
 
 
 def _count(element: ET.Element, found: Iterable[ET.Element]) -> None:

@@ -14,7 +14,15 @@ Trust = str | Literal[False] | None
 
 
 def key_trust(policy: Policy, address: ProviderAddress, fingerprint: str) -> Trust:
-    """What the policy says of a key, by the primary key's full fingerprint. It proves nothing about who holds it."""
+    """What the policy says of a key, by the primary key's full fingerprint. It proves nothing about who holds it.
+
+    Of several that count, each that names keys for the provider has to name this one.
+    """
+    said = [each for each in (_trust(alone, address, fingerprint) for alone in policy.each) if each is not None]
+    return None if not said else all(said) and said[0]
+
+
+def _trust(policy: Policy, address: ProviderAddress, fingerprint: str) -> Trust:
     named = policy.keys_for(address)
     if not named:
         return None

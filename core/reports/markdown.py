@@ -21,6 +21,7 @@ from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.meanings import INCOMPLETE, PROVIDER_REMOVED
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
+from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.tellings import Told, loudest_first, tellings_of_file
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
@@ -51,6 +52,7 @@ def markdown_report(result: RunResult) -> str:
         else:
             _details(page, file, file.review)
     _folded(page, "Drift between the lock files", [*_drift(result)])
+    _folded(page, "Held against", [*_standards(result)])
     _configuration(page, result.configuration)
     return str(page)
 
@@ -185,6 +187,12 @@ def _configuration(page: Page, used: UsedConfiguration | None) -> None:
     if used.replaced_hosts:
         lines.append([f"- {prose(replaced_words(used))}"])
     page.section(("", "<details>", "<summary>Configuration</summary>", ""), lines, _CLOSING, count=len(lines))
+
+
+def _standards(result: RunResult) -> Iterator[list[str]]:
+    """By what the lock files were judged, each distinct set once with the files that it is of."""
+    for line, paths in by_standards(result).items():
+        yield [f"- {prose(line)}", *_below([] if len(result.files) < 2 else paths)]
 
 
 def _additions(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:

@@ -128,14 +128,24 @@ _ENTRIES: Final[Mapping[str, Meaning]] = {
     PLATFORM_OPEN: Meaning(
         "platform not checked", "The policy requires a platform, and it is not known whether a hash of it is locked."
     ),
-    "policy-changed": Meaning(
-        "policy changed",
-        "The policy changes together with the lock file, so that whoever made the change may have written its own"
-        " absolution. Review the policy on its own, or name one that the change cannot reach.",
+    "policy-proposed": Meaning(
+        "policy proposed", "The change brings another policy. What counts is the base's until the base has it."
+    ),
+    "approvals-proposed": Meaning(
+        "approvals proposed", "The change brings other approvals. What counts is the base's until the base has them."
+    ),
+    "proposed-standards": Meaning(
+        "judged as proposed", "How the lock file would be judged if the base had what the change proposes."
+    ),
+    "policy-of-another-user": Meaning(
+        "policy of another user",
+        "A policy lies above the lock file and belongs to another user, so that it does not count. Take it over, or"
+        " name it, so that it is known by what the lock file is to be judged.",
     ),
     "approvals-changed": Meaning(
         "approvals changed",
-        "Recorded approvals change together with the lock file. Read who approved what, and why.",
+        "Recorded approvals change together with the lock file, and the base's policy lets them count. Read who"
+        " approved what, and why.",
     ),
     "lock-file-new": Meaning("new lock file", "The earlier state has no such lock file, so that everything is new."),
     "lock-file-renamed": Meaning("renamed lock file", "The lock file had another path in the earlier state."),

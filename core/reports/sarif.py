@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from lockwarden.core.printable import reveal
 from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.json_values import Json, json_text
 from lockwarden.core.reports.meanings import MORE, meaning_of
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration, in_words
 from lockwarden.core.reports.sarif_results import artifact_uri, merged, message_json, result_json
+from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.tellings import Telling, Told, release_of, tellings_of_run
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
@@ -35,8 +37,17 @@ def sarif_report(result: RunResult, *, version: str) -> str:
         "tool": {"driver": {"name": "Lockwarden", "version": version, "rules": rules}},
         "invocations": [_invocation(result)],
         "results": [result_json(each, rule_index=places[each.telling.code]) for each in told],
+        "properties": {"standards": _standards(result)},
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _standards(result: RunResult) -> list[Json]:
+    """What the lock files were held against, each distinct set once."""
+    return [
+        {"text": reveal(line), "uris": [artifact_uri(path) for path in paths]}
+        for line, paths in by_standards(result).items()
+    ]
 
 
 def _bounded(told: Sequence[Told]) -> Sequence[Told]:

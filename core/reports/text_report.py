@@ -19,6 +19,7 @@ from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
+from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.tellings import loudest_first
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
@@ -33,15 +34,17 @@ _Tell = Callable[[ProviderReview], Iterator[str]]
 def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     """The whole report, with a line feed at the end. With `every_hash`, a table of all of them follows.
 
-    Of a lock file that cannot be read it says only that: the reasons, with their lines, belong beside the report.
+    What the lock files were held against stands last. Of a lock file that cannot be read it says only that: the
+    reasons, with their lines, belong beside the report.
     """
     lines = [f"{each.path}: {headline(each)}" for each in result.files]
     for each in result.files:
         lines += _details(each, named=len(result.files) > 1, every_hash=every_hash)
     if result.drift:
         lines += ["", "Drift", *(f"  {line}" for line in drift_lines(result.drift))]
+    lines += [*([""] if len(lines) > len(result.files) else []), *standards_lines(result)]
     if result.configuration is not None:
-        lines += ["", configuration_line(result.configuration)]
+        lines.append(configuration_line(result.configuration))
     return shown(lines)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import ClientSettings
@@ -21,6 +22,7 @@ from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.requirements import PLATFORM_OPEN, entry_problems, place_problems
 from lockwarden.core.review.rows import HashRow, first_lines, held_against, rows_of, waiting_rows
 from lockwarden.core.review.standards import NO_STANDARDS, Standards, testimony_under
+from lockwarden.core.review.strictest import strictest
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.selection import recorded
 from lockwarden.core.severity import Severity
@@ -39,6 +41,8 @@ class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):
     counts: Mapping[Verdict, int]
     changes: tuple[Change, ...] = ()
     """What the entry's change against the base does, the heaviest first; empty without a change or a base."""
+    proposed: ProviderReview | None = None
+    """The same entry judged by what the change proposes; None where it proposes nothing. It decides nothing here."""
     alarmed: bool = False
     """A key signs that the policy does not name. Nothing of this provider is ever approved in bulk."""
 
@@ -120,7 +124,27 @@ def review_provider(
     platforms: frozenset[Platform],
     standards: Standards = NO_STANDARDS,
 ) -> ProviderReview:
-    """Judge one entry by its audit; with None, lay out what is locked and say that nothing is known yet."""
+    """Judge one entry by its audit; with None, lay out what is locked and say that nothing is known yet.
+
+    Of several policies that count, the strictest outcome stands.
+    """
+    judged = strictest(
+        tuple(_judged(entry, audit, settings=settings, platforms=platforms, standards=each) for each in standards.each)
+    )
+    if standards.proposed is None:
+        return judged
+    beside = review_provider(entry, audit, settings=settings, platforms=platforms, standards=standards.proposed)
+    return replace(judged, proposed=beside)
+
+
+def _judged(
+    entry: LockedProvider,
+    audit: Audit | None,
+    *,
+    settings: ClientSettings,
+    platforms: frozenset[Platform],
+    standards: Standards,
+) -> ProviderReview:
     locked = first_lines(entry)
     requirements = standards.policy.requirements_for(entry.address)
     own = (*_about_the_entry(entry), *place_problems(entry.address, requirements))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from types import MappingProxyType
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -34,6 +35,10 @@ class ExitCode(IntEnum):
     FINDINGS = 1
     UNUSABLE_INPUT = 2
     INCOMPLETE = 3
+
+
+_LEFT_OUT: Final = frozenset({"policy-of-another-user"})
+"""Codes of what is known of the standards themselves that leave open by what the lock file should be judged."""
 
 
 class Review(Struct, frozen=True, kw_only=True):
@@ -128,7 +133,25 @@ class Review(Struct, frozen=True, kw_only=True):
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is known of the policy, the approvals and the base themselves."""
-        return self.standards.problems
+        proposed = self._proposed
+        return self.standards.problems if proposed is None else (*self.standards.problems, proposed)
+
+    @property
+    def _proposed(self) -> Problem | None:
+        """How it would end by what the change proposes, once everything is audited."""
+        judged = [each.proposed for each in self.providers]
+        if self.standards.proposed is None or any(each.waiting for each in self.providers):
+            return None
+        code = _code_of([each for each in judged if each is not None], self.standards.proposed.problems)
+        own = _code_of(self.providers, self.standards.problems)
+        same = "too" if code is own else f"not {int(own)}"
+        return Problem(
+            code="proposed-standards",
+            severity=Severity.NOTE,
+            message="by the policy and the approvals that this change proposes, it would end with exit code"
+            f" {int(code)}, {same}",
+            hint="what a change proposes counts once the base has it",
+        )
 
     @property
     def removed(self) -> tuple[LockedProvider, ...]:
@@ -152,13 +175,7 @@ class Review(Struct, frozen=True, kw_only=True):
     @property
     def exit_code(self) -> ExitCode:
         """What a script is told: findings before incompleteness before nothing to object to."""
-        if any(each.objected for each in self.providers) or any(
-            each.severity is Severity.ERROR for each in self.problems
-        ):
-            return ExitCode.FINDINGS
-        if any(each.incomplete for each in self.providers):
-            return ExitCode.INCOMPLETE
-        return ExitCode.NOTHING_TO_OBJECT
+        return _code_of(self.providers, self.standards.problems)
 
     @property
     def answer(self) -> str:
@@ -170,6 +187,15 @@ class Review(Struct, frozen=True, kw_only=True):
         if self.exit_code is ExitCode.INCOMPLETE:
             return "Not everything was checked"
         return "Nothing to object to"
+
+
+def _code_of(providers: Iterable[ProviderReview], problems: Iterable[Problem]) -> ExitCode:
+    judged, known = tuple(providers), tuple(problems)
+    if any(each.objected for each in judged) or any(each.severity is Severity.ERROR for each in known):
+        return ExitCode.FINDINGS
+    if any(each.incomplete for each in judged) or any(each.code in _LEFT_OUT for each in known):
+        return ExitCode.INCOMPLETE
+    return ExitCode.NOTHING_TO_OBJECT
 
 
 def _fits(decision: Decision, *, locked: bool) -> bool:

@@ -84,9 +84,14 @@ def rows_of(
     are hashes that were locked once and have rows, too.
     """
     seen = dict.fromkeys((*locked, *sorted(removed), *testimony.audit.observations))
-    rows = [_row(hash_, locked.get(hash_), testimony, recorded.get(hash_, "")) for hash_ in seen]
-    held = frozenset(row.package for row in rows if row.locked)
-    return tuple(sorted(rows, key=lambda row: _order(row, held)))
+    return in_order(_row(hash_, locked.get(hash_), testimony, recorded.get(hash_, "")) for hash_ in seen)
+
+
+def in_order(rows: Iterable[HashRow]) -> tuple[HashRow, ...]:
+    """The rows of one provider as they are shown."""
+    found = list(rows)
+    held = frozenset(row.package for row in found if row.locked)
+    return tuple(sorted(found, key=lambda row: _order(row, held)))
 
 
 def waiting_rows(locked: Mapping[Hash, int]) -> tuple[HashRow, ...]:
@@ -134,6 +139,9 @@ def _held_against(
     elif expired is not None:
         text = f"the approval of {expired.by} held until {expired.until} and no longer counts"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(expired),)))
+    elif (proposed := standards.proposed_approval(entry, row.hash)) is not None and row.locked:
+        text = f"the approval of {proposed.by} comes with this change and does not count before the base has it"
+        reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(proposed),)))
     if moved is not None:
         sides = " and ".join(dict.fromkeys(side.name for side in standards.sides))
         verb = "is not locked" if moved is Moved.ADDED else "was locked"

@@ -1,4 +1,8 @@
-"""What a lock file is held against beside its sources: the policy, recorded approvals, and earlier states of it."""
+"""What a lock file is held against beside its sources: the policy, recorded approvals, and earlier states of it.
+
+With a base, the policy and the approvals that count are the base's. What the change makes of them is proposed: it is
+shown, and the lock file is judged by it as well, for people; it never decides.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +29,28 @@ from lockwarden.core.review.testimony import Testimony
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
 
 
+class StandardFile(Struct, frozen=True, kw_only=True):
+    """A policy or a file of approvals as it was read: what is told of by what a lock file was judged."""
+
+    path: str
+    """As people know the file."""
+    digest: str
+    """SHA-256 of its bytes, in hexadecimal digits."""
+    commit: str = ""
+    """The full commit ID that it was read at; empty for a file on disk."""
+    revision: str = ""
+    """What the operator calls that commit; empty for a file on disk."""
+    outside: bool = False
+    """The operator named it, and no change of the repository reaches it."""
+    proposed: bool = False
+    """It counts for nothing: the change brings it."""
+
+
 class Standards(Struct, frozen=True, kw_only=True, dict=True):
     """The same for every provider of a lock file. By default there is nothing to hold it against."""
 
     policy: Policy = NO_POLICY
+    """What counts; with a base, the base's."""
     approvals: Approvals = NO_APPROVALS
     today: date = _LONG_AGO
     """The day on which records hold or have expired, in UTC."""
@@ -36,6 +58,15 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
     """The earlier state that the lock file is reviewed against; two in a merge; none without a base."""
     problems: tuple[Problem, ...] = ()
     """What is known of policy, approvals and base before anything is audited."""
+    policy_files: tuple[StandardFile, ...] = ()
+    """Those that count, and then those that the change proposes."""
+    approval_files: tuple[StandardFile, ...] = ()
+    policy_on_disk: Policy | None = None
+    """The one that people edit, where it is not the one that counts."""
+    approvals_on_disk: Approvals | None = None
+    """The same of the approvals."""
+    proposed: Standards | None = None
+    """What would count if the base had what the change brings; None where it brings nothing of the kind."""
 
     @cached_property
     def has_base(self) -> bool:
@@ -43,8 +74,23 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         return bool(self.sides)
 
     def bearing(self, audit: Audit) -> Bearing:
-        """What the policy means for an audit."""
-        return bear(self.policy, audit)
+        """What the policy means for an audit; of several, the first."""
+        return bear(self.policy.each[0], audit)
+
+    @cached_property
+    def each(self) -> tuple[Standards, ...]:
+        """The same with one policy of those that count in each."""
+        return tuple(replace(self, policy=policy) for policy in self.policy.each) if self.policy.also else (self,)
+
+    @property
+    def own_policy(self) -> Policy:
+        """The policy that people edit: the one on disk."""
+        return self.policy if self.policy_on_disk is None else self.policy_on_disk
+
+    @property
+    def own_approvals(self) -> Approvals:
+        """The approvals that people add to: those on disk."""
+        return self.approvals if self.approvals_on_disk is None else self.approvals_on_disk
 
     def changes(self, entry: LockedProvider, testimony: Testimony | None) -> tuple[Change, ...]:
         """What the change of an entry does, the heaviest first; what several sides tell alike stands once."""
@@ -68,7 +114,8 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
 
     def with_audits(self, audits: Iterable[Audit]) -> Standards:
         """The standards with audits of earlier versions, each with the sides that locked it."""
-        made = {(audit.address, audit.version): audit for audit in audits}
+        given = tuple(audits)
+        made = {(audit.address, audit.version): audit for audit in given}
         sides = (
             replace(
                 side,
@@ -80,7 +127,8 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
             )
             for side in self.sides
         )
-        return replace(self, sides=tuple(sides))
+        beside = None if self.proposed is None else self.proposed.with_audits(given)
+        return replace(self, sides=tuple(sides), proposed=beside)
 
     def with_audits_of(self, other: Standards) -> Standards:
         """The standards with the audits of earlier versions that others have."""
@@ -93,6 +141,10 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
     def approval(self, entry: LockedProvider, hash_: Hash) -> Approval | None:
         """The record that accepts the hash today, or None."""
         return self.approvals.of(entry.address, entry.version, hash_, today=self.today)
+
+    def proposed_approval(self, entry: LockedProvider, hash_: Hash) -> Approval | None:
+        """The record that only the change brings, and that would accept the hash today if the base had it."""
+        return None if self.proposed is None else self.proposed.approval(entry, hash_)
 
     def expired_approval(self, entry: LockedProvider, hash_: Hash) -> Approval | None:
         """The record that accepted the hash once and has expired, or None."""

@@ -179,23 +179,6 @@ def test_a_new_provider_whose_name_looks_like_another_is_told(
     assert f"{near} " in message(done, "widget", "change-near-name")
 
 
-def test_a_policy_that_changes_together_with_the_lock_file_is_an_error(
-    scene: Scene, parties: Parties, commit: Commit
-) -> None:
-    taken = parties.sign(unsigned("widget"), by=parties.intruder)
-    scene.serve(taken)
-    pin(scene, parties.author.fingerprint)
-    scene.lock(entry(taken))
-    commit()
-    pin(scene, parties.intruder.fingerprint)
-    done = scene.check(*BASE, expected=1)
-    assert [each["code"] for each in done.report["lock_files"][0]["problems"]] == ["policy-changed"]
-    out_of_reach = pin(scene, parties.author.fingerprint, scene.folder.parent / "own.hcl")
-    done = scene.check(*BASE, "--policy", out_of_reach, expected=1)
-    assert done.codes("widget") == {"key-changed"}
-    assert done.confirmed("widget") == set()
-
-
 def test_an_approval_holds_for_its_hash_and_for_no_other(scene: Scene, parties: Parties, commit: Commit) -> None:
     release = parties.release("widget")
     approved, other = (packages("widget", build=build)["linux_amd64"].h1 for build in ("ours", "theirs"))
@@ -210,23 +193,3 @@ def test_an_approval_holds_for_its_hash_and_for_no_other(scene: Scene, parties: 
     assert done.verdicts("widget")[other] == "unexplained"
     scene.lock(entry(release, *zh, approved, other))
     assert scene.check(*BASE, expected=1).verdicts("widget")[other] == "unexplained"
-
-
-def test_an_approval_that_comes_with_the_change_is_told_with_its_author_and_its_hash(
-    scene: Scene, parties: Parties, commit: Commit
-) -> None:
-    release = parties.release("widget")
-    hostile = packages("widget", build="theirs")["linux_amd64"].h1
-    zh = [package.zh for package in release.packages.values()]
-    scene.serve(release)
-    scene.lock(entry(release, *zh))
-    commit()
-    scene.lock(entry(release, *zh, hostile))
-    approve(scene, parties, release.address, hostile)
-    done = scene.check(*BASE, expected=0)
-    problems = {each["code"]: each for each in done.report["lock_files"][0]["problems"]}
-    assert problems["approvals-changed"]["severity"] == "warning"
-    told = scene.check_any(*BASE, form="text").out
-    assert "changes together with the lock file" in told
-    assert "Ada <ada@example.test>" in told
-    assert hostile in told

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 from builders.three_providers import MIRROR, PLATFORMS, ThreeProviders, another_package
 from servers.https import Breakage, Broken, HttpsServer, of_world
-from servers.installed import Lockwarden
+from servers.installed import HELD_AGAINST_NOTHING, Lockwarden
 from servers.terraform import Workspace
 
 from lockwarden.demo.responses import Response
@@ -51,9 +51,10 @@ def test_an_honest_file_takes_one_line_of_text_beside_the_configuration(
     complete: Workspace, lockwarden: Lockwarden
 ) -> None:
     done = lockwarden.run("check", folder=complete.folder, expected=0)
-    answer, _, configuration = done.out.partition("\n\nConfiguration: ")
+    answer, held, configuration = done.out.splitlines()
     assert answer == ".terraform.lock.hcl: Nothing to object to: 18 confirmed"
-    assert configuration.count("\n") == 1
+    assert held == HELD_AGAINST_NOTHING
+    assert configuration.startswith("Configuration: ")
     assert done.err == ""
 
 

@@ -13,7 +13,7 @@ import pytest
 from builders.three_providers import MIRROR, ThreeProviders, another_package
 from end_to_end.pull_requests import PullRequest, lock_text
 from servers.https import HttpsServer, of_world
-from servers.installed import Ended, Lockwarden
+from servers.installed import HELD_AGAINST_NOTHING, Ended, Lockwarden
 
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.demo.keys import KeyMaker
@@ -35,9 +35,9 @@ def h1_of(providers: ThreeProviders, platform: str = "linux_amd64") -> str:
 
 
 def answer(done: Ended) -> str:
-    """All that is said before the configuration."""
-    told, _, configuration = done.out.partition("\n\nConfiguration: ")
-    assert configuration.count("\n") == 1
+    """All that is said before what it was held against, which is nothing, and the configuration."""
+    told, _, rest = done.out.partition(f"\n{HELD_AGAINST_NOTHING}\nConfiguration: ")
+    assert rest.count("\n") == 1
     return told
 
 
@@ -176,11 +176,14 @@ class TestPolicy:
         assert "key-changed" in json.dumps(done.report["loudest"])
         assert set(done.verdicts("one").values()) == {"unexplained"}
 
-    def test_a_policy_that_changes_with_the_lock_file_is_a_finding(
+    def test_a_policy_that_the_change_brings_is_proposed_and_counts_for_nothing(
         self, change: PullRequest, three_providers: ThreeProviders
     ) -> None:
         change.write({".lockwarden.hcl": self.pinned(three_providers.key.fingerprint)})
-        assert "policy" in change.check(expected=1).out
+        told = change.check(expected=0).out
+        assert "note: this change adds the policy .lockwarden.hcl" in told
+        assert "it would end with exit code 0, too" in told
+        assert "Held against: no policy; no approvals; proposed, and not counted: .lockwarden.hcl (working tree" in told
 
     def test_a_policy_out_of_its_reach_is_none(
         self, change: PullRequest, three_providers: ThreeProviders, tmp_path: Path
@@ -295,11 +298,12 @@ approval "registry.example.test/acme/one" {{
         self.record(change, PLANTED)
         change.commit("the hash, and who approves it")
         clone = change.clone(tmp_path / "clone")
-        told = clone.check(base="HEAD~1", expected=0).out
+        clone.check(base="HEAD~1", expected=1)
+        told = clone.check(expected=0).out
         assert "approved by Ada Example" in told
         other = PLANTED.replace(PLANTED[5], "A" if PLANTED[5] != "A" else "B", 1)
         clone.swap(PLANTED, other)
-        clone.check(base="HEAD~1", expected=1)
+        clone.check(expected=1)
 
     def test_an_expired_record_accepts_nothing(self, change: PullRequest) -> None:
         change.swap("  hashes = [\n", f'  hashes = [\n    "{PLANTED}",\n')

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = Path(sys.executable).with_name("lockwarden")
+HELD_AGAINST_NOTHING = "Held against: no policy; no approvals"
+"""The last line of a text report where nobody has written any standards."""
 PATIENCE = 120
 """Seconds after which a run counts as hanging."""
 

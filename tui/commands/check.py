@@ -77,11 +77,13 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
 def _explained(result: RunResult, address: ProviderAddress) -> str:
     """The whole reasoning about one provider. Raises InputError when no lock file has it."""
     from lockwarden.core.reports.explain import explain as explained
+    from lockwarden.core.reports.standards_lines import standards_line
 
     lines: list[str] = []
     for each in result.files:
         if each.review is not None and each.review.lock_file.provider(address) is not None:
-            lines += [*([""] if lines else []), f"{each.path}:", *explained(each.review, address)]
+            held = f"  Held against: {standards_line(each.review.standards)}"
+            lines += [*([""] if lines else []), f"{each.path}:", *explained(each.review, address), held]
     if not lines:
         known = _known(result)
         raise InputError(

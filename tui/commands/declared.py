@@ -57,7 +57,7 @@ _POLICY: Final = click.option(
     metavar="FILE",
     type=click.Path(),
     help="The policy that counts, out of the reach of the change under review. Default: LOCKWARDEN_POLICY, or the "
-    "nearest .lockwarden.hcl from the lock file's folder up to the repository's root.",
+    "nearest .lockwarden.hcl from the lock file's folder up to the repository's root; with --base, of the base.",
 )
 _BASE: Final = click.option(
     "--base",

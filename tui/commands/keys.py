@@ -20,6 +20,7 @@ from lockwarden.core.reports.json_report import json_keys
 from lockwarden.core.reports.key_lines import key_lines, stranger_lines
 from lockwarden.core.reports.key_trust import trust_in_run
 from lockwarden.core.reports.result import RunResult, worst
+from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.key_use import KeyUse, key_uses, strangers, why_no_key
 from lockwarden.core.review.review import ExitCode
@@ -89,6 +90,7 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
     yield from stranger_lines(strangers(audits))
     if not any(finding.source.is_origin for audit in audits for finding in audit.findings):
         yield "No key was seen: only origin registries have any; add --source direct"
+        yield from ("", *standards_lines(result))
         return
     for audit in audits:
         if audit.origin is None:
@@ -98,3 +100,4 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
             if finding.source.is_origin and not finding.keys:
                 yield ""
                 yield f"No key for {audit.address} {audit.version}: {why_no_key(finding)}"
+    yield from ("", *standards_lines(result))

@@ -124,15 +124,17 @@ def test_a_git_that_cannot_be_told_to_stay_lazy_is_stopped_by_the_protocol(
     assert trap.marks() == set()
 
 
-def test_the_picker_the_sides_the_changed_files_and_the_identity_run_nothing(trap: Trap) -> None:
+def test_the_picker_the_sides_the_standards_and_the_identity_run_nothing(trap: Trap) -> None:
     repository = opened(trap)
     path = trap.work.folder / LOCK
     past = repository.recent_revisions(path, now=lock_text("h1:now"))
     assert [(each.revision.subject, each.path) for each in past] == [("Two", LOCK), ("One", f"old/{LOCK}")]
     assert [each.revision.name for each in repository.suggestions()] == ["origin/main"]
     assert [each.revision.id for each in repository.sides()] == [trap.signed, trap.commits[0]]
-    changed = repository.changed_files(repository.resolve("HEAD"), [path, trap.work.folder / "main.tf"])
-    assert [each.path for each in changed] == [path]
+    head = repository.resolve("HEAD")
+    assert repository.nearest_file(head, LOCK.encode(), "main.tf") is not None
+    assert repository.plain_file(head, "nowhere") is None
+    assert repository.gone(head, "nowhere") == ()
     assert identity(trap.work.folder, trap.environ) == "Ada Example <ada@example.test>"
     assert trap.marks() == set()
 

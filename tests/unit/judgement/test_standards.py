@@ -119,6 +119,10 @@ class TestExitCode:
         warning = replace(self.WRONG, severity=Severity.WARNING)
         assert review(OWN, GOOD, standards=Standards(problems=(warning,))).exit_code is ExitCode.NOTHING_TO_OBJECT
 
+    def test_a_policy_that_does_not_count_for_its_owner_leaves_it_open(self) -> None:
+        left_out = replace(self.WRONG, code="policy-of-another-user", severity=Severity.WARNING)
+        assert review(OWN, GOOD, standards=Standards(problems=(left_out,))).exit_code is ExitCode.INCOMPLETE
+
 
 class TestOtherStandards:
     def test_they_judge_every_audit_anew_and_keep_the_decisions(self) -> None:

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from lockwarden.core.errors import InputError, PolicyError
-from lockwarden.core.policy.find import POLICY_VARIABLE, FoundPolicy, find_policy, load_policy
+from lockwarden.core.policy.find import (
+    POLICY_VARIABLE,
+    FoundPolicy,
+    SearchedPolicy,
+    find_policy,
+    load_policy,
+    search_policy,
+)
 from lockwarden.core.policy.model import POLICY_FILE_NAME
 
 RULES = b'require {\n  providers = ["*/*/*"]\n  signed = true\n}\n'
@@ -68,25 +75,45 @@ def test_nothing_above_the_root_counts(root: Path) -> None:
     assert find(root) is None
 
 
-def test_outside_of_a_repository_only_the_lock_file_s_own_folder_counts(root: Path) -> None:
-    put(root / "infra")
-    assert find(root, in_repository=False) is None
+def test_outside_of_a_repository_it_is_looked_for_up_to_the_root_of_the_file_system(root: Path) -> None:
+    above = put(root.parent)
+    found = find(root, in_repository=False)
+    assert found is not None
+    assert (found.path, found.name, found.in_reach) == (above, str(above), True)
     path = put(root / "infra" / "live")
     found = find(root, in_repository=False)
     assert found is not None
     assert (found.path, found.name, found.in_reach) == (path, POLICY_FILE_NAME, True)
 
 
-def test_a_lock_file_behind_a_link_out_of_the_repository_has_only_the_policy_beside_it(
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away, so another owner was NOT tested")
+def test_outside_of_a_repository_a_file_of_another_user_does_not_count_and_is_told(root: Path) -> None:
+    theirs = put(root / "infra", b"# theirs\n")
+    os.chown(theirs, 12345, 12345)
+    lock_file = root / "infra" / "live" / ".terraform.lock.hcl"
+    assert search_policy(lock_file, root=None) == SearchedPolicy(found=None, anothers=(theirs,))
+    own = put(root)
+    searched = search_policy(lock_file, root=None)
+    assert searched.found is not None
+    assert (searched.found.path, searched.anothers) == (own, (theirs,))
+    inside = search_policy(lock_file, root=root)
+    assert inside.found is not None
+    assert inside.found.path == theirs, "within a repository git has looked at who it belongs to"
+
+
+def test_a_lock_file_behind_a_link_out_of_the_repository_has_the_policy_beside_it_or_that_of_its_name(
     tmp_path: Path, root: Path
 ) -> None:
     elsewhere = tmp_path / "elsewhere" / "deep"
     elsewhere.mkdir(parents=True)
     put(tmp_path / "elsewhere")
-    put(root)
     (root / "link").symlink_to(elsewhere)
     lock_file = root / "link" / ".terraform.lock.hcl"
     assert find_policy(lock_file, root=root, option=None, environ={}, directory=root) is None
+    by_name = put(root)
+    found = find_policy(lock_file, root=root, option=None, environ={}, directory=root)
+    assert found is not None
+    assert found.path == by_name
     put(elsewhere)
     found = find_policy(lock_file, root=root, option=None, environ={}, directory=root)
     assert found is not None
@@ -136,6 +163,26 @@ class TestReach:
         found = find(root, option=str(tmp_path / "link.hcl"))
         assert found is not None
         assert not found.in_reach
+
+    def test_a_folder_in_the_repository_that_leads_out_of_it_is_in_reach(self, tmp_path: Path, root: Path) -> None:
+        (tmp_path / "elsewhere").mkdir()
+        put(tmp_path / "elsewhere")
+        (root / "conf").symlink_to(tmp_path / "elsewhere")
+        for text in (f"../conf/{POLICY_FILE_NAME}", str(root / "conf" / POLICY_FILE_NAME)):
+            found = find(root, option=text)
+            assert found is not None
+            assert found.in_reach
+
+    def test_a_way_through_the_repository_is_in_reach_and_one_that_only_begins_in_it_is_not(
+        self, tmp_path: Path, root: Path
+    ) -> None:
+        outside = put(tmp_path)
+        through = find(root, option=f"{root}/infra/../../{outside.name}")
+        assert through is not None
+        assert through.in_reach
+        around = find(root, option=f"{root}/../{outside.name}")
+        assert around is not None
+        assert not around.in_reach
 
     def test_without_a_repository_a_named_file_is_out_of_reach(self, root: Path) -> None:
         found = find(root, option=str(put(root)), in_repository=False)

@@ -49,9 +49,9 @@ MISTAKES: dict[str, tuple[str | bytes, int, str, str]] = {
         "provider {\n}\n",
         1,
         "there is no block “provider”",
-        "signing_key, mirror and require",
+        "signing_key, mirror, require and approvals",
     ),
-    "a very long name": ("x" * 5000 + " {}", 1, "x…”", "signing_key, mirror and require"),
+    "a very long name": ("x" * 5000 + " {}", 1, "x…”", "signing_key, mirror, require and approvals"),
     "a setting outside of all blocks": ("signed = true\n", 1, "there is no setting “signed” here", "known are"),
     "a misspelt setting": (
         KEY % 'providers = ["a/*"]\n  ownr = "me"',
@@ -129,6 +129,14 @@ MISTAKES: dict[str, tuple[str | bytes, int, str, str]] = {
     "a host that may be a folder": (MIRROR % "m.example.test/p", 1, "neither a URL nor clearly a folder", "https://"),
     "somebody's home": (MIRROR % "~/mirror", 1, "neither a URL nor clearly a folder", "~"),
     "a template that leads nowhere": (MIRROR % "oci://registry.example.test", 1, "is not an OCI repository", "{type}"),
+    "approvals twice": (
+        "approvals {\n  from_change = true\n}\napprovals {\n  from_change = true\n}\n",
+        4,
+        "approvals are spoken of on line 1 already",
+        "keep one",
+    ),
+    "approvals without a word": ("approvals {\n}\n", 1, "needs the setting “from_change”", ""),
+    "approvals by a text": ('approvals {\n  from_change = "true"\n}\n', 2, "not a text", ""),
     "a mirror with a NUL byte": (MIRROR % "a\\x00b", 1, "must be named by a text", ""),
 }
 

@@ -9,7 +9,7 @@ import pytest
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.platforms import Platform
-from lockwarden.core.policy.model import NO_POLICY, Policy, Rule
+from lockwarden.core.policy.model import NO_POLICY, Policy, Rule, together
 from lockwarden.core.policy.read import read_policy
 
 FINGERPRINT = "0123456789ABCDEF0123456789ABCDEF01234567"
@@ -180,3 +180,31 @@ def test_a_pattern_of_two_parts_is_on_the_registry_of_opentofu() -> None:
     policy = read(f'signing_key "{FINGERPRINT}" {{ providers = ["acme/*"] }}')
     assert policy.keys_for(address("registry.opentofu.org/acme/widget"))
     assert not policy.keys_for(address("registry.terraform.io/acme/widget"))
+
+
+def test_whether_approvals_of_a_change_count_is_said_in_so_many_words() -> None:
+    assert not read(EXAMPLE).approvals_from_change
+    assert not read("approvals {\n  from_change = false\n}\n").approvals_from_change
+    assert read("approvals {\n  from_change = true\n}\n").approvals_from_change
+
+
+class TestTogether:
+    """Several policies that all count."""
+
+    def test_those_that_ask_for_the_same_count_once_wherever_it_stands(self) -> None:
+        one, moved = read(EXAMPLE), read(f"# one line more\n{EXAMPLE}")
+        assert together([one, moved]) == one
+        assert together([one]).each == (one,)
+        assert together([]) == NO_POLICY
+
+    def test_what_any_of_them_says_is_told_and_each_is_there_alone(self) -> None:
+        one, other = read(EXAMPLE), read(EXAMPLE.replace(FINGERPRINT, "AB" * 20).replace("linux_amd64", "linux_arm64"))
+        both = together([one, other, one])
+        assert both.each == (one, other)
+        somebody = address("registry.opentofu.org/example/widget")
+        assert [each.fingerprint for each in both.keys_for(somebody)] == [FINGERPRINT, "AB" * 20]
+        assert len(both.mirrors_for(somebody)) == len(both.requirements_for(somebody)) == 2
+        assert both.platforms == one.platforms | other.platforms
+
+    def test_what_approvals_of_a_change_do_makes_another_policy(self) -> None:
+        assert len(together([NO_POLICY, read("approvals {\n  from_change = true\n}\n")]).each) == 2

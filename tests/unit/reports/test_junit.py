@@ -97,6 +97,7 @@ def test_the_suite_says_the_answer() -> None:
     (suite,) = suites(run_of(swapped()))
     assert outcome(suite, "system-out").text == (
         "Do not commit yet: hashes swapped in acme/widget 1.2.3: 1 unexplained, 3 confirmed, 1 new, 1 error, 1 warning"
+        "\nheld against: no policy; no approvals"
     )
 
 

@@ -66,7 +66,8 @@ def test_when_all_is_well_one_line_is_not_folded_away() -> None:
     assert found[0] == f"**Nothing to object to**: 2 confirmed (`{PATH}`)"
     assert found[1:4] == ["", "<details>", "<summary>All providers: 1</summary>"]
     assert found[-1] == "</details>"
-    assert found.count("<details>") == 1
+    assert found.count("<details>") == 2
+    assert "- no policy; no approvals" in found
 
 
 def test_the_first_line_is_the_answer_with_the_loudest_class() -> None:

@@ -118,7 +118,10 @@ def test_both_sides_of_a_merge_are_named() -> None:
 
 
 def test_without_a_change_there_is_no_section() -> None:
-    assert told(well(standards(side(locked(*RIGHT))))) == [f"{PATH}: Nothing to object to: 2 confirmed"]
+    assert told(well(standards(side(locked(*RIGHT))))) == [
+        f"{PATH}: Nothing to object to: 2 confirmed",
+        "Held against: no policy; no approvals",
+    ]
 
 
 def test_problems_of_policy_and_base_come_first_among_the_problems_and_are_counted() -> None:

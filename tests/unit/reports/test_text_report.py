@@ -36,8 +36,11 @@ def told(*hashes: Hash, origin: Finding, every_hash: bool = False) -> list[str]:
     return text_report(run_of(review_of([locked(*hashes)], audit(origin))), every_hash=every_hash).splitlines()
 
 
-def test_a_file_that_is_well_takes_one_line() -> None:
-    assert text_report(run_of(GOOD)) == f"{PATH}: Nothing to object to: 2 confirmed\n"
+NOTHING = "Held against: no policy; no approvals"
+
+
+def test_a_file_that_is_well_takes_one_line_and_what_it_was_held_against_another() -> None:
+    assert text_report(run_of(GOOD)) == f"{PATH}: Nothing to object to: 2 confirmed\n{NOTHING}\n"
 
 
 def test_the_answer_comes_first_and_the_confirmed_are_a_count_only() -> None:
@@ -90,7 +93,7 @@ def test_a_package_that_did_not_come_is_named_with_its_platform() -> None:
 def test_new_hashes_are_a_count_and_the_command_that_adds_them() -> None:
     lines = told(zh("linux_amd64"), origin=origin_with(LINUX))
     assert f"  {ADDRESS} 1.2.3: 1 new hash that a client would record" in lines
-    assert lines[-1].startswith("  → “lockwarden lock”")
+    assert lines[-3].startswith("  → “lockwarden lock”")
 
 
 def test_every_hash_is_a_table_with_whole_values() -> None:
@@ -134,7 +137,7 @@ def test_what_is_odd_about_a_file_that_can_be_read_is_a_problem_with_its_line() 
     note = FileProblem(code="x", severity=Severity.WARNING, message="it has a module", hint="remove it", line=4)
     files = (FileResult(path=PATH, review=GOOD, problems=(note,)),)
     lines = text_report(RunResult(sources=(), files=files)).splitlines()
-    assert lines[2:] == ["Problems", "  line 4: warning: it has a module", "    → remove it"]
+    assert lines[2:] == ["Problems", "  line 4: warning: it has a module", "    → remove it", "", NOTHING]
 
 
 def test_hostile_text_does_nothing_to_the_terminal() -> None:
@@ -146,7 +149,7 @@ def test_hostile_text_does_nothing_to_the_terminal() -> None:
 
 
 def test_an_empty_file_says_that_it_locks_nothing() -> None:
-    assert text_report(run_of(review_of([]))) == f"{PATH}: Nothing to object to: it locks no provider\n"
+    assert text_report(run_of(review_of([]))) == f"{PATH}: Nothing to object to: it locks no provider\n{NOTHING}\n"
 
 
 def test_a_table_of_what_is_not_audited_yet_has_the_locked_hashes() -> None:
@@ -179,7 +182,7 @@ def test_a_problem_without_a_hint_takes_one_line() -> None:
     review = review_of([locked(zh("linux_amd64"), h1("linux_amd64"))], audit(origin))
     note = FileProblem(code="y", severity=Severity.NOTE, message="it begins with a mark")
     files = (FileResult(path=PATH, review=review, problems=(note,)),)
-    assert text_report(RunResult(sources=(), files=files)).splitlines()[2:] == [
+    assert text_report(RunResult(sources=(), files=files)).splitlines()[2:-2] == [
         "Problems",
         "  note: it begins with a mark",
         f"  {ADDRESS} 1.2.3",

@@ -44,6 +44,7 @@ def test_the_loudest_about_the_file_is_told_first_and_what_is_gone_last() -> Non
         "it was old",
         "line 3: something is odd",
         "acme/lantern 5.1.0 is not locked any more",
+        "held against: no policy; no approvals",
     ]
     assert [each.text for each in above_all(odd)] == ["the policy changes", "line 3: something is odd", "it was old"]
     assert above_all(odd)[0].hint == "review it first"

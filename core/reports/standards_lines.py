@@ -1,0 +1,61 @@
+"""By which policy and approvals lock files were judged, in words: path, revision and digest, or that there is none.
+
+A path alone says little: the change under review may have another file there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lockwarden.core.reports.result import RunResult
+from lockwarden.core.review.standards import StandardFile, Standards
+
+_DIGITS = 12
+"""Of a commit ID or a digest, as many are told; the JSON report has all of them."""
+ON_DISK = "working tree"
+OUTSIDE = "outside"
+"""The place of a file that the operator named and that no change of the repository reaches."""
+
+
+def place_of(file: StandardFile) -> str:
+    """Where a file was read: the commit ID, the working tree, or outside of it."""
+    return OUTSIDE if file.outside else file.commit or ON_DISK
+
+
+def standards_line(standards: Standards) -> str:
+    """What a lock file was held against, as one sentence without a full stop."""
+    parts = [
+        _those("policy", "no policy", (each for each in standards.policy_files if not each.proposed)),
+        _those("approvals", "no approvals", (each for each in standards.approval_files if not each.proposed)),
+    ]
+    proposed = [each for each in (*standards.policy_files, *standards.approval_files) if each.proposed]
+    if proposed:
+        parts.append(f"proposed, and not counted: {', '.join(map(_file, proposed))}")
+    return "; ".join(parts)
+
+
+def _those(what: str, none: str, files: Iterable[StandardFile]) -> str:
+    told = " and ".join(map(_file, files))
+    return f"{what} {told}" if told else none
+
+
+def _file(file: StandardFile) -> str:
+    where = f"{file.revision}, {file.commit[:_DIGITS]}" if file.commit else place_of(file)
+    return f"{file.path} ({where}, sha256 {file.digest[:_DIGITS]})"
+
+
+def by_standards(result: RunResult) -> dict[str, list[str]]:
+    """The paths of the lock files by what they were held against, in their order."""
+    found: dict[str, list[str]] = {}
+    for each in result.files:
+        if each.review is not None:
+            found.setdefault(standards_line(each.review.standards), []).append(each.path)
+    return found
+
+
+def standards_lines(result: RunResult) -> Iterator[str]:
+    """One line for each distinct set of standards, with the files that it is of where there are several sets."""
+    found = by_standards(result)
+    for line, paths in found.items():
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        yield f"Held against{f' ({paths[0]}{more})' if len(found) > 1 else ''}: {line}"
