@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.find import approvals_path, read_approvals_file, save_approvals
 from lockwarden.core.approvals.model import Approvals
+from lockwarden.core.clients import Client
 from lockwarden.core.errors import GitError, LockFileError, ToolError
 from lockwarden.core.findings import Problem
 from lockwarden.core.git.identity import identity
-from lockwarden.core.git.model import PastRevision, Revision, Suggestion
+from lockwarden.core.git.model import PastRevision, Revision, Side, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
@@ -25,6 +26,7 @@ from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.severity import Severity
+from lockwarden.tui.absence import about_absence
 
 _HEAD = "HEAD"
 
@@ -68,6 +70,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         problems = (
             *_about_the_file(sides),
             *self._changed_with_it(repository, sides, place, found, policy, approvals),
+            *about_absence(repository, lock_file, sides),
         )
         return replace(standards, sides=sides, problems=problems)
 
@@ -182,31 +185,37 @@ def _policy_changed(policy: Policy, base: str) -> Problem:
     )
 
 
-def _sides(repository: Repository, lock_file: LockFile, base: str) -> Iterator[BaseSide]:
+def base_revisions(repository: Repository, base: str) -> tuple[Side, ...]:
+    """The commits that a base stands for, each with its name: one, or both sides of a merge. Raises GitError."""
     merging = repository.sides() if base == _HEAD else ()
-    if merging:
-        for side in merging:
-            yield _side(repository, lock_file, side.revision, name=side.label)
-    else:
-        # What the base has become since this branch left it is no change of this branch.
-        yield _side(repository, lock_file, repository.left_at(repository.resolve(base)), name=base)
+    # What the base has become since this branch left it is no change of this branch.
+    return merging or (Side(label=base, revision=repository.left_at(repository.resolve(base))),)
+
+
+def _sides(repository: Repository, lock_file: LockFile, base: str) -> Iterator[BaseSide]:
+    for side in base_revisions(repository, base):
+        yield _side(repository, lock_file, side.revision, name=side.label)
 
 
 def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, name: str) -> BaseSide:
-    path = Path(lock_file.path)
-    there = repository.file_at(revision, path, now=lock_file.data)
+    there = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
     if there is None:
         return BaseSide(name=name, commit=revision.id, lock_file=None)
-    shown = f"{lock_file.path} at {name}"
+    earlier = earlier_lock_file(there.data, path=lock_file.path, name=name, client=lock_file.client)
+    return BaseSide(name=name, commit=revision.id, lock_file=earlier, renamed_from=there.renamed_from or "")
+
+
+def earlier_lock_file(data: bytes, *, path: str, name: str, client: Client | None = None) -> LockFile:
+    """What a lock file said at a revision that is called `name`. Raises GitError when it cannot be read."""
+    shown = f"{path} at {name}"
     try:
-        earlier = parse(there.data, path=shown, client=lock_file.client)
+        return parse(data, path=shown, client=client)
     except LockFileError as error:
         raise GitError(
             f"{shown} cannot be compared with: {error.message}",
             code="base-unreadable",
             hint="choose a revision at which the lock file was sound",
         ) from error
-    return BaseSide(name=name, commit=revision.id, lock_file=earlier, renamed_from=there.renamed_from or "")
 
 
 def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:

@@ -166,10 +166,15 @@ class Repository(Struct, frozen=True, kw_only=True):
             raise refusal(answer, doing=doing, folder=self.git.folder)
         return frozenset(by_place[place] for place in answer.printed.split(b"\0") if place)
 
+    def is_there(self, path: bytes) -> bool:
+        """Whether there is something at a path of the tree, and no link on the way leads elsewhere."""
+        entry = os.path.join(os.fsencode(self.root), path)  # noqa: PTH118
+        folder = os.path.dirname(entry)  # noqa: PTH120
+        return os.path.realpath(folder) == folder and os.path.lexists(entry)
+
     def _still_there(self, paths: Collection[bytes]) -> Collection[bytes]:
-        """Which of these paths exist on disk, or were left out of a sparse checkout."""
-        root = os.fsencode(self.root)
-        on_disk = {path for path in paths if os.path.lexists(os.path.join(root, path))}  # noqa: PTH118
+        """Which of these paths exist on disk, at their own place, or were left out of a sparse checkout."""
+        on_disk = {path for path in paths if self.is_there(path)}
         if len(on_disk) < len(paths) and self._is_sparse():
             return on_disk | paths_at(self.git, self.resolve("HEAD").id, paths)
         return on_disk

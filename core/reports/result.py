@@ -42,11 +42,20 @@ class FileResult(Struct, frozen=True, kw_only=True):
         return self.review.exit_code
 
 
+class LeftOut(Struct, frozen=True, kw_only=True):
+    """What a search through folders did not look at, or could not tell."""
+
+    count: int
+    """How many files or links; 0 where it is about none in particular."""
+    message: str
+
+
 class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     """All lock files of a run, in the order in which they were given, and the sources that were asked."""
 
     sources: tuple[SourceRef, ...]
     files: tuple[FileResult, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:

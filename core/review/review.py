@@ -18,6 +18,7 @@ from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.platforms import Platform
+from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
 from lockwarden.core.review.provider_review import ProviderReview, review_provider
@@ -156,7 +157,7 @@ class Review(Struct, frozen=True, kw_only=True):
             each.severity is Severity.ERROR for each in self.problems
         ):
             return ExitCode.FINDINGS
-        if any(each.incomplete for each in self.providers):
+        if any(each.incomplete for each in self.providers) or any(each.code in OPEN_CODES for each in self.problems):
             return ExitCode.INCOMPLETE
         return ExitCode.NOTHING_TO_OBJECT
 
