@@ -86,30 +86,30 @@ class BaseFiles:
 
     def out_of_sight(self, tree: Tree) -> Iterator[Displaced]:
         """Those below a folder, by path."""
-        tracking = tree.tracking or self._around(Path(os.path.realpath(tree.top)))
-        prefix = None if tracking is None else prefix_of(tree.top, tracking.repository.root)
-        if tracking is None or prefix is None:
-            return
-        for place in sorted(self._places(tracking)):
-            if place.startswith(prefix):
-                path = str(tree.top / os.fsdecode(place.removeprefix(prefix)))
-                how = self._how(place, tracking, kept=place in tree.kept)
-                if how is not None:
-                    yield Displaced(path=path, place=place, how=how, tracking=tracking)
+        for tracking in self._around(Path(os.path.realpath(tree.top))):
+            own = tree.tracking is not None and tree.tracking.repository.root == tracking.repository.root
+            prefix = prefix_of(tree.top, tracking.repository.root)
+            for place in sorted(self._places(tracking)) if prefix is not None else ():
+                if prefix is not None and place.startswith(prefix):
+                    path = str(tree.top / os.fsdecode(place.removeprefix(prefix)))
+                    how = self._how(place, tracking, kept=own and place in tree.kept)
+                    if how is not None:
+                        yield Displaced(path=path, place=place, how=how, tracking=tracking)
 
     def named(self, path: str) -> Displaced | None:
         """The lock file that a path names, or the folder of which it names, when it is out of sight."""
         if "\0" in path:
             return None
         entry = Path(os.path.normpath(Path(os.path.realpath(self._finder.directory), path)))
-        tracking = self._around(entry)
         candidates = [(entry, path)] if entry.name == LOCK_FILE_NAME else []
         candidates.append((entry / LOCK_FILE_NAME, str(Path(path, LOCK_FILE_NAME))))
-        for file, name in candidates if tracking is not None else ():
-            place = inside(file, tracking.repository.root) if tracking is not None else None
-            if tracking is not None and place and place in self._places(tracking):
-                how = self._how(place, tracking, kept=tracking.repository.is_there(place))
-                return None if how is None else Displaced(path=name, place=place, how=how, tracking=tracking)
+        for tracking in self._around(entry):
+            places = self._places(tracking)
+            for file, name in candidates:
+                place = inside(file, tracking.repository.root)
+                if place and place in places:
+                    how = self._how(place, tracking, kept=tracking.repository.is_there(place))
+                    return None if how is None else Displaced(path=name, place=place, how=how, tracking=tracking)
         return None
 
     def below_missing(self, path: str) -> tuple[Displaced, ...]:
@@ -166,15 +166,9 @@ class BaseFiles:
 
     def _places(self, tracking: Tracking) -> set[bytes]:
         """The lock files that every side of the base has."""
-        repository = tracking.repository
-        if repository.root not in self._sides:
-            self._sides[repository.root] = tuple(
-                (side, {each.path: each for each in files_of(repository.git, side.revision.id, is_lock_file)})
-                for side in base_revisions(repository, self._base)
-            )
         found = (
             {path for path, each in listed.items() if is_lock_file(path) and each.kind is not Kind.SUBMODULE}
-            for _, listed in self._sides[repository.root]
+            for _, listed in self._sides[tracking.repository.root]
         )
         return set.intersection(*found)
 
@@ -207,17 +201,35 @@ class BaseFiles:
                 return not os.path.lexists(tracking.repository.root / os.fsdecode(above) / ".git")
         return False
 
-    def _around(self, entry: Path) -> Tracking | None:
-        """The repository that a path lies in by its name, whatever links are on the way; None when it is in none."""
-        for folder in (entry, *entry.parents):
-            if os.path.realpath(folder) == str(folder) and os.path.lexists(folder / ".git"):
-                if folder not in self._tracking:
-                    repository = self._finder.repository(folder / LOCK_FILE_NAME, needed=True)
-                    assert repository is not None  # noqa: S101 - or it was raised
-                    listed = {each.path: each for each in tracked(repository.git, is_lock_file)}
-                    self._tracking[folder] = Tracking(repository=repository, listed=listed)
-                return self._tracking[folder]
-        return None
+    def _around(self, entry: Path) -> tuple[Tracking, ...]:
+        """The repositories that a path lies in by its name, the outermost first, whatever links are on the way.
+
+        What is a submodule now was the outer one's own at its base. Of the others than the nearest, those that do not
+        know the base, or that git does not trust, are passed over.
+        """
+        folders = [each for each in (entry, *entry.parents) if os.path.realpath(each) == str(each)]
+        roots = [each for each in folders if os.path.lexists(each / ".git")]
+        found = []
+        for root in reversed(roots):
+            try:
+                found.append(self._opened(root))
+            except GitError:
+                if root == roots[0]:
+                    raise
+        return tuple(found)
+
+    def _opened(self, root: Path) -> Tracking:
+        if root not in self._tracking:
+            repository = self._finder.repository(root / LOCK_FILE_NAME, needed=True)
+            assert repository is not None  # noqa: S101 - or it was raised
+            sides = tuple(
+                (side, {each.path: each for each in files_of(repository.git, side.revision.id, is_lock_file)})
+                for side in base_revisions(repository, self._base)
+            )
+            listed = {each.path: each for each in tracked(repository.git, is_lock_file)}
+            self._sides[repository.root] = sides
+            self._tracking[root] = Tracking(repository=repository, listed=listed)
+        return self._tracking[root]
 
 
 def emptied(lock_file: LockFile) -> LockFile:

@@ -137,7 +137,7 @@ def test_the_keys_are_what_their_published_schema_describes() -> None:
 
 def test_the_report_has_the_members_of_its_version() -> None:
     report = of(whole())
-    assert list(report) == ["schema", "answer", "loudest", "exit_code", "sources", "lock_files", "drift"]
+    assert list(report) == ["schema", "answer", "loudest", "exit_code", "sources", "lock_files", "drift", "left_out"]
     assert report["schema"] == "lockwarden.report/1"
     assert report["sources"][0] == {"id": "direct", "kind": "direct", "location": "origin registries"}
     provider = report["lock_files"][0]["providers"][0]
