@@ -97,7 +97,7 @@ def constant(words: Sequence[Word]) -> Value:
     """What an expression stands for whose brackets match."""
     if len(words) == 1 and words[0].kind is Kind.TEXT:
         return Text(words[0].value)
-    if words and words[0].kind is Kind.NAME:
+    if words and words[0].kind is Kind.NAME and words[1:2] not in ([(Kind.MARK, "(")], [(Kind.OPERATOR, "::")]):
         return Reference(tuple(_leading_names(words)))
     if words and words[0] == (Kind.MARK, "{"):
         return _table(words)

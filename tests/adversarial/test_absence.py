@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
+import subprocess
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from adversarial.checkout import LOCK, Checkout, locked, requiring
+from adversarial.hiding import HIDING, delete
+from servers.installed import PROGRAM
 
 INFRA = f"infra/{LOCK}"
 FILES = {"infra/main.tf": requiring("one", "two"), INFRA: locked("one", "two"), "README.md": "text\n"}
@@ -20,98 +21,8 @@ def checkout(tmp_path: Path) -> Checkout:
     return Checkout.of(tmp_path / "checkout", FILES)
 
 
-def delete(checkout: Checkout, where: str = "infra") -> None:
-    (checkout.folder / where / LOCK).unlink()
-
-
-def empty_entirely(checkout: Checkout, where: str) -> None:
-    checkout.write({f"{where}/{LOCK}": ""})
-
-
-def hide_by_rule(checkout: Checkout, where: str) -> None:
-    checkout.write({f"{where}/.gitignore": f"{LOCK}\n"})
-    checkout.git("rm", "--quiet", "--cached", f"{where}/{LOCK}")
-
-
-def move_into_a_cache(checkout: Checkout, where: str) -> None:
-    (checkout.folder / where / ".terraform").mkdir()
-    checkout.git("mv", f"{where}/{LOCK}", f"{where}/.terraform/{LOCK}")
-
-
-def move_into_a_cache_untracked(checkout: Checkout, where: str) -> None:
-    checkout.write({f"{where}/.gitignore": ".terraform/\n"})
-    (checkout.folder / where / ".terraform").mkdir()
-    (checkout.folder / where / LOCK).rename(checkout.folder / where / ".terraform" / LOCK)
-
-
-def move_to_a_decoy(checkout: Checkout, where: str) -> None:
-    (checkout.folder / f"decoy-{where}").mkdir()
-    checkout.git("mv", f"{where}/{LOCK}", f"decoy-{where}/{LOCK}")
-
-
-def link_outwards(checkout: Checkout, where: str) -> None:
-    shutil.move(checkout.folder / where, checkout.folder.parent / where)
-    (checkout.folder / where).symlink_to(f"../{where}")
-
-
-def link_the_lock_file_outwards(checkout: Checkout, where: str) -> None:
-    shutil.move(checkout.folder / where / LOCK, checkout.folder.parent / "elsewhere.hcl")
-    (checkout.folder / where / LOCK).symlink_to("../../elsewhere.hcl")
-
-
-def link_to_nowhere(checkout: Checkout, where: str) -> None:
-    shutil.rmtree(checkout.folder / where)
-    (checkout.folder / where).symlink_to("made-later")
-
-
-def link_to_the_configuration_alone(checkout: Checkout, where: str) -> None:
-    checkout.git("mv", where, f"stacks-{where}")
-    (checkout.folder / f"stacks-{where}" / LOCK).unlink()
-    (checkout.folder / where).symlink_to(f"stacks-{where}")
-
-
-def link_to_another(checkout: Checkout, where: str) -> None:
-    """To a folder with the same configuration whose lock file has one entry less."""
-    shutil.rmtree(checkout.folder / where)
-    names = (f"{where}-one", f"{where}-two")
-    checkout.write({f"other/{where}/main.tf": requiring(*names), f"other/{where}/{LOCK}": locked(names[0])})
-    (checkout.folder / where).symlink_to(f"other/{where}")
-
-
-def submodule(checkout: Checkout, where: str) -> None:
-    """One with the same configuration, checked out, whose lock file has one entry less."""
-    shutil.rmtree(checkout.folder / where)
-    checkout.git("rm", "--quiet", "-r", "--cached", where)
-    names = (f"{where}-one", f"{where}-two")
-    Checkout.of(checkout.folder / where, {"main.tf": requiring(*names), LOCK: locked(names[0])})
-    checkout.git("add", where)
-
-
-def empty_submodule(checkout: Checkout, where: str) -> None:
-    submodule(checkout, where)
-    shutil.rmtree(checkout.folder / where)
-    (checkout.folder / where).mkdir()
-
-
-ERRORS: dict[Callable[[Checkout, str], None], str] = {
-    delete: "entry-removed",
-    empty_entirely: "entry-removed",
-    hide_by_rule: "entry-removed",
-    move_into_a_cache: "entry-removed",
-    move_into_a_cache_untracked: "entry-removed",
-    move_to_a_decoy: "entry-removed",
-    link_outwards: "lock-file-displaced",
-    link_the_lock_file_outwards: "lock-file-displaced",
-    link_to_nowhere: "lock-file-displaced",
-    link_to_the_configuration_alone: "entry-removed",
-    link_to_another: "entry-removed",
-    submodule: "entry-removed",
-    empty_submodule: "lock-file-displaced",
-}
-
-
 def test_a_lock_file_out_of_sight_is_an_error_where_its_providers_are_still_required(tmp_path: Path) -> None:
-    names = {act: act.__name__.replace("_", "-") for act in ERRORS}
+    names = {act: act.__name__.replace("_", "-") for act in HIDING}
     files: dict[str, str] = {}
     for name in names.values():
         files |= {
@@ -127,7 +38,7 @@ def test_a_lock_file_out_of_sight_is_an_error_where_its_providers_are_still_requ
         told = checkout.check("--recursive", ".")
         assert told.code == 1
         for act, name in names.items():
-            assert ERRORS[act] in told.problems(f"{name}/{LOCK}"), name
+            assert HIDING[act] in told.problems(f"{name}/{LOCK}"), name
             assert told.paths.count(f"{name}/{LOCK}") == 1
     for name in names.values():
         named = checkout.check(name)
@@ -148,6 +59,14 @@ def test_every_report_has_the_path_of_a_lock_file_that_was_deleted(checkout: Che
     for named in (INFRA, "infra"):
         told = checkout.check(named)
         assert (told.code, told.paths) == (1, [INFRA])
+
+
+def test_a_removed_entry_is_told_by_the_installed_command(checkout: Checkout) -> None:
+    checkout.write({INFRA: locked("one")})
+    command = [PROGRAM, "check", "-r", "--offline", "--base", "main"]
+    done = subprocess.run(command, cwd=checkout.folder, env=checkout.environ, capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    assert "registry.example.test/acme/two is locked at main and not here" in done.stdout
 
 
 def test_one_entry_that_is_still_required_is_an_error_and_one_whose_requirement_went_is_a_note(
