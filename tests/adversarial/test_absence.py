@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from adversarial.checkout import LOCK, Checkout, locked, requiring
-from adversarial.hiding import HIDING, delete
+from adversarial.hiding import HIDING, delete, link_outwards, link_to_another, submodule
 from servers.installed import PROGRAM
 
 INFRA = f"infra/{LOCK}"
@@ -43,6 +43,9 @@ def test_a_lock_file_out_of_sight_is_an_error_where_its_providers_are_still_requ
     for name in names.values():
         named = checkout.check(name)
         assert (named.code, named.paths) == (1, [f"{name}/{LOCK}"]), name
+    for act in (link_outwards, link_to_another, submodule):
+        told = checkout.check("-r", names[act])
+        assert (told.code, HIDING[act] in told.problems(f"{names[act]}/{LOCK}")) == (1, True)
 
 
 def test_every_report_has_the_path_of_a_lock_file_that_was_deleted(checkout: Checkout) -> None:
@@ -59,6 +62,10 @@ def test_every_report_has_the_path_of_a_lock_file_that_was_deleted(checkout: Che
     for named in (INFRA, "infra"):
         told = checkout.check(named)
         assert (told.code, told.paths) == (1, [INFRA])
+    way = checkout.folder.parent / "way"
+    way.symlink_to(checkout.folder)
+    for arguments in ((str(way / INFRA),), (str(way / "infra"),), ("-r", str(way))):
+        assert checkout.check(*arguments).code == 1
 
 
 def test_a_removed_entry_is_told_by_the_installed_command(checkout: Checkout) -> None:

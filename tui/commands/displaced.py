@@ -29,7 +29,7 @@ from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.severity import Severity
 from lockwarden.tui.absence import about_absence
-from lockwarden.tui.commands.trees import Tracking, Tree, is_lock_file, prefix_of
+from lockwarden.tui.commands.trees import Tracking, Tree, is_lock_file
 from lockwarden.tui.held_against import StandardsFinder, base_revisions, earlier_lock_file
 
 _ABOUT_ANOTHER_PLACE: Final = ABSENCE_CODES | {"lock-file-new", "lock-file-renamed"}
@@ -86,28 +86,31 @@ class BaseFiles:
 
     def out_of_sight(self, tree: Tree) -> Iterator[Displaced]:
         """Those below a folder, by path."""
-        for tracking in self._around(Path(os.path.realpath(tree.top))):
-            own = tree.tracking is not None and tree.tracking.repository.root == tracking.repository.root
-            prefix = prefix_of(tree.top, tracking.repository.root)
+        seen: set[tuple[Path, bytes]] = set()
+        for folder, tracking in self._around(tree.top):
+            root = tracking.repository.root
+            own = tree.tracking is not None and tree.tracking.repository.root == root
+            inner = inside(folder, root)
+            prefix = inner + b"/" if inner else inner
             for place in sorted(self._places(tracking)) if prefix is not None else ():
-                if prefix is not None and place.startswith(prefix):
-                    path = str(tree.top / os.fsdecode(place.removeprefix(prefix)))
-                    how = self._how(place, tracking, kept=own and place in tree.kept)
-                    if how is not None:
-                        yield Displaced(path=path, place=place, how=how, tracking=tracking)
+                if prefix is None or not place.startswith(prefix) or (root, place) in seen:
+                    continue
+                seen.add((root, place))
+                path = str(tree.top / os.fsdecode(place.removeprefix(prefix)))
+                how = self._how(place, tracking, kept=own and place in tree.kept)
+                if how is not None:
+                    yield Displaced(path=path, place=place, how=how, tracking=tracking)
 
     def named(self, path: str) -> Displaced | None:
         """The lock file that a path names, or the folder of which it names, when it is out of sight."""
         if "\0" in path:
             return None
-        entry = Path(os.path.normpath(Path(os.path.realpath(self._finder.directory), path)))
-        candidates = [(entry, path)] if entry.name == LOCK_FILE_NAME else []
-        candidates.append((entry / LOCK_FILE_NAME, str(Path(path, LOCK_FILE_NAME))))
-        for tracking in self._around(entry):
-            places = self._places(tracking)
+        for entry, tracking in self._around(Path(path)):
+            candidates = [(entry, path)] if entry.name == LOCK_FILE_NAME else []
+            candidates.append((entry / LOCK_FILE_NAME, str(Path(path, LOCK_FILE_NAME))))
             for file, name in candidates:
                 place = inside(file, tracking.repository.root)
-                if place and place in places:
+                if place and place in self._places(tracking):
                     how = self._how(place, tracking, kept=tracking.repository.is_there(place))
                     return None if how is None else Displaced(path=name, place=place, how=how, tracking=tracking)
         return None
@@ -201,22 +204,24 @@ class BaseFiles:
                 return not os.path.lexists(tracking.repository.root / os.fsdecode(above) / ".git")
         return False
 
-    def _around(self, entry: Path) -> tuple[Tracking, ...]:
-        """The repositories that a path lies in by its name, the outermost first, whatever links are on the way.
+    def _around(self, path: Path) -> Iterator[tuple[Path, Tracking]]:
+        """The repositories that a path lies in by its name or by where it leads, the outermost first.
 
-        What is a submodule now was the outer one's own at its base. Of the others than the nearest, those that do not
-        know the base, or that git does not trust, are passed over.
+        With each comes the path, absolute. What a link or a submodule stands in for now was the outer one's own at its
+        base. Of the others than the one that the path lies in at last, those that do not know the base, or that git
+        does not trust, are passed over.
         """
-        folders = [each for each in (entry, *entry.parents) if os.path.realpath(each) == str(each)]
-        roots = [each for each in folders if os.path.lexists(each / ".git")]
-        found = []
-        for root in reversed(roots):
-            try:
-                found.append(self._opened(root))
-            except GitError:
-                if root == roots[0]:
-                    raise
-        return tuple(found)
+        named = Path(os.path.normpath(Path(os.path.realpath(self._finder.directory), path)))
+        real = Path(os.path.realpath(named))
+        last = folder_with_git(named)
+        for entry in dict.fromkeys((named, real)):
+            folders = [each for each in (entry, *entry.parents) if os.path.realpath(each) == str(each)]
+            for root in reversed([each for each in folders if os.path.lexists(each / ".git")]):
+                try:
+                    yield entry, self._opened(root)
+                except GitError:
+                    if root == last:
+                        raise
 
     def _opened(self, root: Path) -> Tracking:
         if root not in self._tracking:
