@@ -42,7 +42,7 @@ class _Reader:
         while True:
             while self._word.kind is Kind.NEWLINE:
                 self._advance()
-            if self._word.kind is Kind.END or self._at("}"):
+            if self._at_line_end():
                 return Body(tuple(attributes), tuple(blocks))
             if self._word.kind is not Kind.NAME:
                 raise self._scanner.problem("the name of a setting or block is missing")
@@ -52,7 +52,7 @@ class _Reader:
                 attributes.append(Attribute(name, constant([*self._expression(depth)])))
             else:
                 blocks.append(self._block(name, depth))
-            if not (self._word.kind in {Kind.NEWLINE, Kind.END} or self._at("}")):
+            if not self._at_line_end():
                 raise self._scanner.problem("a line goes on where it should end")
 
     def _block(self, name: str, depth: int) -> Block:
@@ -88,6 +88,9 @@ class _Reader:
 
     def _advance(self) -> None:
         self._word = self._scanner.next()
+
+    def _at_line_end(self) -> bool:
+        return self._word.kind in {Kind.NEWLINE, Kind.END} or self._at("}")
 
     def _at(self, mark: str) -> bool:
         return self._word == (Kind.MARK, mark)

@@ -86,8 +86,9 @@ def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", r
     loaded: dict[str, Loaded] = {}
     for each in found.in_sight:
         name, one = (each, load(each)) if isinstance(each, str) else (each.path, _unreadable(each))
-        held = one.lock_file is not None
-        loaded[name] = replace(one, standards=finder.standards(one.lock_file, base=base)) if held else one
+        if one.lock_file is not None:
+            one = replace(one, standards=finder.standards(one.lock_file, base=base))
+        loaded[name] = one
     if base_files is not None:
         loaded |= load_displaced(found.displaced, base_files, loaded.values())
     return LoadedFiles(files=tuple(loaded[each] for each in found.order if each in loaded), left_out=found.left_out)

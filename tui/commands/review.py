@@ -54,7 +54,8 @@ def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int
     readable = {each.path for each in found.displaced if each.how.readable}
     hidden = {each.path for each in found.displaced} - readable
     # What cannot be held against is told here, before a screen is drawn; unreadable files only when all are.
-    unread, held = [], []
+    unread: list[Loaded] = []
+    held: list[Loaded] = []
     for each in (name for name in found.order if name not in hidden):
         loaded = load(each)
         if loaded.lock_file is None:

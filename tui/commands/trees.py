@@ -166,7 +166,7 @@ class _Search:
             return None
         return Tracking(repository=repository, listed=listed)
 
-    def _ignored(self, repository: Repository, paths: Collection[Path]) -> Collection[Path]:
+    def _ignored(self, repository: Repository, paths: Collection[Path]) -> frozenset[Path]:
         limits = replace(repository.git.limits, seconds=_SECONDS)
         bounded = replace(repository, git=replace(repository.git, limits=limits))
         try:
