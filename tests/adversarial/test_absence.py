@@ -70,7 +70,7 @@ def test_every_report_has_the_path_of_a_lock_file_that_was_deleted(checkout: Che
 
 def test_a_removed_entry_is_told_by_the_installed_command(checkout: Checkout) -> None:
     checkout.write({INFRA: locked("one")})
-    command = [PROGRAM, "check", "-r", "--offline", "--base", "main"]
+    command = [str(PROGRAM), "check", "-r", "--offline", "--base", "main"]
     done = subprocess.run(command, cwd=checkout.folder, env=checkout.environ, capture_output=True, text=True)
     assert done.returncode == 1, done.stderr
     assert "registry.example.test/acme/two is locked at main and not here" in done.stdout

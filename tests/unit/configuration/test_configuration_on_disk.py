@@ -18,8 +18,8 @@ def put(top: Path, files: dict[str, str]) -> None:
         (top / name).write_text(text)
 
 
-def read(top: Path, folder: str = "root", client: Client = Client.OPENTOFU, **limits: int) -> Required:
-    return required_by(top / folder, within=top, client=client, limits=Limits(**limits) if limits else None)
+def read(top: Path, folder: str = "root", limits: Limits | None = None) -> Required:
+    return required_by(top / folder, within=top, client=Client.OPENTOFU, limits=limits)
 
 
 def types(found: Required) -> set[str]:
@@ -132,7 +132,8 @@ def test_links_count_as_far_as_they_stay_inside(top: Path) -> None:
 )
 def test_more_than_a_limit_leaves_it_open(top: Path, limits: dict[str, int], why: str) -> None:
     put(top, {"root/a.tf": calls("./x"), "root/b.tf": uses("b"), "root/x/x.tf": uses("x")})
-    assert any(why in each for each in read(top, **limits).open), read(top, **limits).open
+    found = read(top, limits=Limits(**limits))
+    assert any(why in each for each in found.open), found.open
 
 
 def test_a_folder_that_cannot_be_looked_into_leaves_it_open(top: Path) -> None:
