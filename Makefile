@@ -9,7 +9,7 @@ PYTEST := python -m pytest
 WORKERS := -n 2 --dist loadfile
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
-JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config reports) \
+JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration reports) \
 	$(wildcard tests/unit/test_*.py)
 
 .PHONY: help demo test bench check lint types contracts coverage screenshots fuzz sbom clean

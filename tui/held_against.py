@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.find import approvals_path, save_approvals
 from lockwarden.core.approvals.model import Approvals
+from lockwarden.core.clients import Client
 from lockwarden.core.errors import GitError, LockFileError
 from lockwarden.core.findings import Problem
 from lockwarden.core.git.identity import identity
-from lockwarden.core.git.model import PastRevision, Revision, Suggestion
+from lockwarden.core.git.model import PastRevision, Revision, Side, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
@@ -27,8 +28,9 @@ from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.severity import Severity
 from lockwarden.core.upwards import upwards
+from lockwarden.tui.absence import about_absence
 from lockwarden.tui.base_standards import Readings
-from lockwarden.tui.grounds import grounds_of
+from lockwarden.tui.grounds import Ground, grounds_of
 from lockwarden.tui.judged_by import judged_by
 from lockwarden.tui.on_disk import OnDisk, on_disk
 
@@ -88,7 +90,12 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             named=named_policy(self.policy, self.environ),
             directory=self.directory,
         )
-        held = replace(by_base, sides=sides, today=today, problems=(*_about_the_file(sides), *by_base.problems))
+        held = replace(
+            by_base,
+            sides=sides,
+            today=today,
+            problems=(*_about_the_file(sides), *about_absence(ground.repository, lock_file, sides), *by_base.problems),
+        )
         beside = held.proposed
         return held if beside is None else replace(held, proposed=replace(beside, sides=sides, today=today))
 
@@ -193,23 +200,32 @@ def _named_folder(path: Path) -> Path | None:
     return None if found is None else Path(os.path.realpath(found))
 
 
+def base_revisions(repository: Repository, base: str) -> tuple[Side, ...]:
+    """The commits that a base stands for, each with its name: one, or both sides of a merge. Raises GitError."""
+    return tuple(Side(label=name, revision=revision) for name, revision in Ground.of(repository, base).sides)
+
+
 def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, name: str) -> BaseSide:
-    path = Path(lock_file.path)
-    there = repository.file_at(revision, path, now=lock_file.data)
+    there = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
     if there is None:
         return BaseSide(name=name, commit=revision.id, ref=revision.ref, lock_file=None)
-    shown = f"{lock_file.path} at {name}"
+    earlier = earlier_lock_file(there.data, path=lock_file.path, name=name, client=lock_file.client)
+    return BaseSide(
+        name=name, commit=revision.id, ref=revision.ref, lock_file=earlier, renamed_from=there.renamed_from or ""
+    )
+
+
+def earlier_lock_file(data: bytes, *, path: str, name: str, client: Client | None = None) -> LockFile:
+    """What a lock file said at a revision that is called `name`. Raises GitError when it cannot be read."""
+    shown = f"{path} at {name}"
     try:
-        earlier = parse(there.data, path=shown, client=lock_file.client)
+        return parse(data, path=shown, client=client)
     except LockFileError as error:
         raise GitError(
             f"{shown} cannot be compared with: {error.message}",
             code="base-unreadable",
             hint="choose a revision at which the lock file was sound",
         ) from error
-    return BaseSide(
-        name=name, commit=revision.id, ref=revision.ref, lock_file=earlier, renamed_from=there.renamed_from or ""
-    )
 
 
 def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:

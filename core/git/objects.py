@@ -139,14 +139,14 @@ def _entries(data: bytes, *, width: int, doing: str) -> Iterator[tuple[bytes, En
     while position < len(data):
         head = _TREE_ENTRY.match(data, position)
         end = 0 if head is None else head.end() + width
-        kind = None if head is None else _kind_of(int(head[1], 8))
+        kind = None if head is None else kind_of(int(head[1], 8))
         if head is None or kind is None or end > len(data):
             raise _damaged(doing)
         yield head[2], Entry(kind=kind, id=data[head.end() : end].hex())
         position = end
 
 
-def _kind_of(mode: int) -> Kind | None:
+def kind_of(mode: int) -> Kind | None:
     """What an entry's mode makes of it; None for a mode that git does not write."""
     if mode in _REGULAR:
         return Kind.FILE

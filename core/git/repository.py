@@ -180,9 +180,15 @@ class Repository(Struct, frozen=True, kw_only=True):
             raise refusal(answer, doing=doing, folder=self.git.folder)
         return frozenset(by_place[place] for place in answer.printed.split(b"\0") if place)
 
+    def is_there(self, path: bytes) -> bool:
+        """Whether there is something at a path of the tree, and no link on the way leads elsewhere."""
+        entry = os.path.join(os.fsencode(self.root), path)  # noqa: PTH118
+        folder = os.path.dirname(entry)  # noqa: PTH120
+        return os.path.realpath(folder) == folder and os.path.lexists(entry)
+
     def _still_there(self, paths: Collection[bytes]) -> Collection[bytes]:
-        """Which of these paths exist on disk, or were left out of a sparse checkout."""
-        on_disk = {path for path in paths if self._on_disk(path)}
+        """Which of these paths exist on disk, at their own place, or were left out of a sparse checkout."""
+        on_disk = {path for path in paths if self.is_there(path)}
         if len(on_disk) < len(paths) and self._is_sparse():
             return on_disk | paths_at(self.git, self.resolve("HEAD").id, paths)
         return on_disk
@@ -190,9 +196,3 @@ class Repository(Struct, frozen=True, kw_only=True):
     def _is_sparse(self) -> bool:
         answer = self.git.ask("config", "--type=bool", "--get", "core.sparseCheckout", doing="read a setting")
         return answer.printed.strip() == b"true"
-
-    def _on_disk(self, path: bytes) -> bool:
-        """Whether an entry is there, in a folder that no link leads to: what a link shows lies elsewhere."""
-        full = os.path.join(os.fsencode(self.root), path)  # noqa: PTH118
-        folder = os.path.dirname(full)  # noqa: PTH120
-        return os.path.lexists(full) and os.path.realpath(folder) == folder

@@ -11,8 +11,9 @@ from msgspec import Struct
 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 
-_PASSED_OVER: Final = frozenset({".git", ".terraform", ".terragrunt-cache"})
-"""Folders that hold what was fetched or is version control's own; a lock file in there is nobody's to keep."""
+_CACHES: Final = frozenset({".terraform", ".terragrunt-cache"})
+"""Folders that hold what was fetched. A lock file in there is nobody's to keep, unless somebody tracks it."""
+_VERSION_CONTROL: Final = ".git"
 
 
 class FoundFile(Struct, frozen=True, kw_only=True):
@@ -20,6 +21,15 @@ class FoundFile(Struct, frozen=True, kw_only=True):
 
     path: Path
     repository: Path | None
+    """Of a file in a cache that around the cache: what was fetched may be a repository of its own."""
+    cache: str = ""
+    """The name of the folder of fetched things that it lies in; empty when it lies in none."""
+
+
+class LinkedFolder(Struct, frozen=True, kw_only=True):
+    """A link to a folder, which is not followed. Those in a cache are not told."""
+
+    path: Path
 
 
 class UnreadableFolder(Struct, frozen=True, kw_only=True):
@@ -29,24 +39,46 @@ class UnreadableFolder(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-def files_below(top: Path) -> Iterator[FoundFile | UnreadableFolder]:
+class _Waiting(Struct, frozen=True):
+    folder: Path
+    repository: Path | None
+    cache: str
+
+
+def files_below(top: Path) -> Iterator[FoundFile | LinkedFolder | UnreadableFolder]:
     """The lock files in a folder and all below it, by path. It blocks.
 
     Links to folders are not followed, so that no file comes twice and nothing outside comes at all; a link in the
-    place of a lock file is one. Whether a file is ignored by git is not asked here.
+    place of a lock file is one. Whether a file is tracked or ignored by git is not asked here.
     """
-    waiting: list[tuple[Path, Path | None]] = [(top, None)]
+    waiting = [_Waiting(top, None, "")]
     while waiting:
-        folder, repository = waiting.pop()
+        here = waiting.pop()
         try:
-            with os.scandir(folder) as entries:
+            with os.scandir(here.folder) as entries:
                 found = sorted(entries, key=lambda each: each.name)
         except OSError as error:
-            yield UnreadableFolder(path=folder, reason=error.strerror or "it cannot be opened")
+            yield UnreadableFolder(path=here.folder, reason=error.strerror or "it cannot be opened")
             continue
-        if any(each.name == ".git" for each in found):
-            repository = folder
+        repository = here.repository
+        if not here.cache and any(each.name == _VERSION_CONTROL for each in found):
+            repository = here.folder
         if any(each.name == LOCK_FILE_NAME for each in found):
-            yield FoundFile(path=folder / LOCK_FILE_NAME, repository=repository)
-        below = [each for each in found if each.name not in _PASSED_OVER and each.is_dir(follow_symlinks=False)]
-        waiting += [(folder / each.name, repository) for each in reversed(below)]
+            yield FoundFile(path=here.folder / LOCK_FILE_NAME, repository=repository, cache=here.cache)
+        below = []
+        for each in found:
+            if each.name == _VERSION_CONTROL:
+                continue
+            if each.is_dir(follow_symlinks=False):
+                cache = here.cache or (each.name if each.name in _CACHES else "")
+                below.append(_Waiting(here.folder / each.name, repository, cache))
+            elif not here.cache and each.is_symlink() and _leads_to_folder(each):
+                yield LinkedFolder(path=here.folder / each.name)
+        waiting += reversed(below)
+
+
+def _leads_to_folder(link: os.DirEntry[str]) -> bool:
+    try:
+        return link.is_dir()
+    except OSError:
+        return False  # a circle, or nothing that may be looked at

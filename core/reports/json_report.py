@@ -52,6 +52,7 @@ def json_report(result: RunResult) -> str:
             "configuration": configuration_json(result.configuration),
             "lock_files": [_file(each) for each in result.files],
             "drift": [_drift(each) for each in result.drift],
+            "left_out": [{"count": each.count, "message": each.message} for each in result.left_out],
         }
     )
 

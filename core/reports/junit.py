@@ -56,6 +56,10 @@ def junit_report(result: RunResult) -> str:
     root = ET.Element("testsuites", {"name": "lockwarden"})
     for file in result.files:
         _suite(root, file, result.configuration)
+    if result.left_out:
+        properties = ET.SubElement(root, "properties")
+        for each in result.left_out:
+            ET.SubElement(properties, "property", {"name": "left out", "value": reveal(each.message)})
     _count(root, root.iter("testcase"))
     ET.indent(root)
     text = ET.tostring(root, encoding="us-ascii", xml_declaration=True).decode("ascii")

@@ -52,6 +52,7 @@ def markdown_report(result: RunResult) -> str:
         else:
             _details(page, file, file.review)
     _folded(page, "Drift between the lock files", [*_drift(result)])
+    _folded(page, "Not looked at", [[f"- {prose(each.message)}"] for each in result.left_out])
     _folded(page, "Held against", [*_standards(result)])
     _configuration(page, result.configuration)
     return str(page)

@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.policy.bearing import KEY_CHANGED
+from lockwarden.core.review.absence_rules import DISPLACED, ENTRY_REMOVED, GONE, NOT_LOOKED_AT, REQUIREMENT_OPEN
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.requirements import PLATFORM_OPEN
 from lockwarden.core.review.verdicts import Verdict
@@ -148,6 +149,26 @@ _ENTRIES: Final[Mapping[str, Meaning]] = {
         " approved what, and why.",
     ),
     "lock-file-new": Meaning("new lock file", "The earlier state has no such lock file, so that everything is new."),
+    ENTRY_REMOVED: Meaning(
+        "protection removed",
+        "The lock file, or an entry of it, is gone while the configuration still requires the provider. A client locks"
+        " whatever it is given for it. Put it back, or remove the requirement as well.",
+    ),
+    REQUIREMENT_OPEN: Meaning(
+        "requirement not known",
+        "An entry is gone, and the configuration cannot be read far enough to know that nothing requires the provider."
+        " “tofu providers” or “terraform providers” tells what all modules require.",
+    ),
+    DISPLACED: Meaning(
+        "lock file displaced",
+        "A link or a submodule stands in the way of a lock file of the base, so that clients read another one, which is"
+        " not in this repository and was not checked.",
+    ),
+    GONE: Meaning("lock file gone", "The base has a lock file that git does not keep there any more."),
+    NOT_LOOKED_AT: Meaning(
+        "lock file not looked at",
+        "A lock file that differs from the base is not on disk, such as in a sparse checkout, and was not checked.",
+    ),
     "lock-file-renamed": Meaning("renamed lock file", "The lock file had another path in the earlier state."),
     "other-bytes": Meaning(
         "other bytes",

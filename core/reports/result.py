@@ -52,6 +52,14 @@ class UsedConfiguration(Struct, frozen=True, kw_only=True):
     """Hosts in comparison form whose services a `host` block names, so that they are not asked for them."""
 
 
+class LeftOut(Struct, frozen=True, kw_only=True):
+    """What a search through folders did not look at, or could not tell."""
+
+    count: int
+    """How many files or links; 0 where it is about none in particular."""
+    message: str
+
+
 class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     """All lock files of a run, in the order in which they were given, and the sources that were asked."""
 
@@ -59,6 +67,7 @@ class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     files: tuple[FileResult, ...]
     configuration: UsedConfiguration | None = None
     """None where none was looked for."""
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:

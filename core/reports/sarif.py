@@ -90,12 +90,17 @@ def _invocation(result: RunResult) -> Json:
     """How the run went. It was successful when everything could be read and asked, whatever that brought to light."""
     files = result.files
     unreadable = any(each.exit_code is ExitCode.UNUSABLE_INPUT for each in files)
-    incomplete = any(provider.incomplete for provider in _providers(files))
+    incomplete = any(provider.incomplete for provider in _providers(files)) or any(
+        each.exit_code is ExitCode.INCOMPLETE for each in files
+    )
     return {
         "executionSuccessful": not (unreadable or incomplete),
         "exitCode": int(result.exit_code),
         "exitCodeDescription": in_words(result.exit_code),
-        "toolExecutionNotifications": [each for file in files for each in _notifications(file)],
+        "toolExecutionNotifications": [
+            *(each for file in files for each in _notifications(file)),
+            *({"level": "note", "message": message_json(each.message)} for each in result.left_out),
+        ],
         **({} if result.configuration is None else {"properties": _properties(result.configuration)}),
     }
 

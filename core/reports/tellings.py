@@ -15,6 +15,7 @@ from lockwarden.core.reports.meanings import APPROVED, INCOMPLETE, PROVIDER_REMO
 from lockwarden.core.reports.reason_lines import reason_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.unanswered import unanswered
+from lockwarden.core.review.absence_rules import DISPLACED, ENTRY_REMOVED, OPEN_CODES
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.requirements import PLATFORM_OPEN
@@ -25,7 +26,7 @@ from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.severity import Severity
 
 _CHANGE_CODES: Final = frozenset(kind.code for kind in ChangeKind)
-_ALARMS: Final = frozenset({KEY_CHANGED, "pinned-key-missing", "accepts-any-package"})
+_ALARMS: Final = frozenset({KEY_CHANGED, "pinned-key-missing", "accepts-any-package", ENTRY_REMOVED, DISPLACED})
 _UNREADABLE: Final = (-1, 0)
 _SEVERITIES: Final = {severity: place for place, severity in enumerate(Severity)}
 _RANKS: Final = {Verdict.DISOWNED.value: 2, Verdict.UNEXPLAINED.value: 3}
@@ -56,7 +57,7 @@ class Telling(Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         """Whether it says that something was not checked."""
-        return self.code in {Verdict.UNCHECKED, INCOMPLETE, PLATFORM_OPEN}
+        return self.code in {Verdict.UNCHECKED, INCOMPLETE, PLATFORM_OPEN, *OPEN_CODES}
 
     @property
     def name(self) -> str:

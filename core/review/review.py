@@ -19,6 +19,7 @@ from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.platforms import Platform
+from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
 from lockwarden.core.review.provider_review import ProviderReview, review_provider
@@ -37,7 +38,7 @@ class ExitCode(IntEnum):
     INCOMPLETE = 3
 
 
-_LEFT_OUT: Final = frozenset({"policy-of-another-user"})
+_OPEN: Final = OPEN_CODES | {"policy-of-another-user"}
 """Codes of what is known of the standards themselves that leave open by what the lock file should be judged."""
 
 
@@ -193,7 +194,7 @@ def _code_of(providers: Iterable[ProviderReview], problems: Iterable[Problem]) -
     judged, known = tuple(providers), tuple(problems)
     if any(each.objected for each in judged) or any(each.severity is Severity.ERROR for each in known):
         return ExitCode.FINDINGS
-    if any(each.incomplete for each in judged) or any(each.code in _LEFT_OUT for each in known):
+    if any(each.incomplete for each in judged) or any(each.code in _OPEN for each in known):
         return ExitCode.INCOMPLETE
     return ExitCode.NOTHING_TO_OBJECT
 

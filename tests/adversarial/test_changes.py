@@ -175,6 +175,8 @@ def test_a_new_provider_whose_name_looks_like_another_is_told(
     scene.lock(entry(own))
     commit()
     scene.lock(entry(other))
+    required = f'terraform {{\n  required_providers {{\n    widget = {{ source = "{other.address}" }}\n  }}\n}}\n'
+    (scene.folder / "main.tf").write_text(required)
     done = scene.check(*BASE, expected=0)
     assert f"{near} " in message(done, "widget", "change-near-name")
 

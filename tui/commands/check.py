@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.errors import InputError
@@ -17,7 +18,7 @@ from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.tui.commands.auditing import run_audits
 from lockwarden.tui.commands.declared import REPORTS
-from lockwarden.tui.commands.lock_files import complain_of, load_all
+from lockwarden.tui.commands.lock_files import complain_of, load_all, tell_left_out
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import out
 from lockwarden.tui.commands.places import finder_for, process_place
@@ -43,8 +44,9 @@ def check(
     address = None if explain is None else ProviderAddress.parse(explain)
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive)
-    complain_of(loaded)
-    result = run_audits(loaded, options, place)
+    complain_of(loaded.files)
+    tell_left_out(loaded.left_out)
+    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     out(in_form(result, form, verbose=verbose) if address is None else _explained(result, address))
     for each in wanted:
         each.write(in_form(result, each.form, verbose=verbose))

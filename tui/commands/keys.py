@@ -25,7 +25,7 @@ from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.key_use import KeyUse, key_uses, strangers, why_no_key
 from lockwarden.core.review.review import ExitCode
 from lockwarden.tui.commands.auditing import audits_of, run_audits
-from lockwarden.tui.commands.lock_files import complain_of, load_all
+from lockwarden.tui.commands.lock_files import complain_of, load_all, tell_left_out
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import out
 from lockwarden.tui.commands.places import finder_for, process_place
@@ -42,8 +42,9 @@ def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, recursi
     options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive)
-    complain_of(loaded)
-    result = run_audits(loaded, options, place)
+    complain_of(loaded.files)
+    tell_left_out(loaded.left_out)
+    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     audits = tuple(audits_of(*(each.review for each in result.files if each.review is not None)).values())
     uses = key_uses(audits)
     code = exit_code(result, audits)

@@ -20,7 +20,7 @@ from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.review import Review
 from lockwarden.core.severity import Severity
 from lockwarden.tui.commands.auditing import audits_of, reviewed, run_audits
-from lockwarden.tui.commands.lock_files import complain_of, load_all
+from lockwarden.tui.commands.lock_files import complain_of, load_all, tell_left_out
 from lockwarden.tui.commands.options import read_options
 from lockwarden.tui.commands.output import complain, out
 from lockwarden.tui.commands.places import finder_for, process_place
@@ -35,8 +35,9 @@ def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive)
-    complain_of(loaded)
-    result = run_audits(loaded, options, place)
+    complain_of(loaded.files)
+    tell_left_out(loaded.left_out)
+    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     done: set[str] = set()
     told = replace(result, files=tuple(_locked(each, options.platforms, done) for each in result.files))
     out(text_report(told))

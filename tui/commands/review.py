@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.errors import LockFileError
 from lockwarden.core.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.oci.references import Repository
 from lockwarden.core.platforms import current_platform
+from lockwarden.core.reports.result import worst
+from lockwarden.core.review.absence_rules import OBJECTING_CODES
+from lockwarden.core.review.review import ExitCode
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.choose import SourceSpec, parse_source
 from lockwarden.core.sources.configured import repository_names
 from lockwarden.tui.collecting import collect_rarely
 from lockwarden.tui.commands.auditing import earlier_audits, releases_of
 from lockwarden.tui.commands.check import check
+from lockwarden.tui.commands.displaced import BaseFiles
 from lockwarden.tui.commands.ending import UNUSABLE
 from lockwarden.tui.commands.interruption import run_to_end
-from lockwarden.tui.commands.lock_files import complain_of, load
+from lockwarden.tui.commands.lock_files import Loaded, complain_of, load, load_displaced, search, tell_left_out
 from lockwarden.tui.commands.options import AuditOptions, read_options
 from lockwarden.tui.commands.output import complain, on_terminal
 from lockwarden.tui.commands.places import check_source, finder_for, process_place
-from lockwarden.tui.commands.trees import files_in
 from lockwarden.tui.wanted_platforms import policy_choice
 from lockwarden.tui.wiring import AuditRunner, Place, audit_runner
 
@@ -45,19 +50,38 @@ def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int
     place = process_place(options, paths, recursive=recursive)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
-    if recursive:
-        found = files_in(named, finder.environ)
-        named = tuple(each.path if isinstance(each, LockFileError) else each for each in found)
+    base_files = BaseFiles(finder, options.base) if options.base else None
+    found = search(named, finder, base_files, recursive=recursive)
+    tell_left_out(found.left_out)
+    readable = {each.path for each in found.displaced if each.how.readable}
+    hidden = {each.path for each in found.displaced} - readable
     # What cannot be held against is told here, before a screen is drawn; unreadable files only when all are.
-    unread = []
-    for each in named:
+    unread: list[Loaded] = []
+    held: list[Loaded] = []
+    for each in (name for name in found.order if name not in hidden):
         loaded = load(each)
-        if loaded.lock_file is not None:
-            finder.standards(loaded.lock_file, base=options.base)
-            return run_app(_each_once(named), options, place, known=loaded.lock_file)
-        unread.append(loaded)
-    complain_of(unread)
-    return 2
+        if loaded.lock_file is None:
+            unread.append(loaded)
+        elif not held or found.displaced:
+            held.append(replace(loaded, standards=finder.standards(loaded.lock_file, base=options.base)))
+    lost = {} if base_files is None else load_displaced(found.displaced, base_files, held)
+    if not held:
+        complain_of(unread)
+        return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
+    shown = tuple(name for name in found.order if name not in hidden)
+    code = run_app(_each_once(shown), options, place, known=held[0].lock_file)
+    return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
+
+
+def _told(lost: Iterable[Loaded]) -> ExitCode:
+    """Tell on stderr what no screen shows: lock files of the base that are out of sight. Returns what that means."""
+    codes = []
+    for each in lost:
+        for problem in each.standards.problems:
+            if problem.code in OBJECTING_CODES:
+                complain(problem.message, hint=problem.hint, prefix=f"{each.path}: {problem.severity}: ")
+                codes.append(ExitCode.FINDINGS if problem.severity is Severity.ERROR else ExitCode.INCOMPLETE)
+    return worst(codes)
 
 
 def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:

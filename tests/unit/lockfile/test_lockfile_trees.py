@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.lockfile.tree import FoundFile, UnreadableFolder, files_below
+from lockwarden.core.lockfile.tree import FoundFile, LinkedFolder, UnreadableFolder, files_below
 
 NAME = ".terraform.lock.hcl"
 
@@ -27,9 +27,17 @@ def test_files_come_by_path_the_folder_itself_first(tmp_path: Path) -> None:
     assert found(tmp_path) == [NAME, f"a/{NAME}", f"b/{NAME}", f"b/deep/er/{NAME}"]
 
 
-def test_what_was_fetched_and_what_is_git_s_own_are_passed_over(tmp_path: Path) -> None:
+def test_what_is_git_s_own_is_passed_over_and_what_was_fetched_is_told_with_the_repository_around(
+    tmp_path: Path,
+) -> None:
     put(tmp_path, "a/.terraform/modules/x", "a/.git/x", "a/.terragrunt-cache/x", "a/.hidden")
-    assert found(tmp_path) == [f"a/.hidden/{NAME}"]
+    (tmp_path / "a/.terraform/modules/x/.git").mkdir()
+    (tmp_path / "a/.terraform/linked").symlink_to(tmp_path)
+    assert list(files_below(tmp_path)) == [
+        FoundFile(path=tmp_path / "a/.hidden" / NAME, repository=tmp_path / "a"),
+        FoundFile(path=tmp_path / "a/.terraform/modules/x" / NAME, repository=tmp_path / "a", cache=".terraform"),
+        FoundFile(path=tmp_path / "a/.terragrunt-cache/x" / NAME, repository=tmp_path / "a", cache=".terragrunt-cache"),
+    ]
 
 
 def test_links_to_folders_are_not_followed_and_a_link_in_the_place_of_a_lock_file_is_one(tmp_path: Path) -> None:
@@ -37,7 +45,14 @@ def test_links_to_folders_are_not_followed_and_a_link_in_the_place_of_a_lock_fil
     (tmp_path / "round").symlink_to(tmp_path)
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / NAME).symlink_to(tmp_path / "real" / NAME)
-    assert found(tmp_path) == [f"linked/{NAME}", f"real/{NAME}"]
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "nowhere").symlink_to("gone")
+    told = list(files_below(tmp_path))
+    assert [each.path for each in told if isinstance(each, FoundFile)] == [
+        tmp_path / "linked" / NAME,
+        tmp_path / "real" / NAME,
+    ]
+    assert [each for each in told if isinstance(each, LinkedFolder)] == [LinkedFolder(path=tmp_path / "round")]
 
 
 def test_each_file_knows_the_nearest_repository(tmp_path: Path) -> None:

@@ -146,6 +146,7 @@ def test_the_report_has_the_members_of_its_version() -> None:
         "configuration",
         "lock_files",
         "drift",
+        "left_out",
     ]
     assert report["schema"] == "lockwarden.report/1"
     assert report["sources"][0] == {"id": "direct", "kind": "direct", "location": "origin registries"}

@@ -1,0 +1,102 @@
+"""Reads a configuration in JSON: the same shape as native syntax, as far as it says what is required.
+
+In JSON only the place tells a block from an attribute. A name may stand in an object several times and then counts
+each time, which is how HCL reads it and other readers of JSON do not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from lockwarden.core.configuration.syntax import (
+    COMPUTED,
+    Attribute,
+    Block,
+    Body,
+    Table,
+    Text,
+    UnreadableProblem,
+    Value,
+)
+
+_LABELS: Final[Mapping[str, Mapping[str, int]]] = {
+    "": {
+        "terraform": 0,
+        "provider": 1,
+        "mock_provider": 1,
+        "resource": 2,
+        "data": 2,
+        "ephemeral": 2,
+        "action": 2,
+        "list": 2,
+        "module": 1,
+        "import": 0,
+        "check": 1,
+        "run": 1,
+    },
+    "terraform": {"required_providers": 0},
+    "check": {"data": 2},
+    "run": {"module": 0},
+}
+"""How many labels the blocks have that say what is required, by the block that they stand in."""
+
+
+class _Object(list[tuple[str, Any]]):
+    """A JSON object with all its names in order."""
+
+
+def read_json(text: str) -> Body:
+    """The top of a file. Raises UnreadableProblem."""
+    try:
+        found = json.loads(text, object_pairs_hook=_Object)
+    except ValueError as error:
+        raise UnreadableProblem("it is not JSON", line=getattr(error, "lineno", 0)) from error
+    except RecursionError as error:
+        raise UnreadableProblem("it is nested too deeply") from error
+    return _body(found, "")
+
+
+def _body(value: object, inside: str) -> Body:
+    attributes: list[Attribute] = []
+    blocks: list[Block] = []
+    for name, each in _pairs(value):
+        labels = _LABELS.get(inside, {}).get(name)
+        if labels is None:
+            attributes.append(Attribute(name, _constant(each)))
+        else:
+            blocks += _blocks(name, each, labels, ())
+    return Body(tuple(attributes), tuple(blocks))
+
+
+def _blocks(type_: str, value: object, missing: int, labels: tuple[str, ...]) -> Iterator[Block]:
+    if missing:
+        for name, each in _pairs(value):
+            if name != "//":
+                yield from _blocks(type_, each, missing - 1, (*labels, name))
+        return
+    for each in value if isinstance(value, list) and not isinstance(value, _Object) else [value]:
+        if each is not None:
+            yield Block(type_, labels, _body(each, type_))
+
+
+def _pairs(value: object) -> Iterator[tuple[str, object]]:
+    """The names of an object, or of all objects in a list."""
+    if isinstance(value, _Object):
+        yield from value
+    elif isinstance(value, list):
+        for each in value:
+            if not isinstance(each, _Object):
+                raise UnreadableProblem("there is something else where an object should be")
+            yield from each
+    elif value is not None:
+        raise UnreadableProblem("there is something else where an object should be")
+
+
+def _constant(value: object) -> Value:
+    if isinstance(value, str):
+        return COMPUTED if "${" in value or "%{" in value else Text(value)
+    if isinstance(value, _Object):
+        return Table(tuple((name, _constant(each)) for name, each in value))
+    return COMPUTED

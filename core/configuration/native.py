@@ -1,0 +1,142 @@
+"""Reads a configuration in HCL native syntax: its blocks, and those of its values that are constant.
+
+Expressions are passed over by their brackets and not checked. A client may refuse what is read here; it never reads
+another structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from lockwarden.core.configuration.syntax import COMPUTED, Attribute, Block, Body, Reference, Table, Text, Value
+from lockwarden.core.configuration.words import Kind, Scanner, Word
+
+_CLOSING: Final = {"{": "}", "[": "]", "(": ")"}
+_CLOSES: Final = frozenset(_CLOSING.values())
+_BYTE_ORDER_MARK: Final = "\ufeff"
+
+
+def read_native(text: str) -> Body:
+    """The top of a file. Raises UnreadableProblem."""
+    return _Reader(Scanner(text.removeprefix(_BYTE_ORDER_MARK))).whole()
+
+
+class _Reader:
+    """A place in the text that moves from token to token."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
+        self._word = scanner.next()
+
+    def whole(self) -> Body:
+        body = self._body(0)
+        if self._word.kind is not Kind.END:
+            raise self._scanner.problem("a brace closes nothing")
+        return body
+
+    def _body(self, depth: int) -> Body:
+        """Everything up to a closing brace or the end."""
+        attributes: list[Attribute] = []
+        blocks: list[Block] = []
+        while True:
+            while self._word.kind is Kind.NEWLINE:
+                self._advance()
+            if self._at_line_end():
+                return Body(tuple(attributes), tuple(blocks))
+            if self._word.kind is not Kind.NAME:
+                raise self._scanner.problem("the name of a setting or block is missing")
+            name = self._word.value
+            self._advance()
+            if self._at("="):
+                attributes.append(Attribute(name, constant([*self._expression(depth)])))
+            else:
+                blocks.append(self._block(name, depth))
+            if not self._at_line_end():
+                raise self._scanner.problem("a line goes on where it should end")
+
+    def _block(self, name: str, depth: int) -> Block:
+        labels: list[str] = []
+        while self._word.kind in {Kind.NAME, Kind.TEXT}:
+            labels.append(self._word.value)
+            self._advance()
+        if not self._at("{"):
+            raise self._scanner.problem("“=” or “{” is missing")
+        self._advance()
+        body = self._body(self._scanner.enter(depth))
+        if not self._at("}"):
+            raise self._scanner.problem("a block never ends")
+        self._advance()
+        return Block(name, tuple(labels), body)
+
+    def _expression(self, depth: int) -> Iterator[Word]:
+        """The tokens behind the equals sign, up to the end of the line outside of all brackets."""
+        waiting: list[str] = []
+        while True:
+            self._advance()
+            word = self._word
+            if not waiting and (word.kind in {Kind.NEWLINE, Kind.END} or word == (Kind.MARK, "}")):
+                return
+            if word.kind is Kind.END:
+                raise self._scanner.problem("a bracket never closes")
+            if word.kind is Kind.MARK and word.value in _CLOSING:
+                waiting.append(_CLOSING[word.value])
+                self._scanner.enter(depth + len(waiting))
+            elif word.kind is Kind.MARK and word.value in _CLOSES and (not waiting or waiting.pop() != word.value):
+                raise self._scanner.problem("brackets do not match")
+            yield word
+
+    def _advance(self) -> None:
+        self._word = self._scanner.next()
+
+    def _at_line_end(self) -> bool:
+        return self._word.kind in {Kind.NEWLINE, Kind.END} or self._at("}")
+
+    def _at(self, mark: str) -> bool:
+        return self._word == (Kind.MARK, mark)
+
+
+def constant(words: Sequence[Word]) -> Value:
+    """What an expression stands for whose brackets match."""
+    if len(words) == 1 and words[0].kind is Kind.TEXT:
+        return Text(words[0].value)
+    if words and words[0].kind is Kind.NAME and words[1:2] not in ([(Kind.MARK, "(")], [(Kind.OPERATOR, "::")]):
+        return Reference(tuple(_leading_names(words)))
+    if words and words[0] == (Kind.MARK, "{"):
+        return _table(words)
+    return COMPUTED
+
+
+def _leading_names(words: Sequence[Word]) -> Iterator[str]:
+    yield words[0].value
+    for dot, name in zip(words[1::2], words[2::2], strict=False):
+        if dot != (Kind.OPERATOR, ".") or name.kind is not Kind.NAME:
+            return
+        yield name.value
+
+
+def _table(words: Sequence[Word]) -> Value:
+    """An object constructor; anything else that begins with a brace is computed."""
+    entries: list[tuple[str | None, Value]] = []
+    entry: list[Word] = []
+    depth = 0
+    for place, word in enumerate(words):
+        opens = word.kind is Kind.MARK and word.value in _CLOSING
+        closes = word.kind is Kind.MARK and word.value in _CLOSES
+        depth += opens - closes
+        if (depth == 1 and (word.kind is Kind.NEWLINE or word == (Kind.MARK, ","))) or depth == 0:
+            if entry:
+                entries.append(_entry(entry))
+            entry = []
+            if depth == 0 and place != len(words) - 1:
+                return COMPUTED
+        elif place:
+            entry.append(word)
+    return Table(tuple(entries))
+
+
+def _entry(words: Sequence[Word]) -> tuple[str | None, Value]:
+    named = words[0].kind in {Kind.NAME, Kind.TEXT}
+    if named and len(words) > 2 and words[1] in {(Kind.MARK, "="), (Kind.OPERATOR, ":")}:
+        return words[0].value, constant(words[2:])
+    return None, COMPUTED

@@ -1,0 +1,70 @@
+"""The shape of a configuration, as far as it says what is required: bodies, blocks, and values that are constant."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+
+class Text(Struct, frozen=True):
+    """A text whose value is known."""
+
+    value: str
+
+
+class Reference(Struct, frozen=True):
+    """A traversal such as `aws.west`; what follows its leading names is left out."""
+
+    names: tuple[str, ...]
+
+
+class Table(Struct, frozen=True):
+    """An object constructor; a key that is computed is None, and a name may stand in it several times."""
+
+    entries: tuple[tuple[str | None, Value], ...]
+
+
+class Computed(Struct, frozen=True):
+    """Any other expression."""
+
+
+Value: TypeAlias = Text | Reference | Table | Computed
+COMPUTED = Computed()
+
+
+class Attribute(Struct, frozen=True):
+    """A line `name = value`."""
+
+    name: str
+    value: Value
+
+
+class Block(Struct, frozen=True):
+    """A block `type "label" { … }`."""
+
+    type: str
+    labels: tuple[str, ...]
+    body: Body
+
+
+class Body(Struct, frozen=True):
+    """What stands in a block or at the top of a file, in order."""
+
+    attributes: tuple[Attribute, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    def values(self, name: str) -> tuple[Value, ...]:
+        """What the attribute is set to, each time."""
+        return tuple(each.value for each in self.attributes if each.name == name)
+
+    def of_type(self, *types: str) -> tuple[Block, ...]:
+        """The blocks of these types."""
+        return tuple(each for each in self.blocks if each.type in types)
+
+
+class UnreadableProblem(Exception):  # noqa: N818
+    """The text is no configuration, or is one that is not understood here."""
+
+    def __init__(self, message: str, *, line: int = 0) -> None:
+        super().__init__(f"line {line}: {message}" if line else message)

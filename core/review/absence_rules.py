@@ -1,0 +1,80 @@
+"""What it means that an entry is gone: an error where it is still needed, open where that cannot be known.
+
+Without an entry a client asks the registry and locks whatever it is given, so that this takes away as much as an entry
+without hashes does. Where the requirement went with it there is nothing to protect any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from lockwarden.core.addresses import Hostname, ProviderAddress
+from lockwarden.core.clients import DEFAULT_REGISTRIES
+from lockwarden.core.configuration.requirements import Required
+from lockwarden.core.findings import Problem
+from lockwarden.core.lockfile.model import LockedProvider, LockFile
+from lockwarden.core.severity import Severity
+
+ENTRY_REMOVED: Final = "entry-removed"
+"""An entry is gone whose provider the configuration still requires."""
+REQUIREMENT_OPEN: Final = "requirement-open"
+"""An entry is gone, and whether its provider is still required is not known."""
+NOT_LOOKED_AT: Final = "lock-file-not-looked-at"
+"""A lock file of the base differs from it now and could not be read, since it is not on disk."""
+DISPLACED: Final = "lock-file-displaced"
+"""Something stands in the way of a lock file of the base, and what it leads to is not in the repository."""
+GONE: Final = "lock-file-gone"
+"""The base has a lock file that is not there any more, or that git does not keep any more."""
+ABSENCE_CODES: Final = frozenset({ENTRY_REMOVED, REQUIREMENT_OPEN})
+"""What can be said of an entry that is gone and may be needed."""
+OPEN_CODES: Final = frozenset({REQUIREMENT_OPEN, NOT_LOOKED_AT})
+"""Problems that say that something was not checked."""
+
+
+OBJECTING_CODES: Final = ABSENCE_CODES | {DISPLACED, NOT_LOOKED_AT}
+"""All that can make an exit code worse."""
+
+
+def absence_problems(
+    gone: Iterable[LockedProvider], lock_file: LockFile, required: Required, *, base: str, had_configuration: bool
+) -> Iterator[Problem]:
+    """What speaks against the removal of some entries; nothing for those that nothing requires any more.
+
+    `had_configuration` tells whether the folder had any at the base: where it had none, nothing says what was needed.
+    """
+    for entry in gone:
+        address = entry.address
+        if _moved(address, lock_file) and required.leaves_host_open(address):
+            continue
+        if required.requires(address):
+            yield Problem(
+                code=ENTRY_REMOVED,
+                severity=Severity.ERROR,
+                message=f"{address} is locked at {base} and not here, and the configuration still requires it: a client"
+                " takes whatever it is given for it",
+                hint="put the entry back as it was, or remove what requires the provider as well",
+            )
+            continue
+        reasons = list(required.open)
+        if not (required.found or had_configuration):
+            reasons.append("there is no configuration beside the lock file, and was none")
+        if reasons:
+            more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+            yield Problem(
+                code=REQUIREMENT_OPEN,
+                severity=Severity.WARNING,
+                message=f"{address} is locked at {base} and not here, and whether it is still required cannot be known:"
+                f" {reasons[0]}{more}",
+                hint="“tofu providers” or “terraform providers” tells what all modules require; put the entry back if"
+                " this provider is among it",
+            )
+
+
+def _moved(address: ProviderAddress, lock_file: LockFile) -> bool:
+    """Whether the same provider is locked from the other client's default registry, as after a change of clients."""
+    others = DEFAULT_REGISTRIES - {address.hostname.ascii}
+    if len(others) == len(DEFAULT_REGISTRIES):
+        return False
+    twins = (ProviderAddress(Hostname(host, host), address.namespace, address.type) for host in others)
+    return any(lock_file.provider(each) is not None for each in twins)

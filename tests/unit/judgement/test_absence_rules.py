@@ -1,0 +1,77 @@
+"""An entry that is gone: an error where it is still required, open where that is not known, else nothing to say."""
+
+from __future__ import annotations
+
+import pytest
+from builders.audits import ADDRESS, LINUX, zh
+from builders.reviews import entry, entry_text, lock_file
+from builders.standards import side
+
+from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.clients import ClientSettings
+from lockwarden.core.configuration.requirements import Required, Requirement
+from lockwarden.core.findings import Problem
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.absence_rules import OPEN_CODES, absence_problems
+from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.standards import Standards
+from lockwarden.core.severity import Severity
+
+OURS, THEIRS = (ProviderAddress.parse(f"registry.{each}/acme/moved") for each in ("opentofu.org", "terraform.io"))
+EMPTY = lock_file()
+
+
+def needing(*addresses: ProviderAddress) -> Required:
+    return Required(requirements=frozenset({Requirement(addresses=frozenset(addresses))}), found=True)
+
+
+def told(
+    required: Required, *, after: LockFile = EMPTY, address: ProviderAddress = ADDRESS, had: bool = True
+) -> list[Problem]:
+    gone = [entry(zh("a"), address=str(address))]
+    return list(absence_problems(gone, after, required, base="origin/main", had_configuration=had))
+
+
+def test_what_is_still_required_is_an_error_that_names_the_provider_and_the_base() -> None:
+    (problem,) = told(needing(ADDRESS))
+    assert (problem.code, problem.severity) == ("entry-removed", Severity.ERROR)
+    assert problem.message.startswith(f"{ADDRESS} is locked at origin/main and not here")
+
+
+def test_where_the_requirement_went_with_it_there_is_nothing_to_say() -> None:
+    assert told(needing(OURS)) == []
+    assert told(Required()) == []
+
+
+@pytest.mark.parametrize(
+    ("required", "had", "why"),
+    [
+        (Required(found=True, open=("it is broken",)), True, "cannot be known: it is broken"),
+        (Required(found=True, open=("one", "two", "three")), True, "cannot be known: one (and 2 more)"),
+        (Required(), False, "there is no configuration beside the lock file, and was none"),
+    ],
+)
+def test_what_is_not_known_is_open_with_its_reasons(required: Required, had: bool, why: str) -> None:
+    (problem,) = told(required, had=had)
+    assert (problem.code, problem.severity) == ("requirement-open", Severity.WARNING)
+    assert why in problem.message
+    assert problem.hint
+
+
+def test_the_same_provider_at_the_other_default_registry_takes_its_place_where_the_host_is_left_open() -> None:
+    moved = lock_file(entry_text(zh("a"), address=str(OURS)))
+    assert told(needing(OURS, THEIRS), after=moved, address=THEIRS) == []
+    assert [each.code for each in told(needing(THEIRS), after=moved, address=THEIRS)] == ["entry-removed"]
+    assert [each.code for each in told(needing(OURS, THEIRS), address=THEIRS)] == ["entry-removed"]
+    assert [each.code for each in told(needing(ADDRESS), after=moved)] == ["entry-removed"]
+
+
+@pytest.mark.parametrize("code", sorted(OPEN_CODES))
+def test_what_is_open_about_a_lock_file_is_incomplete_and_a_finding_is_worse(code: str) -> None:
+    problem = Problem(code=code, severity=Severity.WARNING, message="m")
+    standards = Standards(sides=(side(entry(zh("a"))),), problems=(problem,))
+    review = Review.start(EMPTY, settings=ClientSettings(), platforms=[LINUX], standards=standards)
+    assert (review.exit_code, review.answer) == (ExitCode.INCOMPLETE, "Not everything was checked")
+    error = Problem(code="entry-removed", severity=Severity.ERROR, message="m")
+    worse = Standards(sides=standards.sides, problems=(problem, error))
+    assert review.with_standards(worse).exit_code is ExitCode.FINDINGS
