@@ -78,7 +78,7 @@ screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app 
 FUZZ_VENV := build/fuzz-venv
 RUNS ?= -1
 SECONDS ?= 60
-TARGETS ?= $(notdir $(wildcard fuzz/corpus/*))
+TARGETS ?= $(shell "$(PYTHON)" scripts/archive.py folders fuzz/corpus.tar.xz)
 
 $(FUZZ_VENV)/.installed: requirements/dev.txt requirements/fuzz.txt pyproject.toml
 	sh scripts/venv.sh "$(PYTHON)" $(FUZZ_VENV)

@@ -15,6 +15,7 @@ from hypothesis import settings
 from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, of_world, serving
+from servers.packed import begin_session
 from servers.proxy import Proxy, proxying
 
 from lockwarden.demo.building import DemoWorld, build
@@ -32,6 +33,29 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 # are thousands of keys.
 textual._wait.SLEEP_GRANULARITY = 1 / 200
 textual._wait.SLEEP_IDLE = 1 / 2000
+
+
+_LONGEST_VALUE = 60
+_LONGEST_ID = 500
+
+
+def pytest_configure() -> None:
+    """Have one folder for what is unpacked, made before there are workers, who share it."""
+    begin_session()
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a long text by its beginning and its length. Values that then have the same name get a number by pytest."""
+    if isinstance(val, str | bytes) and len(ascii(val)) > _LONGEST_VALUE:
+        start = ascii(val[:_LONGEST_VALUE]).lstrip("b").strip("'\"")
+        return f"{start[:_LONGEST_VALUE]}... ({len(val)})"
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse names that no report could show; a value that is no text needs an id of its own."""
+    if long := next((item.nodeid for item in items if len(item.nodeid) > _LONGEST_ID), None):
+        raise pytest.UsageError(f"the id of a test has {len(long)} characters, give it one: {long[:200]}")
 
 
 def pytest_collection_finish() -> None:

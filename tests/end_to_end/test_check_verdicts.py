@@ -48,7 +48,7 @@ def test_an_honest_file_is_confirmed_without_an_option_by_three_packages_a_provi
 
 
 def test_an_honest_file_takes_one_line_of_text(complete: Workspace, lockwarden: Lockwarden) -> None:
-    done = lockwarden.run("check", folder=complete.folder, expected=0)
+    done = lockwarden.run_installed("check", folder=complete.folder, expected=0)
     assert done.out == ".terraform.lock.hcl: Nothing to object to: 18 confirmed\n"
     assert done.err == ""
 

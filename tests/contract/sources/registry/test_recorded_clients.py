@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from builders.registry_runs import DARWIN, LINUX, WINDOWS, Registry
-from servers.golden import WORLD
+from servers.golden import RECORDED, WORLD
 
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.dispositions import Summary
@@ -17,7 +17,7 @@ from lockwarden.core.selection import recorded
 
 CASES: dict[str, Any] = json.loads((WORLD / "cases.json").read_bytes())["registry"]
 RECORDED: dict[Client, dict[str, Any]] = {
-    client: json.loads((WORLD.parent / f"recorded_{client}.json").read_bytes())["registry"] for client in Client
+    client: json.loads((RECORDED / f"recorded_{client}.json").read_bytes())["registry"] for client in Client
 }
 UNREADABLE_LISTS = frozenset({"sums-comment", "sums-long-hash"})
 """The clients drop the whole list for one line that they cannot read; here its other lines still count."""
