@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import textual._wait
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, of_world, serving
@@ -24,8 +24,10 @@ from lockwarden.demo.keys import KeyMaker
 _UNWANTED = ("TF_", "TOFU_", "OPENTOFU_", "LOCKWARDEN_", "SSL_CERT_", "GNUPG", "XDG_")
 _UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"})
 
-settings.register_profile("quick", deadline=None, max_examples=60)
-settings.register_profile("thorough", deadline=None, max_examples=3_000)
+# How long something takes says nothing on a busy machine.
+_TIMELESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", _TIMELESS, max_examples=60)
+settings.register_profile("thorough", _TIMELESS, max_examples=3_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
@@ -52,10 +54,33 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse names that no report could show; a value that is no text needs an id of its own."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--covered",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="leave out what is below this file or folder, but for what is marked as large",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what `make coverage` has run, and refuse names that no report could show.
+
+    A long value that is no text needs an id of its own.
+    """
+    covered = [config.rootpath / path for path in config.getoption("--covered")]
+    out = [item for item in items if not item.get_closest_marker("large") and _below(item.path, covered)]
+    if out:
+        config.hook.pytest_deselected(items=out)
+        left_out = set(out)
+        items[:] = [item for item in items if item not in left_out]
     if long := next((item.nodeid for item in items if len(item.nodeid) > _LONGEST_ID), None):
         raise pytest.UsageError(f"the id of a test has {len(long)} characters, give it one: {long[:200]}")
+
+
+def _below(path: Path, places: list[Path]) -> bool:
+    return any(path == place or place in path.parents for place in places)
 
 
 def pytest_collection_finish() -> None:

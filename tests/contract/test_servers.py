@@ -26,7 +26,7 @@ REGISTRY = "https://registry.example.test"
 
 @pytest.fixture
 def client(authority: Authority, proxy: Proxy) -> httpx.Client:
-    return httpx.Client(verify=authority.client_context(), proxy=proxy.url, trust_env=False, timeout=10)
+    return httpx.Client(verify=authority.client_context(), proxy=proxy.url, trust_env=False, timeout=60)
 
 
 def echo(host: str, path: str, headers: Mapping[str, str]) -> Response:

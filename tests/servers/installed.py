@@ -14,7 +14,7 @@ from lockwarden.tui.cli import main
 from servers.in_process import in_process
 
 PROGRAM = Path(sys.executable).with_name("lockwarden")
-PATIENCE = 120
+PATIENCE = 300
 """Seconds after which a run counts as hanging."""
 
 
