@@ -69,8 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     A long value that is no text needs an id of its own.
     """
-    covered = [config.rootpath / path for path in config.getoption("--covered")]
-    out = [item for item in items if not item.get_closest_marker("large") and _below(item.path, covered)]
+    out = [item for item in items if not item.get_closest_marker("large") and _covered(item.path, config)]
     if out:
         config.hook.pytest_deselected(items=out)
         left_out = set(out)
@@ -79,7 +78,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError(f"the id of a test has {len(long)} characters, give it one: {long[:200]}")
 
 
-def _below(path: Path, places: list[Path]) -> bool:
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even load a file of which everything would be left out."""
+    if collection_path.suffix == ".py" and _covered(collection_path, config):
+        return b"mark.large" not in collection_path.read_bytes() or None
+    return None
+
+
+def _covered(path: Path, config: pytest.Config) -> bool:
+    places = [config.rootpath / place for place in config.getoption("--covered")]
     return any(path == place or place in path.parents for place in places)
 
 
