@@ -14,7 +14,7 @@ import httpx
 import pytest
 from servers.authority import Authority
 from servers.faults import STAGES, with_fault
-from servers.golden import RECORDED, GoldenWorld
+from servers.golden import RECORDINGS, GoldenWorld
 from servers.https import Breakage, Broken, HttpsServer, serving
 from servers.proxy import Proxy
 from servers.terraform import Workspace, installation
@@ -171,7 +171,7 @@ def test_a_program_gets_only_the_tests_servers_and_home(
 
 
 def recorded(name: str) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((RECORDED / name).read_text(encoding="utf-8"))
+    document: dict[str, Any] = json.loads((RECORDINGS / name).read_text(encoding="utf-8"))
     return document
 
 

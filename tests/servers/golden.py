@@ -9,9 +9,9 @@ from pathlib import Path
 from lockwarden.demo.responses import JSON_TYPE, Response
 from servers.packed import unpacked
 
-RECORDED = Path(__file__).parent.parent / "conformance"
+RECORDINGS = Path(__file__).parent.parent / "conformance"
 """Where what the clients did over the world is."""
-WORLD = unpacked(RECORDED / "world.tar.xz")
+WORLD = unpacked(RECORDINGS / "world.tar.xz")
 _JSON_PLACES = ("/.well-known/", "/v1/", "/mirror/")
 
 

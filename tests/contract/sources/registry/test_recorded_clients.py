@@ -11,7 +11,7 @@ import pytest
 from builders.registry_runs import DARWIN, LINUX, WINDOWS, Registry
 from conformance.site import site
 from servers.authority import Authority
-from servers.golden import RECORDED, WORLD
+from servers.golden import RECORDINGS, WORLD
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client, ClientSettings
@@ -23,7 +23,7 @@ from lockwarden.core.versions import Version
 
 CASES: dict[str, Any] = json.loads((WORLD / "cases.json").read_bytes())["registry"]
 RESULTS: dict[Client, dict[str, Any]] = {
-    client: json.loads((RECORDED / f"recorded_{client}.json").read_bytes())["registry"] for client in Client
+    client: json.loads((RECORDINGS / f"recorded_{client}.json").read_bytes())["registry"] for client in Client
 }
 UNREADABLE_LISTS = frozenset({"sums-comment", "sums-long-hash"})
 """The clients drop the whole list for one line that they cannot read; here its other lines still count."""
