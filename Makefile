@@ -6,7 +6,9 @@ BIN := $(VENV)/bin
 WHEEL_VENV := build/wheel-venv
 WHEEL_BIN := $(WHEEL_VENV)/bin
 PYTEST := python -m pytest
-WORKERS := -n 2 --dist loadfile
+# Tests wait for servers and programs, so there are two workers to a processor. The folders with the longest tests come
+# first by name; a file's own set-ups are made by one worker.
+WORKERS ?= -n $(shell "$(PYTHON)" -c 'import os; print(min(16, 2 * (os.cpu_count() or 1)))') --dist loadfile --no-loadscope-reorder
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration reports) \
@@ -30,7 +32,7 @@ test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
 	$(MAKE) --no-print-directory coverage
-	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --ignore=,$(JUDGEMENT_TESTS))
+	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --covered=,$(JUDGEMENT_TESTS))
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
 	sh scripts/need.sh gpg=gnupg
@@ -64,12 +66,12 @@ contracts: $(WHEEL_VENV)/.installed
 	$(WHEEL_BIN)/python $(BIN)/lint-imports
 	$(WHEEL_BIN)/lockwarden --version
 
+# Those that work on megabytes run with the others, untraced.
 coverage: $(VENV)/.installed ## run the tests of the judgement, which have to cover it completely
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -q $(WORKERS) -m "not large" $(JUDGEMENT_TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-	$(BIN)/$(PYTEST) -q $(WORKERS) -m large $(JUDGEMENT_TESTS)
 
 screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app on the demo world
 	$(BIN)/python scripts/screenshots.py screenshots
@@ -78,7 +80,7 @@ screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app 
 FUZZ_VENV := build/fuzz-venv
 RUNS ?= -1
 SECONDS ?= 60
-TARGETS ?= $(notdir $(wildcard fuzz/corpus/*))
+TARGETS ?= $(shell "$(PYTHON)" scripts/archive.py folders fuzz/corpus.tar.xz)
 
 $(FUZZ_VENV)/.installed: requirements/dev.txt requirements/fuzz.txt pyproject.toml
 	sh scripts/venv.sh "$(PYTHON)" $(FUZZ_VENV)

@@ -80,11 +80,11 @@ class KeyMaker:
         """
         until = _NEVER if expires is None else f"seconds={int((expires - created).total_seconds())}"
         usage = "cert" if use is KeyUse.SUBKEY else "cert,sign"
-        status = self._gpg(["--quick-generate-key", user_id, algorithm, usage, until], at=created)
+        status = self._gpg(["--quick-generate-key", user_id, algorithm, usage, until], at=created, frozen=True)
         fingerprint = _created_fingerprint(status)
         signing = fingerprint
         if use is KeyUse.SUBKEY:
-            self._gpg(["--quick-add-key", fingerprint, subkey_algorithm, "sign", until], at=created)
+            self._gpg(["--quick-add-key", fingerprint, subkey_algorithm, "sign", until], at=created, frozen=True)
             signing = self._fingerprints(fingerprint)[-1]
         return SigningKey(
             fingerprint=fingerprint,
@@ -114,14 +114,17 @@ class KeyMaker:
         listing = self._gpg(["--with-colons", "--list-keys", fingerprint]).decode("utf-8", "replace")
         return [line.split(":")[9] for line in listing.splitlines() if line.startswith("fpr:")]
 
-    def _gpg(self, arguments: Sequence[str], *, at: datetime | None = None, given: bytes = b"") -> bytes:
+    def _gpg(
+        self, arguments: Sequence[str], *, at: datetime | None = None, frozen: bool = False, given: bytes = b""
+    ) -> bytes:
         command = ["gpg", "--homedir", str(self._home), "--no-options", "--batch", "--yes", "--no-tty", "--quiet"]
         command += ["--status-fd", "1"] if "--quick-generate-key" in arguments else []
         command += ["--passphrase", "", "--pinentry-mode", "loopback", "--no-auto-check-trustdb"]
         command += ["--trust-model", "always", "--no-permission-warning"]
         if at is not None:
-            # Without the final "!" the faked clock runs on, which gpg needs to order signatures of one key.
-            command += ["--faked-system-time", f"{int(at.timestamp())}"]
+            # The faked clock runs on, which gpg needs to order signatures of one key. With a final "!" it stands still:
+            # a key is as old as it is said to be, and not from the future for the next command, on a slow machine too.
+            command += ["--faked-system-time", f"{int(at.timestamp())}{'!' if frozen else ''}"]
         try:
             done = subprocess.run(
                 [*command, *arguments], input=given, capture_output=True, timeout=_TIMEOUT, check=False

@@ -6,6 +6,7 @@ SECONDS, is written to build/fuzz/TARGET/crash-… or timeout-… and ends the r
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import Final
@@ -19,17 +20,21 @@ LONGEST: Final = 4096
 
 sys.path.insert(0, str(ROOT / "tests"))
 with atheris.instrument_imports(include=["lockwarden"]):
-    from fuzzing.targets import CORPUS, TARGETS
+    from fuzzing.targets import TARGETS, kept_inputs
 
 
 def main() -> None:
     """Fuzz until libFuzzer's options say that it is enough. What was found new is kept for the next run."""
     name, options = sys.argv[1], sys.argv[2:]
     folder = ROOT / "build" / "fuzz" / name
-    found = folder / "found"
-    found.mkdir(parents=True, exist_ok=True)
+    found, kept = folder / "found", folder / "kept"
+    shutil.rmtree(kept, ignore_errors=True)
+    for each in (found, kept):
+        each.mkdir(parents=True, exist_ok=True)
+    for file, content in kept_inputs()[name].items():
+        (kept / file).write_bytes(content)
     given = [f"-artifact_prefix={folder}/", f"-max_len={LONGEST}", f"-timeout={SECONDS}", "-print_final_stats=1"]
-    atheris.Setup([sys.argv[0], *given, *options, str(found), str(CORPUS / name)], TARGETS[name])
+    atheris.Setup([sys.argv[0], *given, *options, str(found), str(kept)], TARGETS[name])
     atheris.Fuzz()
 
 

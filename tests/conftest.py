@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, of_world, serving
+from servers.packed import begin_session
 from servers.proxy import Proxy, proxying
 
 from lockwarden.demo.building import DemoWorld, build
@@ -22,9 +23,64 @@ from lockwarden.demo.keys import KeyMaker
 _UNWANTED = ("TF_", "TOFU_", "OPENTOFU_", "LOCKWARDEN_", "SSL_CERT_", "GNUPG", "XDG_")
 _UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"})
 
-settings.register_profile("quick", deadline=None, max_examples=60)
-settings.register_profile("thorough", deadline=None, max_examples=3_000)
+# How long something takes says nothing on a busy machine.
+_TIMELESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", _TIMELESS, max_examples=60)
+settings.register_profile("thorough", _TIMELESS, max_examples=3_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+_LONGEST_VALUE = 60
+_LONGEST_ID = 500
+
+
+def pytest_configure() -> None:
+    """Have one folder for what is unpacked, made before there are workers, who share it."""
+    begin_session()
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a long text by its beginning and its length. Values that then have the same name get a number by pytest."""
+    if isinstance(val, str | bytes) and len(ascii(val)) > _LONGEST_VALUE:
+        start = ascii(val[:_LONGEST_VALUE]).lstrip("b").strip("'\"")
+        return f"{start[:_LONGEST_VALUE]}... ({len(val)})"
+    return None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--covered",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="leave out what is below this file or folder, but for what is marked as large",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what `make coverage` has run, and refuse names that no report could show.
+
+    A long value that is no text needs an id of its own.
+    """
+    out = [item for item in items if not item.get_closest_marker("large") and _covered(item.path, config)]
+    if out:
+        config.hook.pytest_deselected(items=out)
+        left_out = set(out)
+        items[:] = [item for item in items if item not in left_out]
+    if long := next((item.nodeid for item in items if len(item.nodeid) > _LONGEST_ID), None):
+        raise pytest.UsageError(f"the id of a test has {len(long)} characters, give it one: {long[:200]}")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even load a file of which everything would be left out."""
+    if collection_path.suffix == ".py" and _covered(collection_path, config):
+        return b"mark.large" not in collection_path.read_bytes() or None
+    return None
+
+
+def _covered(path: Path, config: pytest.Config) -> bool:
+    places = [config.rootpath / place for place in config.getoption("--covered")]
+    return any(path == place or place in path.parents for place in places)
 
 
 def pytest_collection_finish() -> None:

@@ -25,7 +25,7 @@ def scene(https_server: HttpsServer, program_environment: Callable[..., dict[str
     folder, temporary = tmp_path / "configuration", tmp_path / "temporary"
     folder.mkdir()
     temporary.mkdir()
-    environment = program_environment(TMPDIR=str(temporary), TF_REGISTRY_CLIENT_TIMEOUT="5")
+    environment = program_environment(TMPDIR=str(temporary))
     return Scene(server=https_server, environment=environment, folder=folder)
 
 

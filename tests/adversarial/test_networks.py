@@ -142,7 +142,7 @@ def test_a_server_that_hangs_leaves_an_honest_gap(scene: Scene, parties: Parties
 
     scene.serve(early, late, other, through=stalling)
     scene.lock(entry(early), entry(late), entry(other))
-    scene.environment |= {"TF_REGISTRY_CLIENT_TIMEOUT": "1"}
+    scene.environment |= {"TF_REGISTRY_CLIENT_TIMEOUT": "3"}
     done = scene.check_installed(*BOTH, expected=3)
     for name in ("early", "late"):
         assert "confirmed" not in done.verdicts(name).values()

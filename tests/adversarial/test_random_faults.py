@@ -1,8 +1,7 @@
-"""Three answers in ten fail, in two hundred runs: what is said is right, or is honestly incomplete, and never wrong."""
+"""Three answers in ten fail, in run after run: what is said is right, or is honestly incomplete, and never wrong."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,11 +9,11 @@ from dataclasses import replace
 import pytest
 from adversarial.parties import Parties
 from adversarial.scene import LINUX, Answered, Scene, entry, packages, unsigned
+from hypothesis import settings
 from servers.chance import Chance, Mishap
+from servers.in_process import asking_again_at_once
 
-from lockwarden.core.http.client import HttpClient
-
-RUNS = 200
+RUNS = 60 if settings.get_current_profile_name() == "quick" else 2_000
 PROBABILITY = 0.3
 PLATFORM = "linux_amd64"
 DENIALS = frozenset({"not-at-origin", "version-withdrawn"})
@@ -22,15 +21,10 @@ DENIALS = frozenset({"not-at-origin", "version-withdrawn"})
 
 
 @pytest.fixture
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_waiting() -> Iterator[None]:
     """Let everybody ask again at once."""
-
-    async def at_once(seconds: float) -> None:
-        await asyncio.sleep(0)
-
-    defaults = HttpClient.__init__.__kwdefaults__
-    assert defaults is not None
-    monkeypatch.setitem(defaults, "sleep", at_once)
+    with asking_again_at_once():
+        yield
 
 
 @pytest.mark.usefixtures("no_waiting")

@@ -78,7 +78,7 @@ class Mirrors:
             self.delays.append(seconds)
 
         async def run() -> Finding:
-            made = http or HttpSettings(ca_file=str(self.authority.ca_file))
+            made = http or HttpSettings(ca_file=str(self.authority.ca_file), metadata_timeout=60.0)
             async with (
                 HttpClient(made, credentials=credentials, sleep=waited) as client,
                 PackageStore(None) as store,

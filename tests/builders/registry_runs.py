@@ -121,7 +121,7 @@ class Registry:
         self.events.clear()
         verifier = self.verifier or CountingVerifier(self.clock)
         http = HttpClient(
-            HttpSettings(ca_file=str(self.authority.ca_file)),
+            HttpSettings(ca_file=str(self.authority.ca_file), metadata_timeout=60.0),
             credentials=self.tokens.get,
             sleep=_no_wait,
             report=self.events.append,

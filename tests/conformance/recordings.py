@@ -9,10 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from servers.golden import WORLD
+
 from lockwarden.core.clients import Client, ClientSettings
 
 FOLDER: Final = Path(__file__).parent
-WORLD: Final = FOLDER / "world"
 CASES: Final[Mapping[str, Any]] = json.loads((WORLD / "cases.json").read_bytes())
 """What each case of the world is: the true hashes of its packages, the keys that are offered, the mirrors' lists."""
 OPENTOFU_REGISTRY: Final = "registry.opentofu.org"

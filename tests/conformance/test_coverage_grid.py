@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import pytest
 from conformance.existing import existing
-from conformance.recordings import WORLD, Run, relock_runs, runs
+from conformance.recordings import Run, relock_runs, runs
 from conformance.site import LINUX, TWO_PLATFORMS, Site, SourceMaker, lock_file, provider, site
 from contract.oci.kinds import Shelf
 from servers.authority import Authority
-from servers.golden import GoldenWorld
+from servers.golden import WORLD, GoldenWorld
 from servers.https import Respond
 from servers.oci_registry import running_registry
 

@@ -10,10 +10,11 @@ import pytest
 from conformance.comparison import differences, installable
 from conformance.deviations import Area, dead_entries, expected
 from conformance.differences import DIFFERENCES
-from conformance.recordings import CASES, WORLD, Run, runs, single_runs, true_hashes
+from conformance.recordings import CASES, Run, runs, single_runs, true_hashes
 from conformance.site import Site, SourceMaker, accepted, hashes, lock_file, provider, site
 from contract.oci.kinds import Shelf
 from servers.authority import Authority
+from servers.golden import WORLD
 from servers.oci_registry import running_registry
 
 from lockwarden.core.clients import Client, ClientSettings

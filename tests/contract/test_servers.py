@@ -14,7 +14,7 @@ import httpx
 import pytest
 from servers.authority import Authority
 from servers.faults import STAGES, with_fault
-from servers.golden import WORLD, GoldenWorld
+from servers.golden import RECORDINGS, GoldenWorld
 from servers.https import Breakage, Broken, HttpsServer, serving
 from servers.proxy import Proxy
 from servers.terraform import Workspace, installation
@@ -26,7 +26,7 @@ REGISTRY = "https://registry.example.test"
 
 @pytest.fixture
 def client(authority: Authority, proxy: Proxy) -> httpx.Client:
-    return httpx.Client(verify=authority.client_context(), proxy=proxy.url, trust_env=False, timeout=10)
+    return httpx.Client(verify=authority.client_context(), proxy=proxy.url, trust_env=False, timeout=60)
 
 
 def echo(host: str, path: str, headers: Mapping[str, str]) -> Response:
@@ -171,7 +171,7 @@ def test_a_program_gets_only_the_tests_servers_and_home(
 
 
 def recorded(name: str) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((WORLD.parent / name).read_text(encoding="utf-8"))
+    document: dict[str, Any] = json.loads((RECORDINGS / name).read_text(encoding="utf-8"))
     return document
 
 

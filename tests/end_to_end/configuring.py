@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from builders.three_providers import HOST, MIRROR
 from servers.installed import Ended, Lockwarden
 from servers.oci_registry import PASSWORD, USER, basic
 
+MakeLockFile = Callable[[str, Callable[[], bytes]], bytes]
+"""Name and maker → the lock file, made once a session."""
 OCI_HOST = "oci.example.test"
 MIRROR_HOST = "mirror.example.test"
 SECRET = "sesame-8f2e61"

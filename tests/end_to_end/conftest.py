@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from builders.three_providers import ThreeProviders
-from end_to_end.configuring import OCI_HOST
+from end_to_end.configuring import OCI_HOST, MakeLockFile
 from end_to_end.oci_mirrors import filled, written
 from servers.https import Breakage, Broken, HttpsServer, of_world
 from servers.installed import Lockwarden
 from servers.oci_registry import Registry, running_registry
+from servers.shared import shared
 from servers.terraform import Workspace
 
 from lockwarden.demo.keys import KeyMaker
@@ -40,9 +41,16 @@ def lockwarden(program_environment: Callable[..., dict[str, str]], tmp_path: Pat
 
 
 @pytest.fixture(scope="session")
-def lock_files() -> dict[str, bytes]:
-    """Lock files that real programs have written in this session, so that each is made once."""
-    return {}
+def lock_file_of(tmp_path_factory: pytest.TempPathFactory) -> MakeLockFile:
+    """Gives a lock file that a real program writes, by its name; each is made once a session, for all workers.
+
+    The packages of the three providers are the same for all of them, and only their hashes are in the lock files.
+    """
+
+    def made_once(name: str, make: Callable[[], bytes]) -> bytes:
+        return shared(tmp_path_factory, f"lock-file-{name}", make)
+
+    return made_once
 
 
 @pytest.fixture
@@ -51,15 +59,17 @@ def workspace(
     lockwarden: Lockwarden,
     served: HttpsServer,
     tmp_path: Path,
-    lock_files: dict[str, bytes],
+    lock_file_of: MakeLockFile,
 ) -> Workspace:
     """A folder that requires the three providers, locked for linux_amd64 by the real terraform."""
     made = Workspace.make(tmp_path / "configuration", lockwarden.environment, three_providers.required)
-    if "linux_amd64" not in lock_files:
+
+    def locked() -> bytes:
         made.run("providers", "lock", "-platform=linux_amd64")
         served.journal.clear()
-        lock_files["linux_amd64"] = made.lock_file.read_bytes()
-    made.lock_file.write_bytes(lock_files["linux_amd64"])
+        return made.lock_file.read_bytes()
+
+    made.lock_file.write_bytes(lock_file_of("linux_amd64", locked))
     return made
 
 

@@ -76,9 +76,10 @@ def test_every_package_and_every_document_is_asked_for_once_a_run(
 def test_a_warm_run_asks_for_no_package_and_judges_the_same(
     lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
 ) -> None:
-    cold = check(lockwarden, workspace)
+    command = ("check", "--format", "json", *PLATFORMS, ".")
+    cold = lockwarden.run_installed(*command, folder=workspace.folder)
     first = asked(served)
-    warm = check(lockwarden, workspace)
+    warm = lockwarden.run_installed(*command, folder=workspace.folder)
     second = asked(served)
     assert packages(first)
     assert packages(second) == []

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 from builders.three_providers import MIRROR, PLATFORMS, ThreeProviders, another_package
+from end_to_end.configuring import MakeLockFile
 from servers.https import Breakage, Broken, HttpsServer, of_world
 from servers.installed import HELD_AGAINST_NOTHING, Lockwarden
 from servers.terraform import Workspace
@@ -20,12 +21,14 @@ MADE_UP_H1 = "h1:" + base64.b64encode(hashlib.sha256(b"nobody").digest()).decode
 
 
 @pytest.fixture
-def complete(workspace: Workspace, lock_files: dict[str, bytes]) -> Workspace:
+def complete(workspace: Workspace, lock_file_of: MakeLockFile) -> Workspace:
     """The same folder, locked by terraform for all three platforms."""
-    if "all" not in lock_files:
+
+    def locked() -> bytes:
         workspace.run("providers", "lock", *(f"-platform={platform}" for platform in PLATFORMS))
-        lock_files["all"] = workspace.lock_file.read_bytes()
-    workspace.lock_file.write_bytes(lock_files["all"])
+        return workspace.lock_file.read_bytes()
+
+    workspace.lock_file.write_bytes(lock_file_of("all", locked))
     return workspace
 
 
@@ -50,7 +53,7 @@ def test_an_honest_file_is_confirmed_without_an_option_by_three_packages_a_provi
 def test_an_honest_file_takes_one_line_of_text_beside_the_configuration(
     complete: Workspace, lockwarden: Lockwarden
 ) -> None:
-    done = lockwarden.run("check", folder=complete.folder, expected=0)
+    done = lockwarden.run_installed("check", folder=complete.folder, expected=0)
     answer, held, configuration = done.out.splitlines()
     assert answer == ".terraform.lock.hcl: Nothing to object to: 18 confirmed"
     assert held == HELD_AGAINST_NOTHING

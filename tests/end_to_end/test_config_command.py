@@ -77,7 +77,8 @@ def test_as_json_every_kind_of_setting_is_what_the_published_schema_describes(
         f'credentials "{HOST}" {{\n  token = "{SECRET}"\n}}\n'
         f'colour = "blue"\n' + OCI_CREDENTIALS
     )
-    done = run(lockwarden, "config", ONE, "--format", "json", folder=folder, TF_TOKEN_mirror_example_test=SECRET)
+    variables = {"TF_TOKEN_mirror_example_test": SECRET, "TF_REGISTRY_CLIENT_TIMEOUT": ""}
+    done = run(lockwarden, "config", ONE, "--format", "json", folder=folder, **variables)
     assert done.code == 1
     report = document(done)
     assert {line["section"] for line in report["settings"]} == set(

@@ -89,7 +89,7 @@ def test_a_full_disk_is_one_sentence(workspace: Workspace, lockwarden: Lockwarde
 
 
 def test_after_a_run_nothing_is_left(workspace: Workspace, lockwarden: Lockwarden) -> None:
-    lockwarden.run("check", "--no-cache", folder=workspace.folder, expected=0)
+    lockwarden.run_installed("check", "--no-cache", folder=workspace.folder, expected=0)
     assert lockwarden.leftovers() == []
     assert not list(Path(lockwarden.environment["XDG_CACHE_HOME"]).rglob("*.zip"))
 

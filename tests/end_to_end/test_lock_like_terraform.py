@@ -26,7 +26,7 @@ def test_lock_writes_to_the_byte_what_terraform_writes(
     workspace: Workspace, lockwarden: Lockwarden, expected: bytes
 ) -> None:
     assert workspace.lock_file.read_bytes() != expected
-    done = lockwarden.run("lock", *ASKED, folder=workspace.folder, expected=0)
+    done = lockwarden.run_installed("lock", *ASKED, folder=workspace.folder, expected=0)
     assert workspace.lock_file.read_bytes() == expected
     assert "registry.example.test/acme/one 1.4.0" in done.out
     assert "darwin_arm64" in done.out

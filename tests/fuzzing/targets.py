@@ -1,11 +1,14 @@
-"""Every reader of something from outside, by the name of its folder in `fuzz/corpus`."""
+"""Every reader of something from outside, by the name of its folder in `fuzz/corpus.tar.xz`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
+
+from servers.packed import contents
 
 from fuzzing.cli_configurations import cli_config, docker_file
 from fuzzing.lock_files import lock_file
@@ -18,7 +21,7 @@ from fuzzing.urls import url
 
 Target = Callable[[bytes], None]
 
-CORPUS: Final = Path(__file__).parents[2] / "fuzz" / "corpus"
+CORPUS: Final = Path(__file__).parents[2] / "fuzz" / "corpus.tar.xz"
 
 # A new reader of input from outside gets a function here and a folder of small inputs there.
 TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
@@ -42,6 +45,11 @@ TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
 )
 
 
-def kept_inputs(name: str) -> list[Path]:
-    """The kept inputs of a target, in the order of their names."""
-    return sorted(path for path in (CORPUS / name).iterdir() if not path.name.startswith("."))
+@cache
+def kept_inputs() -> Mapping[str, Mapping[str, bytes]]:
+    """Target → name → input, in the order of the names."""
+    inputs: dict[str, dict[str, bytes]] = {}
+    for path, content in contents(CORPUS).items():
+        target, _, name = path.partition("/")
+        inputs.setdefault(target, {})[name] = content
+    return inputs

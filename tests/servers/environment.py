@@ -31,5 +31,7 @@ def environment(home: Path, *, proxy_url: str, ca_file: Path, extra: Mapping[str
         "SSL_CERT_FILE": str(ca_file),
         "TF_CLI_CONFIG_FILE": str(configuration),
         "CHECKPOINT_DISABLE": "1",
+        # A busy machine is no server that does not answer.
+        "TF_REGISTRY_CLIENT_TIMEOUT": "60",
     }
     return variables | dict(extra or {})

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lockwarden.demo.responses import JSON_TYPE, Response
+from servers.packed import unpacked
 
-WORLD = Path(__file__).parent.parent / "conformance" / "world"
+RECORDINGS = Path(__file__).parent.parent / "conformance"
+"""Where what the clients did over the world is."""
+WORLD = unpacked(RECORDINGS / "world.tar.xz")
 _JSON_PLACES = ("/.well-known/", "/v1/", "/mirror/")
 
 

@@ -1,4 +1,4 @@
-"""Runs the installed `lockwarden` command as people and pipelines do."""
+"""Runs the `lockwarden` command as people and pipelines do: in this process, or installed, in one of its own."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lockwarden.tui.cli import main
+from servers.in_process import in_process
+
 PROGRAM = Path(sys.executable).with_name("lockwarden")
 HELD_AGAINST_NOTHING = "Held against: no policy; no approvals"
 """The last line of a text report where nobody has written any standards."""
-PATIENCE = 120
+PATIENCE = 300
 """Seconds after which a run counts as hanging."""
 
 
@@ -53,7 +56,17 @@ class Lockwarden:
     """Its folder for temporary files, empty when it has cleaned up."""
 
     def run(self, *arguments: str | Path, folder: Path, expected: int | None = None, **extra: str) -> Ended:
-        """Run it in a folder with further variables and wait. Fails the test for a traceback or another exit code."""
+        """Run it in a folder with further variables. Fails the test for a traceback or another exit code.
+
+        It runs in this process, as in one of its own. What needs a process takes `run_installed`.
+        """
+        code, out, err = in_process(
+            lambda: main(list(map(str, arguments))), folder=folder, environment={**self.environment, **extra}
+        )
+        return _ended(code, out, err, expected)
+
+    def run_installed(self, *arguments: str | Path, folder: Path, expected: int | None = None, **extra: str) -> Ended:
+        """The same with the installed command, in a process."""
         done = subprocess.run(
             [PROGRAM, *map(str, arguments)],
             cwd=folder,
@@ -63,10 +76,7 @@ class Lockwarden:
             text=True,
             timeout=PATIENCE,
         )
-        told = f"{done.stdout}\n{done.stderr}"
-        assert "Traceback" not in told, told
-        assert expected is None or done.returncode == expected, f"{done.returncode}: {told}"
-        return Ended(code=done.returncode, out=done.stdout, err=done.stderr)
+        return _ended(done.returncode, done.stdout, done.stderr, expected)
 
     def start(self, *arguments: str | Path, folder: Path) -> subprocess.Popen[str]:
         """Start it in a folder; the caller waits for its end."""
@@ -84,3 +94,10 @@ class Lockwarden:
         """What lies in the temporary folder and what lies unfinished in the cache."""
         cache = Path(self.environment["XDG_CACHE_HOME"])
         return [str(path) for path in (*self.temporary.iterdir(), *cache.rglob("*.part"))]
+
+
+def _ended(code: int, out: str, err: str, expected: int | None) -> Ended:
+    told = f"{out}\n{err}"
+    assert "Traceback" not in told, told
+    assert expected is None or code == expected, f"{code}: {told}"
+    return Ended(code=code, out=out, err=err)

@@ -86,7 +86,7 @@ class Registry:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         request = urllib.request.Request(url, data=body, headers=dict(given), method=method)
         try:
-            with opener.open(request, timeout=30) as reply:
+            with opener.open(request, timeout=300) as reply:
                 return Response(status=reply.status, headers=tuple(reply.headers.items()), body=reply.read())
         except urllib.error.HTTPError as error:
             with error:
@@ -162,7 +162,7 @@ def running_registry(folder: Path, *, password: bool = False, host: str = "127.0
         yield Registry(address=address, authorization=basic() if password else "")
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=300)
         process.stdout.close()
 
 

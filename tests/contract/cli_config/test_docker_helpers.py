@@ -17,7 +17,9 @@ from lockwarden.core.cli_config.settings import BasicCredential
 from lockwarden.core.cli_config.stores import oci_credential_store
 from lockwarden.core.errors import NoAnswerError, Stage
 
-SHORT = HelperLimits(seconds=0.5, output_bytes=1000)
+LIMITS = HelperLimits(seconds=60, output_bytes=1000)
+SHORT = HelperLimits(seconds=2, output_bytes=1000)
+"""Long enough for a helper to begin."""
 ANSWER = json.dumps({"ServerURL": "https://r.test:5000", "Username": "me", "Secret": "hidden"})
 
 
@@ -38,12 +40,14 @@ class Bench(Protocol):
     def note(self, name: str) -> str: ...
 
 
-def store(bench: Bench, content: object, *, config: str = "", **environ: str) -> OciCredentialStore:
+def store(
+    bench: Bench, content: object, *, config: str = "", limits: HelperLimits = LIMITS, **environ: str
+) -> OciCredentialStore:
     (bench.home / ".tofurc").write_text(config, encoding="utf-8")
     (bench.home / ".docker").mkdir(exist_ok=True)
     (bench.home / ".docker" / "config.json").write_text(json.dumps(content), encoding="utf-8")
     surroundings = bench.surroundings(**environ)
-    return oci_credential_store(load_cli_config(surroundings), surroundings, limits=SHORT)
+    return oci_credential_store(load_cli_config(surroundings), surroundings, limits=limits)
 
 
 def test_a_helper_is_asked_for_the_registry_once_and_by_its_url(bench: Bench) -> None:
@@ -94,7 +98,7 @@ def test_property_names_count_in_any_case(bench: Bench) -> None:
         (["echo hidden"], "helper-garbage", "answered something that is no JSON object"),
         (['echo \'{"Username":"me","Secret":["hidden"]}\''], "helper-garbage", "a secret that is no text"),
         (['echo \'{"Username":"<token>","Secret":"hidden"}\''], "helper-token", "answered with a token"),
-        (["sleep 600"], "helper-timeout", "did not end within 0.5 seconds"),
+        (["sleep 600"], "helper-timeout", "did not end within 2 seconds"),
         (["yes hidden"], "helper-output", "printed more than 1000 bytes"),
     ],
 )
@@ -102,7 +106,7 @@ def test_a_helper_that_cannot_be_asked_is_named_and_asked_once(
     bench: Bench, lines: list[str], code: str, message: str
 ) -> None:
     program = bench.docker_helper('echo x >> "$NOTES/asked"', *lines)
-    found = store(bench, {"credsStore": "one"})
+    found = store(bench, {"credsStore": "one"}, limits=SHORT if code == "helper-timeout" else LIMITS)
     for _ in range(2):
         with pytest.raises(NoAnswerError) as caught:
             found.find("r.test", "x")

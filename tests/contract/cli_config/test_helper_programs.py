@@ -111,7 +111,7 @@ def test_an_interrupted_run_leaves_no_program_behind(bench: Bench, all_gone: Cal
     before = signal.signal(signal.SIGUSR1, interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
-            run_helper(program, [], environ=bench.environ, folder=bench.home, limits=LONG)
+            run_helper(program, [], environ=bench.environ, folder=bench.home, given=b"begun", limits=LONG)
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert all_gone()

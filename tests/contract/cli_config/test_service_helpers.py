@@ -15,7 +15,9 @@ from lockwarden.core.cli_config.stores import find_helper, token_store
 from lockwarden.core.cli_config.tokens import TokenStore
 from lockwarden.core.errors import NoAnswerError
 
-SHORT = HelperLimits(seconds=0.5, output_bytes=1000)
+LIMITS = HelperLimits(seconds=60, output_bytes=1000)
+SHORT = HelperLimits(seconds=2, output_bytes=1000)
+"""Long enough for a helper to begin."""
 
 
 class Bench(Protocol):
@@ -36,11 +38,11 @@ class Bench(Protocol):
 def configured(bench: Bench) -> Callable[..., TokenStore]:
     """A store whose helper is called `h`."""
 
-    def make(arguments: str = "", **environ: str) -> TokenStore:
+    def make(arguments: str = "", *, limits: HelperLimits = LIMITS, **environ: str) -> TokenStore:
         text = f'credentials_helper "h" {{ args = [{arguments}] }}\n'
         (bench.home / ".tofurc").write_text(text, encoding="utf-8")
         surroundings = bench.surroundings(**environ)
-        return token_store(load_cli_config(surroundings), surroundings, limits=SHORT)
+        return token_store(load_cli_config(surroundings), surroundings, limits=limits)
 
     return make
 
@@ -77,7 +79,7 @@ def test_what_the_helper_answers_is_the_token_or_that_there_is_none(
         (["echo '[\"hidden\"]'"], "helper-garbage", "answered something that is no JSON object"),
         (["echo '{\"token\":NaN}'"], "helper-garbage", "answered something that is no JSON object"),
         (['echo \'{"token":"hidden"} {}\''], "helper-garbage", "answered something that is no JSON object"),
-        (["sleep 600"], "helper-timeout", "did not end within 0.5 seconds"),
+        (["sleep 600"], "helper-timeout", "did not end within 2 seconds"),
         (["yes hidden"], "helper-output", "printed more than 1000 bytes"),
     ],
 )
@@ -85,7 +87,7 @@ def test_a_helper_that_cannot_be_asked_is_named_and_asked_once(
     bench: Bench, configured: Callable[..., TokenStore], lines: list[str], code: str, message: str
 ) -> None:
     program = bench.service_helper('echo "$@" >> "$NOTES/asked"', *lines)
-    tokens = configured('"--secret", "hidden"')
+    tokens = configured('"--secret", "hidden"', limits=SHORT if code == "helper-timeout" else LIMITS)
     for _ in range(2):
         with pytest.raises(NoAnswerError) as caught:
             tokens("a.test")

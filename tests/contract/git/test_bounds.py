@@ -67,7 +67,7 @@ def test_complaints_without_end_are_dropped_and_shown_safely(home: Home, work: W
 
 
 def test_a_git_that_says_nothing_is_told_by_its_exit_code(home: Home, work: Work) -> None:
-    assert "exit code 3" in failure(work.folder, fake_git(home, "exit 3")).message
+    assert "exit code 3" in failure(work.folder, fake_git(home, "exit 3"), GitLimits()).message
 
 
 def test_a_git_that_cannot_be_started_is_a_problem_of_the_tool(home: Home, work: Work) -> None:

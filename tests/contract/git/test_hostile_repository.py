@@ -70,7 +70,7 @@ def test_control_plain_git_runs_what_the_repository_names(trap: Trap) -> None:
 
 def test_opening_and_resolving_runs_nothing(trap: Trap) -> None:
     repository = opened(trap)
-    for name in ("HEAD", "main", "HEAD~1", "origin/HEAD", "@{upstream}", ":/One", trap.signed[:12]):
+    for name in ("HEAD", "main", "HEAD~1", "origin/HEAD", "@{upstream}", trap.signed[:12]):
         assert repository.resolve(name).id in trap.commits
     for name in ("nope", f":{LOCK}", f":0:{LOCK}", "f" * 40):
         with pytest.raises(UnknownRevisionError):

@@ -18,7 +18,7 @@ from lockwarden.core.http.settings import HttpSettings
 
 @pytest.fixture
 def settings(authority: Authority) -> HttpSettings:
-    return HttpSettings(ca_file=str(authority.ca_file), user_agent="lockwarden/test")
+    return HttpSettings(ca_file=str(authority.ca_file), user_agent="lockwarden/test", metadata_timeout=60.0)
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def test_a_broken_transfer_goes_on_where_it_stopped(end: End, run: Run, tmp_path
         assert second[1] == TAG
         assert second[0] == f"bytes={HALF}-"
 
-    run(scenario, package_stall=0.5)
+    run(scenario, package_stall=2.0)
 
 
 def test_it_goes_on_more_than_once(run: Run, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ class Asking:
             await asyncio.sleep(0)
 
         async def main() -> _T:
-            settings = HttpSettings(ca_file=str(self.authority.ca_file), **(http or {}))
+            settings = HttpSettings(ca_file=str(self.authority.ca_file), **{"metadata_timeout": 60.0, **(http or {})})
             async with HttpClient(settings, sleep=waited) as client:
                 return await work(Registries(client, credentials, rules=rules, now=lambda: self.clock[0]))
 

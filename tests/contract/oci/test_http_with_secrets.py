@@ -32,7 +32,7 @@ def get(asking: Asking, url: str, **options: Any) -> Document:
 
 def run(asking: Asking, work: Callable[[HttpClient], Awaitable[Any]]) -> Any:
     async def main() -> Any:
-        async with HttpClient(HttpSettings(ca_file=str(asking.authority.ca_file))) as client:
+        async with HttpClient(HttpSettings(ca_file=str(asking.authority.ca_file), metadata_timeout=60.0)) as client:
             return await work(client)
 
     return asyncio.run(main())

@@ -33,7 +33,7 @@ from builders.folders import (
     unpacked,
 )
 from builders.zips import BINARY, Entry, Zip, plain
-from servers.golden import WORLD
+from servers.golden import RECORDINGS, WORLD
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client, ClientSettings
@@ -49,7 +49,7 @@ from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.versions import Version
 
-RECORDED: dict[str, Any] = json.loads((WORLD.parent / "recorded_opentofu.json").read_bytes())["filesystem"]
+RECORDED: dict[str, Any] = json.loads((RECORDINGS / "recorded_opentofu.json").read_bytes())["filesystem"]
 
 
 @pytest.mark.parametrize("host", ["example.test", "registry.opentofu.org"])

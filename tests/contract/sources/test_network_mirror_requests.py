@@ -28,7 +28,7 @@ from builders.mirrors import (
 )
 from servers.authority import Authority
 from servers.faults import STAGES, with_fault
-from servers.golden import WORLD, GoldenWorld
+from servers.golden import RECORDINGS, GoldenWorld
 from servers.https import serving
 from servers.proxy import Proxy
 
@@ -49,7 +49,7 @@ from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.versions import Version
 from lockwarden.demo.responses import Response
 
-FAULTS: dict[str, dict[str, Any]] = json.loads((WORLD.parent / "recorded_faults.json").read_bytes())["faults"]
+FAULTS: dict[str, dict[str, Any]] = json.loads((RECORDINGS / "recorded_faults.json").read_bytes())["faults"]
 
 
 def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> None:

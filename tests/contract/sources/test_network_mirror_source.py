@@ -24,7 +24,7 @@ from builders.mirrors import (
     zh,
 )
 from builders.zips import Entry, Zip, plain
-from servers.golden import WORLD
+from servers.golden import RECORDINGS, WORLD
 
 from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client, ClientSettings
@@ -43,8 +43,8 @@ from lockwarden.core.severity import Severity
 from lockwarden.demo.responses import Response
 
 RECORDED = {
-    Client.OPENTOFU: json.loads((WORLD.parent / "recorded_opentofu.json").read_bytes())["network_mirror"],
-    Client.TERRAFORM: json.loads((WORLD.parent / "recorded_terraform.json").read_bytes())["network_mirror"],
+    Client.OPENTOFU: json.loads((RECORDINGS / "recorded_opentofu.json").read_bytes())["network_mirror"],
+    Client.TERRAFORM: json.loads((RECORDINGS / "recorded_terraform.json").read_bytes())["network_mirror"],
 }
 LISTS = sorted(RECORDED[Client.OPENTOFU])
 WINDOWS_HASHES = frozenset({zh(WINDOWS), h1(WINDOWS)})

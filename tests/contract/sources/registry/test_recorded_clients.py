@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import pytest
 from builders.registry_runs import DARWIN, LINUX, WINDOWS, Registry
-from servers.golden import WORLD
+from conformance.site import site
+from servers.authority import Authority
+from servers.golden import RECORDINGS, WORLD
 
+from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.dispositions import Summary
-from lockwarden.core.findings import Outcome
+from lockwarden.core.findings import Audit, Finding, Outcome
 from lockwarden.core.hashes import Hash
 from lockwarden.core.selection import recorded
+from lockwarden.core.versions import Version
 
 CASES: dict[str, Any] = json.loads((WORLD / "cases.json").read_bytes())["registry"]
-RECORDED: dict[Client, dict[str, Any]] = {
-    client: json.loads((WORLD.parent / f"recorded_{client}.json").read_bytes())["registry"] for client in Client
+RESULTS: dict[Client, dict[str, Any]] = {
+    client: json.loads((RECORDINGS / f"recorded_{client}.json").read_bytes())["registry"] for client in Client
 }
 UNREADABLE_LISTS = frozenset({"sums-comment", "sums-long-hash"})
 """The clients drop the whole list for one line that they cannot read; here its other lines still count."""
@@ -27,10 +33,45 @@ LINES_OF_ANOTHER_RELEASE = frozenset({"sums-other-provider"})
 """The clients record the hash of another provider's package that the list names, too; here it does not count."""
 
 
+Asked = Callable[[str, str, ClientSettings], Audit]
+"""Case, host and settings → what the source found. All cases of a host are asked for side by side, once."""
+
+
+@pytest.fixture(scope="module")
+def registry_of_all(authority: Authority) -> Iterator[Registry]:
+    """The recorded world over HTTPS for all tests of this file."""
+    with site(authority) as world:
+        yield Registry(server=world.server, proxy=world.proxy, authority=authority)
+
+
+@pytest.fixture(scope="module")
+def asked(registry_of_all: Registry) -> Asked:
+    @cache
+    def found(host: str, settings: ClientSettings) -> Mapping[str, Finding]:
+        return findings(registry_of_all, host, settings=settings)
+
+    def audit(case: str, host: str, settings: ClientSettings) -> Audit:
+        address = ProviderAddress.parse(f"{host}/acme/{case}")
+        return Audit(address=address, version=Version(1, 2, 3), findings=(found(host, settings)[case],))
+
+    return audit
+
+
+@pytest.fixture(scope="module")
+def all_platforms(registry_of_all: Registry) -> Mapping[str, Finding]:
+    """Case → what is found of all its platforms."""
+    return findings(registry_of_all, "example.test", more=(DARWIN, WINDOWS))
+
+
+def findings(registry: Registry, host: str, **options: Any) -> Mapping[str, Finding]:
+    found = registry.ask_all([f"{host}/acme/{case}" for case in CASES], **options)
+    return dict(zip(CASES, found, strict=True))
+
+
 def runs(client: Client, case: str) -> list[tuple[str, ClientSettings, dict[str, Any]]]:
     """What was run: host, settings, result; `init` records the same as `providers lock`."""
     found = []
-    for run, result in RECORDED[client].get(case, {}).items():
+    for run, result in RESULTS[client].get(case, {}).items():
         host, *rest = run.split()
         if rest != ["init"]:
             environ = dict(text.split("=") for text in rest)
@@ -40,11 +81,10 @@ def runs(client: Client, case: str) -> list[tuple[str, ClientSettings, dict[str,
 
 @pytest.mark.parametrize("client", Client)
 @pytest.mark.parametrize("case", CASES)
-def test_the_source_refuses_and_records_what_the_client_did(registry: Registry, client: Client, case: str) -> None:
-    asked = runs(client, case)
-    assert asked
-    for host, settings, result in asked:
-        audit = registry.audit(f"{host}/acme/{case}", settings=settings)
+def test_the_source_refuses_and_records_what_the_client_did(asked: Asked, client: Client, case: str) -> None:
+    assert runs(client, case)
+    for host, settings, result in runs(client, case):
+        audit = asked(case, host, settings)
         (package,) = audit.findings[0].packages
         assert bool(package.client_refusal) == (result["exit"] != 0), (host, package.client_refusal)
         hashes = recorded(audit, settings=settings, platforms=frozenset({LINUX}))
@@ -69,9 +109,9 @@ def _summary(words: str) -> Summary:
 
 @pytest.mark.parametrize("case", CASES)
 def test_packages_have_the_hashes_they_were_made_with_and_all_offered_keys_are_seen(
-    registry: Registry, case: str
+    all_platforms: Mapping[str, Finding], case: str
 ) -> None:
-    finding = registry.ask(f"example.test/acme/{case}", more=(DARWIN, WINDOWS))
+    finding = all_platforms[case]
     offered = set(CASES[case]["offered"]) - {"(not a key)"}
     facts = CASES[case]["facts"]
     if case == "wrong-os":  # every answer is for another platform, so nothing in it is used

@@ -12,7 +12,7 @@ from builders.registry_runs import LINUX, Registry
 from contract.sources.registry.conftest import ADDRESS, VERSION, Publisher
 from servers.faults import STAGES as STAGE_PATHS
 from servers.faults import with_fault
-from servers.golden import WORLD, GoldenWorld
+from servers.golden import RECORDINGS, GoldenWorld
 from servers.https import Breakage, Broken, of_world
 
 from lockwarden.core.addresses import ProviderAddress
@@ -27,7 +27,7 @@ from lockwarden.demo.releases import DISCOVERY
 from lockwarden.demo.responses import Response
 
 HOST = ADDRESS.split("/")[0]
-FAULTS: dict[str, dict[str, Any]] = json.loads((WORLD.parent / "recorded_faults.json").read_bytes())["faults"]
+FAULTS: dict[str, dict[str, Any]] = json.loads((RECORDINGS / "recorded_faults.json").read_bytes())["faults"]
 STAGES = ("versions", "metadata", "sums", "signature", "package")
 
 
