@@ -92,6 +92,12 @@ class MetadataAnswer(Struct, frozen=True, kw_only=True):
     packages: Packages = Packages()
     extra: ExtraHashes = ExtraHashes()
 
+    @property
+    def hash_count(self) -> int:
+        """How many hashes it reports in all."""
+        claimed = sum(len(claim.hashes) for claim in self.packages.claims)
+        return claimed + sum(1 + len(contents) for _, contents in self.extra.by_zh) + len(self.extra.flat)
+
 
 class _VersionBody(msgspec.Struct):
     version: str = ""

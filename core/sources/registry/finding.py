@@ -29,7 +29,12 @@ from lockwarden.core.sources.registry.packages import ReceivedPackage, answer_pr
 from lockwarden.core.sources.registry.reports import RegistryReports
 from lockwarden.core.sources.registry.signature_problems import signature_problems
 from lockwarden.core.sources.registry.signed_sums import SignedSums
-from lockwarden.core.sources.registry.sums_observations import conflicting_files, sums_observations, zh_list
+from lockwarden.core.sources.registry.sums_observations import (
+    conflicting_files,
+    left_out_signers,
+    sums_observations,
+    zh_list,
+)
 from lockwarden.core.sources.registry.sums_problems import sums_problems
 from lockwarden.core.versions import Version
 
@@ -148,13 +153,16 @@ class KnownRelease:
             self._from_sums[key] = _FromSums(
                 conflicts=conflicts,
                 observations=tuple(sums_observations(documents, source=source, conflicts=conflicts)),
-                problems=tuple(
-                    problem
-                    for listed in documents
-                    for problem in (
-                        *signature_problems(listed, source=source),
-                        *sums_problems(listed, conflicts=conflicts, source=source),
-                    )
+                problems=(
+                    *left_out_signers(documents, source=source),
+                    *(
+                        problem
+                        for listed in documents
+                        for problem in (
+                            *signature_problems(listed, source=source),
+                            *sums_problems(listed, conflicts=conflicts, source=source),
+                        )
+                    ),
                 ),
             )
         return self._from_sums[key]
