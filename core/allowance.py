@@ -8,12 +8,14 @@ with every task that this starts, as a cancellation does; what several releases 
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Final
 
 from msgspec import Struct
 
 from lockwarden.core.errors import NoAnswerError, Stage
+from lockwarden.core.hashes import Hash
 
 _HINT: Final = "no honest release comes near it; ask who runs the server what this is"
 _MIB: Final = 1024 * 1024
@@ -28,18 +30,31 @@ class AuditLimits(Struct, frozen=True, kw_only=True):
     """While gpg runs, all runs together. One takes some hundredths."""
     document_bytes: int = 32 * _MIB
     """Everything but packages, once its encoding is undone. A large list of versions has one MiB."""
-    hashes: int = 20_000
-    """Listed or reported, the same hash counted each time. A release with fifteen platforms has a few hundred."""
+    hashes: int = 5_000
+    """Different ones that are listed or reported. A release with fifteen platforms has some fifty."""
+    mentions: int = 100_000
+    """Hashes that are listed or reported, counted each time."""
+    hashes_of_all: int = 50_000
+    """Different ones of each release, over all releases that are audited together."""
+
+
+class Total:
+    """What all releases of an audit have used together."""
+
+    def __init__(self) -> None:
+        self.hashes = 0
 
 
 class Allowance:
-    """What is left of the limits. Safe to use from several threads."""
+    """What is left of the limits for one release. Safe to use from several threads, but for `charge_hashes`."""
 
-    def __init__(self, limits: AuditLimits) -> None:
+    def __init__(self, limits: AuditLimits, total: Total | None = None) -> None:
         self._limits = limits
+        self._total = total or Total()
         self._lock = threading.Lock()
         self._document_bytes = 0
-        self._hashes = 0
+        self._hashes: set[Hash] = set()
+        self._mentions = 0
         self._gpg_seconds = 0.0
 
     def charge_document(self, size: int, *, stage: Stage) -> None:
@@ -56,23 +71,30 @@ class Allowance:
                 hint=_HINT,
             )
 
-    def charge_hashes(self, count: int, *, stage: Stage) -> None:
-        """Count hashes that a document gives. Raises NoAnswerError where they would be more than the limit in all.
+    def charge_hashes(self, hashes: Sequence[Hash], *, stage: Stage) -> None:
+        """Count the hashes that a document gives. Raises NoAnswerError where they would be more than a limit in all.
 
         Then they are not counted, so that a smaller document may still be read.
         """
-        with self._lock:
-            over = self._hashes + count > self._limits.hashes
-            if not over:
-                self._hashes += count
-        if over:
-            raise NoAnswerError(
-                f"a document with {count} hashes was not used, since this release would have more than"
-                f" {self._limits.hashes} in all, which is the limit",
-                stage=stage,
-                code="too-many-hashes",
-                hint=_HINT,
-            )
+        limits = self._limits
+        new = set(hashes) - self._hashes
+        if len(self._hashes) + len(new) > limits.hashes:
+            over = f"this release would have more than {limits.hashes} in all"
+        elif self._mentions + len(hashes) > limits.mentions:
+            over = f"this release would name hashes more than {limits.mentions} times in all"
+        elif self._total.hashes + len(new) > limits.hashes_of_all:
+            over = f"all releases together would have more than {limits.hashes_of_all}"
+        else:
+            self._hashes |= new
+            self._mentions += len(hashes)
+            self._total.hashes += len(new)
+            return
+        raise NoAnswerError(
+            f"a document with {len(hashes)} hashes was not used, since {over}, which is the limit",
+            stage=stage,
+            code="too-many-hashes",
+            hint=_HINT,
+        )
 
     @property
     def gpg_seconds_left(self) -> float:
@@ -99,9 +121,9 @@ class Allowance:
 _CURRENT: Final[ContextVar[Allowance | None]] = ContextVar("allowance", default=None)
 
 
-def begin_allowance(limits: AuditLimits) -> None:
+def begin_allowance(limits: AuditLimits, total: Total | None = None) -> None:
     """Charge what this task, and those that it starts from now on, ask for to a new allowance."""
-    _CURRENT.set(Allowance(limits))
+    _CURRENT.set(Allowance(limits, total))
 
 
 def current_allowance() -> Allowance:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.allowance import AuditLimits, begin_allowance
+from lockwarden.core.allowance import AuditLimits, Total, begin_allowance
 from lockwarden.core.events import AuditFinished, AuditPlanned, ProviderAudited, Report
 from lockwarden.core.findings import Audit, Finding, Outcome, PackageFacts, Problem
 from lockwarden.core.hashes import H1, Hash
@@ -75,10 +75,11 @@ async def run_audit(plan: AuditPlan, report: Report) -> tuple[Audit, ...]:
     report(AuditPlanned(releases=tuple((each.address, each.version) for each in plan.releases)))
     at_once = asyncio.Semaphore(_RELEASES_AT_ONCE)
     slots = asyncio.Semaphore(plan.jobs)
+    total = Total()
 
     async def one(release: ReleasePlan) -> Audit:
         async with at_once:
-            return await _ReleaseAudit(plan, release, report, slots).run()
+            return await _ReleaseAudit(plan, release, report, slots, total).run()
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(release)) for release in plan.releases]
@@ -94,6 +95,7 @@ class _ReleaseAudit:
     release: ReleasePlan
     report: Report
     slots: asyncio.Semaphore
+    total: Total
     opened: dict[str, OpenRelease] = field(default_factory=dict)
     asked: set[tuple[str, Platform]] = field(default_factory=set)
     out_of_time: bool = False
@@ -104,7 +106,7 @@ class _ReleaseAudit:
         return tuple(source for source in self.plan.sources if chosen is None or source.ref.id in chosen)
 
     async def run(self) -> Audit:
-        begin_allowance(self.plan.limits)
+        begin_allowance(self.plan.limits, self.total)
         try:
             async with asyncio.timeout(self.plan.limits.seconds) as time:
                 await self._open_all()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, assert_never
+
+import msgspec
 
 from lockwarden.core.coverage.outcomes import Coverage
 from lockwarden.core.findings import DocumentSignature, Finding, HashList, OciChain, PackageFacts, Problem, SourceRef
@@ -33,7 +36,13 @@ def json_text(document: Json) -> str:
 
     It is ASCII, so that no character of a hostile text reaches a terminal as it is; `json` would leave DEL alone.
     """
-    return json.dumps(document, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+    text = json.dumps(document, ensure_ascii=True).replace("\x7f", "\\u007f")
+    try:
+        return f"{msgspec.json.format(text, indent=2)}\n"
+    except msgspec.DecodeError:  # half a surrogate pair, which JSON can escape and msgspec does not know
+        indented = io.StringIO()
+        json.dump(document, indented, indent=2, ensure_ascii=True)
+        return indented.getvalue().replace("\x7f", "\\u007f") + "\n"
 
 
 def source_json(source: SourceRef) -> Json:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from typing import Final
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.printable import reveal
+from lockwarden.core.reports.bounds import bounded_text
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, change_lines
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
@@ -26,6 +28,8 @@ from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.severity import Severity
 
+MAX_SIZE: Final = 40_000_000
+"""Bytes, roughly."""
 _Tell = Callable[[ProviderReview], Iterator[str]]
 
 
@@ -39,7 +43,7 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
         lines += _details(each, named=len(result.files) > 1, every_hash=every_hash)
     if result.drift:
         lines += ["", "Drift", *(f"  {line}" for line in drift_lines(result.drift))]
-    return shown(lines)
+    return bounded_text(map(reveal, lines), MAX_SIZE)
 
 
 def shown(lines: Iterable[str]) -> str:

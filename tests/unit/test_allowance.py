@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
-from lockwarden.core.allowance import Allowance, AuditLimits, begin_allowance, current_allowance
+from lockwarden.core.allowance import Allowance, AuditLimits, Total, begin_allowance, current_allowance
 from lockwarden.core.errors import NoAnswerError, Stage
+from lockwarden.core.hashes import Hash
 
 
 def test_documents_are_counted_together() -> None:
@@ -19,13 +20,40 @@ def test_documents_are_counted_together() -> None:
     assert (caught.value.code, caught.value.stage) == ("documents-too-large", Stage.SUMS)
 
 
-def test_hashes_are_counted_together_and_a_document_with_too_many_is_not_counted() -> None:
-    allowance = Allowance(AuditLimits(hashes=10))
-    allowance.charge_hashes(6, stage=Stage.SUMS)
-    with pytest.raises(NoAnswerError, match=r"a document with 5 hashes was not used, since .* more than 10") as caught:
-        allowance.charge_hashes(5, stage=Stage.METADATA)
+def hashes(first: int, count: int) -> list[Hash]:
+    return [Hash(f"zh:{number:064x}") for number in range(first, first + count)]
+
+
+def refused(allowance: Allowance, more: list[Hash]) -> str:
+    with pytest.raises(NoAnswerError) as caught:
+        allowance.charge_hashes(more, stage=Stage.METADATA)
     assert (caught.value.code, caught.value.stage) == ("too-many-hashes", Stage.METADATA)
-    allowance.charge_hashes(4, stage=Stage.ARCHIVES)
+    return caught.value.message
+
+
+def test_different_hashes_are_counted_together_and_a_document_with_too_many_is_not_counted() -> None:
+    allowance = Allowance(AuditLimits(hashes=10))
+    allowance.charge_hashes(hashes(0, 6), stage=Stage.SUMS)
+    allowance.charge_hashes(hashes(0, 6), stage=Stage.SUMS)
+    assert refused(allowance, hashes(5, 6)) == (
+        "a document with 6 hashes was not used, since this release would have more than 10 in all, which is the limit"
+    )
+    allowance.charge_hashes(hashes(6, 4), stage=Stage.ARCHIVES)
+
+
+def test_the_same_hashes_again_and_again_are_counted_as_well() -> None:
+    allowance = Allowance(AuditLimits(mentions=10))
+    for _ in range(2):
+        allowance.charge_hashes(hashes(0, 5), stage=Stage.SUMS)
+    assert "name hashes more than 10 times" in refused(allowance, hashes(0, 1))
+
+
+def test_all_releases_together_have_a_limit() -> None:
+    limits, total = AuditLimits(hashes_of_all=10), Total()
+    Allowance(limits, total).charge_hashes(hashes(0, 6), stage=Stage.SUMS)
+    second = Allowance(limits, total)
+    assert "all releases together would have more than 10" in refused(second, hashes(0, 5))
+    second.charge_hashes(hashes(0, 4), stage=Stage.SUMS)
 
 
 def test_the_time_of_gpg_is_counted_together() -> None:
@@ -40,17 +68,20 @@ def test_the_time_of_gpg_is_counted_together() -> None:
 
 
 def test_an_allowance_goes_with_a_task_and_what_it_starts_and_with_no_other() -> None:
+    async def use(first: int) -> None:
+        current_allowance().charge_hashes(hashes(first, 5), stage=Stage.SUMS)
+
     async def release(count: int) -> None:
         begin_allowance(AuditLimits(hashes=10))
         async with asyncio.TaskGroup() as group:
-            for _ in range(count):
-                group.create_task(asyncio.to_thread(lambda: current_allowance().charge_hashes(5, stage=Stage.SUMS)))
+            for number in range(count):
+                group.create_task(use(5 * number))
 
     async def audit() -> None:
         await asyncio.gather(release(2), release(2))
         with pytest.raises(ExceptionGroup) as caught:
             await asyncio.create_task(release(3))
-        assert caught.group_contains(NoAnswerError)
-        current_allowance().charge_hashes(20_000, stage=Stage.SUMS)
+        assert caught.value.subgroup(NoAnswerError) is not None
+        current_allowance().charge_hashes(hashes(0, 11), stage=Stage.SUMS)
 
     asyncio.run(audit())

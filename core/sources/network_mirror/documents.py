@@ -105,7 +105,7 @@ class MirrorDocuments:
             archives = read_archives(self._body(document, Stage.ARCHIVES))
         except BodyError as error:
             raise _unusable(document, Stage.ARCHIVES, error) from error
-        current_allowance().charge_hashes(sum(len(each.hashes) for each in archives), stage=Stage.ARCHIVES)
+        current_allowance().charge_hashes([hash_ for each in archives for hash_ in each.hashes], stage=Stage.ARCHIVES)
         return ArchiveList(document=document, archives=archives)
 
     async def _get(self, address: ProviderAddress, name: str, stage: Stage) -> Document:

@@ -93,10 +93,11 @@ class MetadataAnswer(Struct, frozen=True, kw_only=True):
     extra: ExtraHashes = ExtraHashes()
 
     @property
-    def hash_count(self) -> int:
-        """How many hashes it reports in all."""
-        claimed = sum(len(claim.hashes) for claim in self.packages.claims)
-        return claimed + sum(1 + len(contents) for _, contents in self.extra.by_zh) + len(self.extra.flat)
+    def reported(self) -> tuple[Hash, ...]:
+        """Every hash that it reports, each time."""
+        claimed = (hash_ for claim in self.packages.claims for hash_ in claim.hashes)
+        paired = (hash_ for zh, contents in self.extra.by_zh for hash_ in (zh, *contents))
+        return (*claimed, *paired, *self.extra.flat)
 
 
 class _VersionBody(msgspec.Struct):

@@ -111,7 +111,7 @@ class RegistryClient:
             metadata = read_metadata(document.body)
         except BodyError as error:
             raise _malformed(f"the metadata of {address} {version} for {platform}", error, Stage.METADATA) from error
-        current_allowance().charge_hashes(metadata.hash_count, stage=Stage.METADATA)
+        current_allowance().charge_hashes(metadata.reported, stage=Stage.METADATA)
         return Answer(
             platform=platform,
             document=Evidence(name="package metadata", url=redacted(document.url), sha256=document.sha256),

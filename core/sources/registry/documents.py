@@ -70,7 +70,7 @@ class DocumentReader:
             return signature
         try:
             lines = await asyncio.to_thread(read_sums, sums)
-            current_allowance().charge_hashes(len(lines.lines), stage=Stage.SUMS)
+            current_allowance().charge_hashes([line.hash for line in lines.lines], stage=Stage.SUMS)
             report = await self._judged.get(
                 (_digest(sums), _digest(signature), keys), lambda: self._judge(sums, signature, keys)
             )
