@@ -33,7 +33,7 @@ from lockwarden.core.archives.package_files import (
     remove_orphans,
     stored_path,
 )
-from lockwarden.core.arrivals import Arrival, on_disk, too_large
+from lockwarden.core.arrivals import Arrival, on_disk
 from lockwarden.core.blocking import stoppable
 from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
 from lockwarden.core.hashes import ZH, Hash, zh_of_digest
@@ -224,16 +224,17 @@ class PackageStore:
     def _verified(self, path: Path, zh: Hash, stop: Callable[[], bool]) -> StoredPackage | None:
         try:
             with OpenFile(path, follow=False) as file:
-                copied = file.copied(self._opened, self._limits.package, stop) if file.private else None
-                if copied is not None:
-                    with copied:
+                if file.private:
+                    with file.copied(self._opened, self._limits.package, stop) as copied:
                         if zh_of_digest(copied.digest) == zh:
                             file.touch(self._now())
                             return self._described(path, copied, stop)
         except FileNotFoundError:
             return None
-        except OSError:
-            pass  # a link, a folder, something unreadable: as forged as wrong bytes
+        except (OSError, ArchiveError) as error:
+            if isinstance(error, ArchiveError) and error.code == "stopped":
+                raise
+            # A link, a folder, something unreadable, too large or changing: as forged as wrong bytes.
         _remove(path)
         return None
 
@@ -241,8 +242,6 @@ class PackageStore:
         try:
             with OpenFile(path, follow=True) as file:
                 copied = file.copied(self._opened, self._limits.package, stop)
-            if copied is None:
-                raise too_large(self._limits.package, Stage.FOLDER)
             with copied:
                 return self._described(path, copied, stop)
         except ArchiveError as error:

@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import stat
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -113,23 +114,30 @@ class OpenFile:
         """Whether it is a plain file of this user with one name, that nobody else may write to."""
         return is_private(os.fstat(self.file))
 
-    def copied(self, folder: Path, limit: int, stop: Callable[[], bool]) -> CopiedFile | None:
-        """A copy in `folder`, which has no name; None when there are more than `limit` bytes.
+    @property
+    def regular(self) -> bool:
+        """Whether it is a file rather than a folder or a device."""
+        return stat.S_ISREG(os.fstat(self.file).st_mode)
 
-        Raises OSError, and ArchiveError when it is no plain file, changes meanwhile, or `stop` says so.
+    def copied(self, folder: Path, limit: int | None, stop: Callable[[], bool]) -> CopiedFile:
+        """A copy in `folder`, which has no name.
+
+        Raises OSError, and ArchiveError when it is no plain file, has more than `limit` bytes, changes meanwhile, or
+        `stop` says so.
         """
+        most = sys.maxsize if limit is None else limit
         before = os.fstat(self.file)
         if not stat.S_ISREG(before.st_mode):
             raise ArchiveError("it is not a regular file", code="not-a-file")
-        if before.st_size > limit:
-            return None
+        if before.st_size > most:
+            raise ArchiveError(f"the package is larger than the limit of {most} bytes", code="too-large")
         with tempfile.TemporaryFile(dir=folder) as copy:
             digest = hashlib.sha256()
             size = 0
             while data := os.pread(self.file, READ_SIZE, size):
                 size += len(data)
-                if size > limit:
-                    return None
+                if size > most:
+                    raise ArchiveError(f"the package is larger than the limit of {most} bytes", code="too-large")
                 digest.update(data)
                 copy.write(data)
                 if stop():
