@@ -141,7 +141,7 @@ def _bomb(hostile: Hostile) -> tuple[str, ...]:
 def _zip_bomb(hostile: Hostile) -> tuple[str, ...]:
     raw = io.BytesIO()
     with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as packed, packed.open("bomb", "w", force_zip64=True) as file:
-        for _ in range(4096):
+        for _ in range(1024):
             file.write(bytes(MIB))
     _package(hostile, raw.getvalue(), digest="0" * 64)
     return ()
@@ -210,7 +210,7 @@ SCENARIOS: Final[dict[str, tuple[str, Scenario]]] = {
     "slow-keys": ("64 key blocks that take gpg seconds, in 65 documents", _slow_keys),
     "dripping-package": ("a package at a byte in five seconds", _dripping_package),
     "gzip-bomb": ("a package of 1 MiB of gzip, 1 GiB unpacked", _bomb),
-    "zip-bomb": ("a package of 4 MiB with a member of 4 GiB", _zip_bomb),
+    "zip-bomb": ("a package of 1 MiB with a member of 1 GiB", _zip_bomb),
     "many-approvals": ("10,000 hashes and 6,000 approvals", _many_approvals),
     "many-values": ("a list of versions of 8 MiB of empty objects", _json_of_many_values),
     "large-lock-file": ("a lock file of 32 MiB, one provider", _large_lock_file),

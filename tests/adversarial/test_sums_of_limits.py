@@ -5,17 +5,19 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from adversarial.parties import Parties
 from adversarial.scene import LINUX, MIB, Scene, days_ago, entry, packages, with_documents
 from builders.three_providers import HOST
 from servers.https import Breakage, Broken, Respond
+from servers.journal import Request
 
 from lockwarden.core import packages as store
-from lockwarden.core.archives.inspection import ArchiveFacts
+from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.responses import Response
 
@@ -112,20 +114,19 @@ def test_a_package_that_comes_compressed_is_cut_and_stays_nowhere(scene: Scene, 
     assert all(request.headers["accept-encoding"] == "identity" for request in package_requests(scene))
 
 
-def package_requests(scene: Scene) -> list[object]:
+def package_requests(scene: Scene) -> list[Request]:
     return [request for request in scene.server.journal.requests if request.path.endswith(".zip")]
 
 
 def swapped_in_between(patch: pytest.MonkeyPatch, path: Path, content: bytes) -> None:
     """Others write to the file at the one moment that matters: it was hashed, and is about to be looked into."""
-    look_into: Callable[..., ArchiveFacts] = store.inspect_open_archive
 
-    def swapping(file: int, **given: object) -> ArchiveFacts:
+    def swapping(file: int, **given: Any) -> ArchiveFacts:
         before = path.stat()
         with path.open("r+b") as other:
             other.write(content)
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-        return look_into(file, **given)
+        return inspect_open_archive(file, **given)
 
     patch.setattr(store, "inspect_open_archive", swapping)
 
