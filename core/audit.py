@@ -12,15 +12,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.allowance import AuditLimits, Total, begin_allowance
 from lockwarden.core.events import AuditFinished, AuditPlanned, ProviderAudited, Report
 from lockwarden.core.findings import Audit, Finding, Outcome, PackageFacts, Problem
 from lockwarden.core.hashes import H1, Hash
 from lockwarden.core.platforms import Platform, by_popularity
 from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.port import OpenRelease, Source
 from lockwarden.core.versions import Version
 
@@ -60,6 +63,8 @@ class AuditPlan(Struct, frozen=True, kw_only=True):
     platforms: PlatformChoice
     jobs: int = DEFAULT_JOBS
     """Packages that are downloaded and hashed at the same time."""
+    limits: AuditLimits = msgspec.field(default_factory=AuditLimits)
+    """What each release may cost."""
 
 
 async def run_audit(plan: AuditPlan, report: Report) -> tuple[Audit, ...]:
@@ -70,10 +75,11 @@ async def run_audit(plan: AuditPlan, report: Report) -> tuple[Audit, ...]:
     report(AuditPlanned(releases=tuple((each.address, each.version) for each in plan.releases)))
     at_once = asyncio.Semaphore(_RELEASES_AT_ONCE)
     slots = asyncio.Semaphore(plan.jobs)
+    total = Total()
 
     async def one(release: ReleasePlan) -> Audit:
         async with at_once:
-            return await _ReleaseAudit(plan, release, report, slots).run()
+            return await _ReleaseAudit(plan, release, report, slots, total).run()
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(release)) for release in plan.releases]
@@ -89,8 +95,10 @@ class _ReleaseAudit:
     release: ReleasePlan
     report: Report
     slots: asyncio.Semaphore
+    total: Total
     opened: dict[str, OpenRelease] = field(default_factory=dict)
     asked: set[tuple[str, Platform]] = field(default_factory=set)
+    out_of_time: bool = False
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
@@ -98,11 +106,16 @@ class _ReleaseAudit:
         return tuple(source for source in self.plan.sources if chosen is None or source.ref.id in chosen)
 
     async def run(self) -> Audit:
+        begin_allowance(self.plan.limits, self.total)
         try:
-            await self._open_all()
-            await self._check((source, platform) for source in self.opened for platform in self._wanted(source))
-            if self.plan.platforms.explain:
-                await self._explain()
+            async with asyncio.timeout(self.plan.limits.seconds):
+                await self._open_all()
+                await self._check((source, platform) for source in self.opened for platform in self._wanted(source))
+                if self.plan.platforms.explain:
+                    await self._explain()
+        except TimeoutError:
+            # A source's own would come in the group of errors of the tasks that it was raised in.
+            self.out_of_time = True
         finally:
             audit = self.audit()
             self.report(ProviderAudited(audit=audit))
@@ -184,19 +197,35 @@ class _ReleaseAudit:
             address=self.release.address,
             version=self.release.version,
             findings=tuple(self._finding(source) for source in self.sources),
-            problems=self.release.problems,
+            problems=(*self.release.problems, *([self._timeout_problem()] if self.out_of_time else [])),
+        )
+
+    @property
+    def _why_unasked(self) -> str:
+        seconds = f"{self.plan.limits.seconds:g} seconds"
+        return f"the {seconds} for this release had passed before it was asked" if self.out_of_time else _CANCELLED
+
+    def _timeout_problem(self) -> Problem:
+        unopened = [source.ref.id for source in self.sources if source.ref.id not in self.opened]
+        silent = f"; no answer by then: {', '.join(unopened)}" if unopened else ""
+        return Problem(
+            code="audit-out-of-time",
+            severity=Severity.WARNING,
+            message=f"the audit of {self.release.address} {self.release.version} was ended after"
+            f" {self.plan.limits.seconds:g} seconds, before everything was asked{silent}",
+            hint="what is missing stays unchecked; give it more time with --timeout, or look why a source is slow",
         )
 
     def _finding(self, source: Source) -> Finding:
         release = self.opened.get(source.ref.id)
         if release is None:
-            return Finding(source=source.ref, outcome=Outcome.NOT_ASKED, detail=_CANCELLED)
+            return Finding(source=source.ref, outcome=Outcome.NOT_ASKED, detail=self._why_unasked)
         finding = release.finding()
         if finding.outcome is not Outcome.ANSWERED:
             return finding
         missing = self._wanted(source.ref.id) - {package.platform for package in finding.packages}
         unasked = tuple(
-            PackageFacts(platform=platform, outcome=Outcome.NOT_ASKED, detail=_CANCELLED)
+            PackageFacts(platform=platform, outcome=Outcome.NOT_ASKED, detail=self._why_unasked)
             for platform in sorted(missing, key=by_popularity)
         )
         return replace(finding, packages=(*finding.packages, *unasked))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from lockwarden.core.archives.names import PROVIDER_PREFIX
 from lockwarden.core.archives.oddities import shown
+from lockwarden.core.archives.package_files import unchanged
 from lockwarden.core.errors import ArchiveError
 from lockwarden.core.hashes import Hash, h1_of_members
 
@@ -49,11 +50,14 @@ def h1_of_folder(path: Path, *, limits: FolderLimits | None = None) -> Hash:
     return inspect_folder(path, limits=limits).h1
 
 
-def inspect_folder(path: Path, *, limits: FolderLimits | None = None) -> FolderFacts:
+def inspect_folder(
+    path: Path, *, limits: FolderLimits | None = None, stop: Callable[[], bool] = lambda: False
+) -> FolderFacts:
     """Hash the folder at `path`, which may itself be a link. Blocks: call it in a thread.
 
     Raises ArchiveError when it holds what the clients could not hash either (a link to a folder, a broken link, a line
-    feed in a name), anything but files, folders and links, more than the limits, or something unreadable.
+    feed in a name), anything but files, folders and links, more than the limits, or something unreadable; also when a
+    file changes while it is read, or when `stop` says so.
     """
     bounds = limits or FolderLimits()
     try:
@@ -63,7 +67,7 @@ def inspect_folder(path: Path, *, limits: FolderLimits | None = None) -> FolderF
     digests: list[tuple[bytes, bytes]] = []
     size = 0
     for name in _file_names(root, bounds):
-        digest, length = _digest(root, name, bounds.size - size)
+        digest, length = _digest(root, name, bounds.size - size, stop)
         size += length
         digests.append((name, digest))
     return FolderFacts(h1=h1_of_members(digests), files=len(digests), size=size, executables=_executables(digests))
@@ -97,15 +101,18 @@ def _file_names(root: bytes, bounds: FolderLimits) -> Iterator[bytes]:
             raise ArchiveError(f"“{where}” cannot be read: {_reason(error)}", code="unreadable") from error
 
 
-def _digest(root: bytes, name: bytes, allowance: int) -> tuple[bytes, int]:
-    """Digest and length of one file's content, links followed. Raises ArchiveError past `allowance` bytes."""
+def _digest(root: bytes, name: bytes, allowance: int, stop: Callable[[], bool]) -> tuple[bytes, int]:
+    """Digest and length of one file's content, links followed, in one reading. Raises ArchiveError past `allowance`
+    bytes.
+    """
     path = root + b"/" + name
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         raise _unreadable(path, name, error) from error
     try:
-        _check_kind(os.fstat(file).st_mode, path, name)
+        before = os.fstat(file)
+        _check_kind(before.st_mode, path, name)
         digest = hashlib.sha256()
         length = 0
         while piece := os.read(file, _READ):
@@ -113,6 +120,10 @@ def _digest(root: bytes, name: bytes, allowance: int) -> tuple[bytes, int]:
             if length > allowance:
                 raise ArchiveError("its files are larger than the limit together", code="too-large")
             digest.update(piece)
+            if stop():
+                raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped")
+        if unchanged(before) != unchanged(os.fstat(file)):
+            raise ArchiveError(f"“{shown(name)}” changed while it was read", code="changed", hint="try again")
     except OSError as error:
         raise _unreadable(path, name, error) from error
     finally:

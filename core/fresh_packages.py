@@ -31,8 +31,10 @@ class FreshPackageStore(PackageStore):
         """What has arrived in this run, and nothing else that is there."""
         return await super().find(zh) if zh in self._arrived else None
 
-    async def keep(self, arriving: ArrivingFile, size: int) -> StoredPackage:
+    async def keep(
+        self, arriving: ArrivingFile, size: int, *, promised: Callable[[Hash], bool] = lambda _: True
+    ) -> StoredPackage:
         """Take a package that has arrived whole."""
-        stored = await super().keep(arriving, size)
+        stored = await super().keep(arriving, size, promised=promised)
         self._arrived.add(stored.zh)
         return stored

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
@@ -25,13 +26,14 @@ from lockwarden.core.archives.package_files import (
     FACTS,
     PACKAGES,
     ArrivingFile,
+    CopiedFile,
     OpenFile,
     evict,
     make_private,
     remove_orphans,
     stored_path,
 )
-from lockwarden.core.arrivals import Arrival, on_disk, too_large
+from lockwarden.core.arrivals import Arrival, on_disk
 from lockwarden.core.blocking import stoppable
 from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
 from lockwarden.core.hashes import ZH, Hash, zh_of_digest
@@ -57,7 +59,7 @@ class StoredPackage(KnownPackage, frozen=True, kw_only=True):
     """A package whose bytes were hashed just now."""
 
     path: Path
-    """Where it lies. In a store another process may remove it at any time; ask `find` again."""
+    """Where it lies, if it was kept. In a store another process may remove it at any time; ask `find` again."""
 
 
 def _remove_folder(folder: Path) -> None:
@@ -67,6 +69,10 @@ def _remove_folder(folder: Path) -> None:
         if not folder.exists():
             return
         time.sleep(_PAUSE)
+
+
+def _anything(_: Hash) -> bool:
+    return True
 
 
 class PackageStore:
@@ -143,19 +149,23 @@ class PackageStore:
             await arrival.add(chunks, declared_size=declared_size, on_bytes=on_bytes)
             return await arrival.finish()
 
-    def arrival(self) -> Arrival[StoredPackage]:
-        """A place for one package, which may come in several attempts. Use it in `with`."""
+    def arrival(self, *, promised: Callable[[Hash], bool] = _anything) -> Arrival[StoredPackage]:
+        """A place for one package, which may come in several attempts. Use it in `with`.
+
+        It is kept for later only where its `zh` is `promised`; what it is, is known in any case.
+        """
         return Arrival(
             limit=self._limits.package,
             open_file=lambda: ArrivingFile(self._opened),
-            keep=self.keep,
+            keep=partial(self.keep, promised=promised),
         )
 
     async def find(self, zh: Hash) -> KnownPackage | None:
         """What the bytes with this `zh` are, without fetching them; None when that is not known.
 
         Facts that were sealed here are enough; else the package is hashed anew where it is there. A file whose bytes
-        do not match its name is removed and counts as absent. It says nothing about what any source gives out.
+        do not match its name, or that others could write to, is removed and counts as absent. It says nothing about
+        what any source gives out.
         """
         if zh.scheme != ZH or not zh.usable:
             return None
@@ -167,9 +177,10 @@ class PackageStore:
         return None if stored is None else await self._recorded(stored)
 
     async def adopt(self, path: Path) -> StoredPackage:
-        """Hash a package that lies on disk, where it is; it is neither copied nor stored, and a link is followed.
+        """Hash a package that lies on disk and look into it; it is not stored, and a link is followed.
 
-        Raises NoAnswerError when it cannot be read, BadAnswerError when it is too large or changes meanwhile.
+        It is read once, into a private copy, since others may write to it. Raises NoAnswerError when it cannot be read
+        or copied, BadAnswerError when it is too large or changes meanwhile.
         """
         async with self._inspections:
             return await stoppable(lambda stop: self._adopted(path, stop))
@@ -187,15 +198,20 @@ class PackageStore:
             await asyncio.to_thread(self._facts.add, known)
         return known
 
-    async def keep(self, arriving: ArrivingFile, size: int) -> StoredPackage:
+    async def keep(
+        self, arriving: ArrivingFile, size: int, *, promised: Callable[[Hash], bool] = _anything
+    ) -> StoredPackage:
         """Take a package that has arrived whole; looked into by as many threads as there are cores."""
-        digest, path = await on_disk(arriving.keep)
-        await on_disk(evict, self._opened, self._limits.total, path)
+        zh = zh_of_digest(arriving.digest)
+        path = stored_path(self._opened, zh.value)
+        if promised(zh):
+            await on_disk(arriving.keep)
+            await on_disk(evict, self._opened, self._limits.total, path)
         async with self._inspections:
             facts, archive_error = await stoppable(
                 lambda stop: _facts(lambda: arriving.inspect(self._limits.archive, stop))
             )
-        stored = StoredPackage(zh=zh_of_digest(digest), size=size, path=path, facts=facts, archive_error=archive_error)
+        stored = StoredPackage(zh=zh, size=size, path=path, facts=facts, archive_error=archive_error)
         await self._recorded(stored)
         return stored
 
@@ -208,38 +224,40 @@ class PackageStore:
     def _verified(self, path: Path, zh: Hash, stop: Callable[[], bool]) -> StoredPackage | None:
         try:
             with OpenFile(path, follow=False) as file:
-                size, _ = file.state()
-                if size <= self._limits.package and zh_of_digest(file.digest(stop)) == zh:
-                    file.touch(self._now())
-                    return self._described(path, zh, file, stop)
+                if file.private:
+                    with file.copied(self._opened, self._limits.package, stop) as copied:
+                        if zh_of_digest(copied.digest) == zh:
+                            file.touch(self._now())
+                            return self._described(path, copied, stop)
         except FileNotFoundError:
             return None
-        except OSError:
-            pass  # a link, a folder, something unreadable: as forged as wrong bytes
+        except (OSError, ArchiveError) as error:
+            if isinstance(error, ArchiveError) and error.code == "stopped":
+                raise
+            # A link, a folder, something unreadable, too large or changing: as forged as wrong bytes.
         _remove(path)
         return None
 
     def _adopted(self, path: Path, stop: Callable[[], bool]) -> StoredPackage:
         try:
             with OpenFile(path, follow=True) as file:
-                before = file.state()
-                if before[0] > self._limits.package:
-                    raise too_large(self._limits.package, Stage.FOLDER)
-                package = self._described(path, zh_of_digest(file.digest(stop)), file, stop)
-                after = file.state()
+                copied = file.copied(self._opened, self._limits.package, stop)
+            with copied:
+                return self._described(path, copied, stop)
+        except ArchiveError as error:
+            raise BadAnswerError(f"“{path}”: {error.message}", stage=Stage.FOLDER, code=error.code) from error
         except OSError as error:
             raise NoAnswerError(
-                f"“{path}” cannot be read: {error.strerror}", stage=Stage.FOLDER, code="unreadable"
+                f"“{path}” cannot be read, or copied to be looked into: {error.strerror}",
+                stage=Stage.FOLDER,
+                code="unreadable",
             ) from error
-        if after != before:
-            raise BadAnswerError(
-                f"“{path}” changed while it was read", stage=Stage.FOLDER, code="changed", hint="try again"
-            )
-        return package
 
-    def _described(self, path: Path, zh: Hash, file: OpenFile, stop: Callable[[], bool]) -> StoredPackage:
-        facts, error = _facts(lambda: inspect_open_archive(file.file, limits=self._limits.archive, stop=stop))
-        return StoredPackage(zh=zh, size=file.state()[0], path=path, facts=facts, archive_error=error)
+    def _described(self, path: Path, copied: CopiedFile, stop: Callable[[], bool]) -> StoredPackage:
+        facts, error = _facts(lambda: inspect_open_archive(copied.file, limits=self._limits.archive, stop=stop))
+        return StoredPackage(
+            zh=zh_of_digest(copied.digest), size=copied.size, path=path, facts=facts, archive_error=error
+        )
 
 
 def _facts(inspect: Callable[[], ArchiveFacts]) -> tuple[ArchiveFacts | None, ArchiveError | None]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, assert_never
 import platformdirs
 from msgspec import Struct
 
+from lockwarden.core.allowance import AuditLimits
 from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
 from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.clients import ClientSettings
@@ -121,6 +122,7 @@ class AuditRunner:
             sources=tuple(self._source(ref, chosen[ref.id].method, settings) for ref in refs),
             platforms=platforms,
             jobs=self._options.jobs,
+            limits=AuditLimits(seconds=self._options.timeout),
         )
         return await run_audit(plan, report or self._report)
 

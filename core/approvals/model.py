@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from datetime import date, datetime
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -42,7 +45,7 @@ class Approval(Struct, frozen=True, kw_only=True):
         return self.until is None or today <= self.until
 
 
-class Approvals(Struct, frozen=True, kw_only=True):
+class Approvals(Struct, frozen=True, kw_only=True, dict=True):
     """All records of one file, in its order."""
 
     path: str = ""
@@ -51,19 +54,22 @@ class Approvals(Struct, frozen=True, kw_only=True):
 
     def of(self, address: ProviderAddress, version: Version, hash_: Hash, *, today: date) -> Approval | None:
         """The first record that holds today for exactly this hash of exactly this version."""
-        return next(
-            (each for each in self._about(address, version) if hash_ in each.hashes and each.holds(today)), None
-        )
+        about = self._by_hash.get((address, version, hash_), ())
+        return next((each for each in about if each.holds(today)), None)
 
     def expired(self, address: ProviderAddress, version: Version, hash_: Hash, *, today: date) -> Approval | None:
         """The last record for this hash that does not hold any more, when none holds."""
-        if self.of(address, version, hash_, today=today) is not None:
-            return None
-        found = [each for each in self._about(address, version) if hash_ in each.hashes]
-        return found[-1] if found else None
+        about = self._by_hash.get((address, version, hash_), ())
+        return None if any(each.holds(today) for each in about) else next(reversed(about), None)
 
-    def _about(self, address: ProviderAddress, version: Version) -> tuple[Approval, ...]:
-        return tuple(each for each in self.records if each.address == address and each.version == version)
+    @cached_property
+    def _by_hash(self) -> Mapping[tuple[ProviderAddress, Version, Hash], tuple[Approval, ...]]:
+        """The records about each hash: thousands of them meet thousands of hashes."""
+        found: defaultdict[tuple[ProviderAddress, Version, Hash], list[Approval]] = defaultdict(list)
+        for each in self.records:
+            for hash_ in each.hashes:
+                found[each.address, each.version, hash_].append(each)
+        return {key: tuple(records) for key, records in found.items()}
 
 
 NO_APPROVALS: Final = Approvals()

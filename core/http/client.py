@@ -173,7 +173,7 @@ class HttpClient:
             reply = await attempt.enter_async_context(exchange(self._client_in_use, ask, watch, self._package_slots))
             if may_pass(reply.response.status_code):
                 return self._busy(reply, stage)
-            stream = package_stream(reply, stage=stage, seconds=self.settings.package_timeout)
+            stream = package_stream(reply, stage=stage, settings=self.settings)
             await attempt.enter_async_context(aclosing(stream.chunks))
             stack.push_async_exit(attempt.pop_all())
             return stream

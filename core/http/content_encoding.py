@@ -10,6 +10,10 @@ from isal import igzip_lib, isal_zlib
 _PIECE: Final = 1024 * 1024
 _GZIP: Final = 31
 _PLAIN: Final = frozenset({"", "identity"})
+MAX_RATIO: Final = 20
+"""Bytes out for each byte in. A zip archive, which is compressed already, stays near one."""
+RATIO_FLOOR: Final = 16 * 1024 * 1024
+"""Bytes of content below which the ratio does not matter; limits on documents are tighter."""
 _GZIP_NAMES: Final = frozenset({"gzip", "x-gzip"})
 
 
@@ -38,8 +42,13 @@ async def decoded(chunks: AsyncIterator[bytes], encoding: str) -> AsyncGenerator
             yield chunk
         return
     gunzip = _Gunzip()
+    given = taken = 0
     async for chunk in chunks:
+        taken += len(chunk)
         for piece in gunzip.feed(chunk):
+            given += len(piece)
+            if given > RATIO_FLOOR and given > MAX_RATIO * taken:
+                raise EncodingError(f"gzip data that unpacks to more than {MAX_RATIO} times its size")
             yield piece
     if not gunzip.complete:
         raise EncodedEndError("gzip data that ends too early")

@@ -12,6 +12,7 @@ from typing import Final
 import httpx
 from msgspec import Struct
 
+from lockwarden.core.allowance import current_allowance
 from lockwarden.core.errors import BadAnswerError, Stage
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
 from lockwarden.core.http.exchanges import Reply, announced_length, body_of
@@ -59,13 +60,14 @@ async def read_document(
     """Read the body, at most `limit` bytes once its encoding is undone.
 
     Raises BadAnswerError for a 200 of another content type, of an unknown or damaged encoding, or that is too long;
-    httpx.TransportError and OSError pass through, but not for other statuses.
+    NoAnswerError once the documents of the release are too large together. httpx.TransportError and OSError pass
+    through, but not for other statuses.
     """
     if reply.response.status_code == _OK:
         _check_type(reply, stage, content_types)
         body = b"" if reply.response.request.method == "HEAD" else await _whole_body(reply, stage, limit)
     else:
-        body = await _some_body(reply, min(limit, _LONGEST_ERROR))
+        body = await _some_body(reply, stage, min(limit, _LONGEST_ERROR))
     return Document(
         url=str(reply.url),
         status=reply.response.status_code,
@@ -100,11 +102,13 @@ async def _whole_body(reply: Reply, stage: Stage, limit: int) -> bytes:
         f"{url} answered with more than {limit} bytes, which is the limit", stage=stage, code="too-large"
     )
     body = bytearray()
+    allowance = current_allowance()
     try:
         if not is_encoded(encoding) and announced_length(reply) > limit:
             raise too_large
         async with aclosing(body_of(reply)) as pieces:
             async for piece in pieces:
+                allowance.charge_document(len(piece), stage=stage)
                 body += piece
                 if len(body) > limit:
                     raise too_large
@@ -115,11 +119,13 @@ async def _whole_body(reply: Reply, stage: Stage, limit: int) -> bytes:
     return bytes(body)
 
 
-async def _some_body(reply: Reply, limit: int) -> bytes:
+async def _some_body(reply: Reply, stage: Stage, limit: int) -> bytes:
     body = bytearray()
+    allowance = current_allowance()
     with contextlib.suppress(EncodingError, httpx.TransportError, OSError):
         async with aclosing(body_of(reply)) as pieces:
             async for piece in pieces:
+                allowance.charge_document(len(piece), stage=stage)
                 body += piece
                 if len(body) >= limit:
                     break

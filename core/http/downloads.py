@@ -52,11 +52,16 @@ async def download(
     plain_secrets: bool = False,
     unsuccessful: Unsuccessful = unsuccessful,
     expected: Hash | None = None,
+    promised: Callable[[Hash], bool] | None = None,
+    promised_size: int | None = None,
 ) -> StoredPackage:
     """Fetch the package at `url` into the store; `on_bytes` gets the number of bytes so far.
 
     A transfer that breaks off goes on where it stopped if the server says that the package is still the same one. If
     such a package is not the `expected` one, it is fetched once more in one piece.
+
+    It is kept for later only where its hash is `promised` by some document, without that where it is `expected`. Of an
+    answer that is compressed, though nobody asked for that, no more is taken than `promised_size`.
 
     `declared_size` is what somebody else than the server says of its bytes. Headers that hold secrets go to the URL's
     own host only, over https; with `plain_secrets` also over plain http where that is this machine.
@@ -73,15 +78,17 @@ async def download(
         plain_secrets=plain_secrets,
         unsuccessful=unsuccessful,
         declared_size=declared_size,
+        promised_size=promised_size,
         on_bytes=on_bytes,
     )
-    with store.arrival() as arrival:
+    kept = promised or (lambda zh: zh == expected)
+    with store.arrival(promised=kept) as arrival:
         await transfer.run(arrival)
         stored = await arrival.finish()
     if expected is None or stored.zh == expected or not transfer.resumed:
         return stored
     # Two attempts made one whole that nobody promised: perhaps the server's tag for both was wrong.
-    with store.arrival() as arrival:
+    with store.arrival(promised=kept) as arrival:
         await replace(transfer, may_resume=False, _point=None).run(arrival)
         return await arrival.finish()
 
@@ -97,6 +104,7 @@ class _Transfer:
     plain_secrets: bool
     unsuccessful: Unsuccessful
     declared_size: int | None
+    promised_size: int | None
     on_bytes: Callable[[int], None]
     may_resume: bool = True
     resumed: bool = False
@@ -128,7 +136,7 @@ class _Transfer:
                 arrival.restart()
                 self.resumed = False
                 self._point = ResumePoint.of(stream) if self.may_resume else None
-                size = stream.declared_size
+                size = self.promised_size if stream.encoded else stream.declared_size
             else:
                 raise self.unsuccessful(stream, self.stage)
             try:

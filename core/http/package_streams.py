@@ -11,9 +11,11 @@ from typing import Final
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, Stage
+from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
 from lockwarden.core.http.exchanges import Reply, announced_length, body_of
+from lockwarden.core.http.pace import Pace
+from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.transport_errors import explain
 from lockwarden.core.http.urls import host_of, redacted
 
@@ -29,6 +31,8 @@ class PackageStream(Struct, frozen=True, kw_only=True):
     status: int
     declared_size: int | None
     """Bytes that are to come; None where the server does not say, or says it of encoded bytes."""
+    encoded: bool
+    """Whether the bytes come with a content encoding, which nobody asked for."""
     content_type: str
     headers: Mapping[str, str]
     """All headers, their names in lower case."""
@@ -38,8 +42,8 @@ class PackageStream(Struct, frozen=True, kw_only=True):
     """With a content encoding undone. Raises NoAnswerError or BadAnswerError; read it once."""
 
 
-def package_stream(reply: Reply, *, stage: Stage, seconds: float) -> PackageStream:
-    """Wrap the final answer to a request for a package; all of it must come within `seconds`."""
+def package_stream(reply: Reply, *, stage: Stage, settings: HttpSettings) -> PackageStream:
+    """Wrap the final answer to a request for a package, which must come within the time and at the rate set."""
     headers = reply.response.headers
     encoding = headers.get("content-encoding", "")
     plain = not encoding or encoding.strip().lower() == "identity"
@@ -48,19 +52,33 @@ def package_stream(reply: Reply, *, stage: Stage, seconds: float) -> PackageStre
         url=redacted(reply.url),
         status=reply.response.status_code,
         declared_size=length if plain and length >= 0 else None,
+        encoded=not plain,
         content_type=headers.get("content-type", ""),
         headers=MappingProxyType(dict(headers)),
         redirects=reply.redirects,
-        chunks=_chunks(reply, stage, seconds),
+        chunks=_chunks(reply, stage, settings),
     )
 
 
-async def _chunks(reply: Reply, stage: Stage, seconds: float) -> AsyncGenerator[bytes, None]:
+async def _chunks(reply: Reply, stage: Stage, settings: HttpSettings) -> AsyncGenerator[bytes, None]:
     loop = asyncio.get_running_loop()
-    end = loop.time() + seconds
+    end = loop.time() + settings.package_timeout
+    pace = Pace(least=settings.package_least, seconds=settings.package_window, now=loop.time())
     try:
         async with aclosing(body_of(reply)) as pieces:
-            async for piece in pieces:
+            while True:
+                # Bytes that drip in without any content to give on count as nothing.
+                try:
+                    async with asyncio.timeout_at(pace.deadline) as patience:
+                        piece = await anext(pieces, None)
+                except TimeoutError:
+                    if patience.expired():
+                        raise _too_slow(reply, stage, settings) from None
+                    raise
+                if piece is None:
+                    return
+                if not pace.count(len(piece), loop.time()):
+                    raise _too_slow(reply, stage, settings)
                 yield piece
                 if loop.time() > end:
                     raise TimeoutError
@@ -72,3 +90,13 @@ async def _chunks(reply: Reply, stage: Stage, seconds: float) -> AsyncGenerator[
         ) from error
     except (httpx.TransportError, OSError) as error:
         raise explain(error, host=host_of(reply.url), in_body=True).error(stage, error) from error
+
+
+def _too_slow(reply: Reply, stage: Stage, settings: HttpSettings) -> NoAnswerError:
+    return NoAnswerError(
+        f"{redacted(reply.url)} sent fewer than {settings.package_least} bytes in {settings.package_window:g} seconds,"
+        " which is the lowest rate for a package",
+        stage=stage,
+        code="too-slow",
+        hint="the server or the line to it is overloaded, or somebody holds the package back; try later",
+    )

@@ -25,6 +25,9 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
     """How long a package may take to begin, and how long it may pause."""
     package_timeout: float = 3600.0
     """For one whole package."""
+    package_least: int = 60 * 1024
+    """Bytes that a package has to bring in each `package_window`; what comes slower is given up and not tried again."""
+    package_window: float = 60.0
     documents_per_host: int = 8
     """Requests at the same time."""
     packages_per_host: int = 6

@@ -62,20 +62,21 @@ class Blobs:
         """Bring a blob into the store; `on_bytes` gets the number of bytes so far.
 
         Raises NoAnswerError when it could not be had; BadAnswerError when it does not have the size that the descriptor
-        says, or is too large for the store. Its digest is not compared.
+        says, or is too large for the store. Its digest is not compared, but only what has it stays in the
+        store.
         """
-        url = self._url(self._digest(descriptor, Stage.PACKAGE))
+        digest = self._digest(descriptor, Stage.PACKAGE)
         sent = self._access.header()
         try:
-            stored = await self._download(url, sent, descriptor.size, on_bytes)
+            stored = await self._download(digest, sent, descriptor.size, on_bytes)
         except _ChallengedError as error:
             if not self._access.answers_for(error.url):
                 raise self._refused_elsewhere(error) from error
             renewed = await self._access.renewed(error.challenge, sent, stage=Stage.PACKAGE)
             if renewed == sent:
                 raise self._access.refusal(401, error.message, stage=Stage.PACKAGE) from error
-            stored = await self._again(url, renewed, descriptor.size, on_bytes)
-        return StoredBlob(location=redacted(url), stored=stored)
+            stored = await self._again(digest, renewed, descriptor.size, on_bytes)
+        return StoredBlob(location=redacted(self._url(digest)), stored=stored)
 
     async def known(self, descriptor: Descriptor) -> Blob | None:
         """What the store knows of a blob without asking the registry for its bytes, or None.
@@ -89,17 +90,18 @@ class Blobs:
             return None
         return Blob(location=redacted(self._url(digest)), stored=found)
 
-    async def _again(self, url: str, sent: str, size: int, on_bytes: Callable[[int], None]) -> StoredPackage:
+    async def _again(self, digest: Digest, sent: str, size: int, on_bytes: Callable[[int], None]) -> StoredPackage:
         try:
-            return await self._download(url, sent, size, on_bytes)
+            return await self._download(digest, sent, size, on_bytes)
         except _ChallengedError as error:
             if not self._access.answers_for(error.url):
                 raise self._refused_elsewhere(error) from error
             raise self._access.refusal(401, error.message, stage=Stage.PACKAGE) from error
 
     async def _download(
-        self, url: str, authorization: str, size: int, on_bytes: Callable[[int], None]
+        self, digest: Digest, authorization: str, size: int, on_bytes: Callable[[int], None]
     ) -> StoredPackage:
+        url = self._url(digest)
         return await download(
             self._registries.http,
             url,
@@ -109,6 +111,7 @@ class Blobs:
             headers={"Authorization": authorization} if authorization else {},
             plain_secrets=self._access.plain,
             unsuccessful=self._unsuccessful,
+            promised=lambda zh: digest.zh in {None, zh},
         )
 
     def _unsuccessful(self, stream: PackageStream, stage: Stage) -> SourceError:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 def shortened(text: str, limit: int) -> str:
@@ -17,3 +19,40 @@ def first_of(lines: Sequence[str], limit: int) -> tuple[str, ...]:
     if len(lines) <= limit:
         return tuple(lines)
     return (*lines[:limit], f"… ({len(lines) - limit} more lines)")
+
+
+class Room:
+    """How many bytes a part of a JSON report may still take. What has no room is left out, and counted by its name."""
+
+    def __init__(self, size: int) -> None:
+        self.left = size
+        self.omitted: dict[str, int] = {}
+
+    def taken(self, name: str, items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The first items that there is room for; behind the first that has none, all others are left out."""
+        kept: list[dict[str, Any]] = []
+        full = False
+        for item in items:
+            size = 0 if full else len(json.dumps(item))
+            full = full or size > self.left
+            if full:
+                self.omitted[name] = self.omitted.get(name, 0) + 1
+            else:
+                self.left -= size
+                kept.append(item)
+        return kept
+
+
+def bounded_text(lines: Iterable[str], limit: int) -> str:
+    """Lines with line feeds, as many as there is room for in about `limit` bytes, and how many are left out."""
+    kept: list[str] = []
+    room, left_out = limit, 0
+    for line in lines:
+        room -= len(line.encode("utf-8", "surrogatepass")) + 1
+        if room < 0:
+            left_out += 1
+        else:
+            kept.append(f"{line}\n")
+    if left_out:
+        kept.append(f"… {left_out} more lines are left out: a report has at most {limit // 1_000_000} MB\n")
+    return "".join(kept)

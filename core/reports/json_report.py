@@ -12,6 +12,7 @@ from typing import Final
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.matrix import named_platforms
 from lockwarden.core.findings import Problem
+from lockwarden.core.reports.bounds import Room
 from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_run
 from lockwarden.core.reports.json_standards import approval_json, base_json, change_json, loudest_json, standards_json
@@ -35,26 +36,54 @@ from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.verdicts import Verdict
 
 SCHEMA: Final = "lockwarden.report/1"
+MAX_SIZE: Final = 16_000_000
+"""Bytes before the text is indented, which makes it up to three times as large: less than 50 MB in the end."""
 KEYS_SCHEMA: Final = "lockwarden.keys/1"
 
 
-def json_report(result: RunResult) -> str:
-    """The whole report as one JSON object, indented, with a line feed at the end. It is plain ASCII."""
-    return json_text(
-        {
-            "schema": SCHEMA,
-            "answer": answer_of_run(result),
-            "loudest": loudest_json(loudest_of_run(result)),
-            "exit_code": int(result.exit_code),
-            "sources": [source_json(source) for source in result.sources],
-            "configuration": configuration_json(result.configuration),
-            "lock_files": [_file(each) for each in result.files],
-            "drift": [_drift(each) for each in result.drift],
-            "left_out": [{"count": each.count, "message": each.message} for each in result.left_out],
-        }
-    )
+def json_report(result: RunResult, *, limit: int = MAX_SIZE) -> str:
+    """The whole report as one JSON object, indented, with a line feed at the end. It is plain ASCII.
+
+    Where it would be larger than some `limit` bytes, before they are indented, each provider has its share; what has no
+    room in it is left out and counted, the hashes that nothing speaks against first.
+    """
+    shares = _Shares(limit, sum(len(each.review.providers) for each in result.files if each.review is not None))
+    files = [_file(each, shares) for each in result.files]
+    drift = Room(shares.left)
+    document: Json = {
+        "schema": SCHEMA,
+        "answer": answer_of_run(result),
+        "loudest": loudest_json(loudest_of_run(result)),
+        "exit_code": int(result.exit_code),
+        "sources": [source_json(source) for source in result.sources],
+        "configuration": configuration_json(result.configuration),
+        "lock_files": files,
+        "drift": drift.taken("drift", (_drift(each) for each in result.drift)),
+        "left_out": [{"count": each.count, "message": each.message} for each in result.left_out],
+    }
+    omitted = shares.omitted + sum(drift.omitted.values())
+    return json_text(document | ({"omitted": omitted} if omitted else {}))
+
+
+class _Shares:
+    """Divides what is left among the providers that are still to come."""
+
+    def __init__(self, left: int, providers: int) -> None:
+        self.left = left
+        self.omitted = 0
+        self._providers = providers
+
+    def give(self) -> Room:
+        return Room(self.left // self._providers)
+
+    def settle(self, given: Room) -> None:
+        """Take back what a provider did not need."""
+        self.left -= self.left // self._providers - given.left
+        self.omitted += sum(given.omitted.values())
+        self._providers -= 1
 
 
 def json_keys(result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode, unknown: Iterable[Stranger] = ()) -> str:
@@ -81,7 +110,7 @@ def json_keys(result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode, un
     )
 
 
-def _file(result: FileResult) -> Json:
+def _file(result: FileResult, shares: _Shares) -> Json:
     review = result.review
     problems: list[Problem | FileProblem] = [*result.problems, *(() if review is None else review.problems)]
     return {
@@ -91,7 +120,7 @@ def _file(result: FileResult) -> Json:
         "base": None if review is None else base_json(review),
         "standards": None if review is None else standards_json(review.standards),
         "problems": [problem_json(problem) for problem in problems],
-        "providers": [] if review is None else [_provider(review, each) for each in review.providers],
+        "providers": [] if review is None else [_provider(review, each, shares) for each in review.providers],
     }
 
 
@@ -110,22 +139,39 @@ def _drift(drift: Drift) -> Json:
     }
 
 
-def _provider(review: Review, provider: ProviderReview) -> Json:
+def _provider(review: Review, provider: ProviderReview, shares: _Shares) -> Json:
     audit = provider.audit
-    return {
+    room = shares.give()
+    changes = room.taken("changes", map(change_json, provider.changes))
+    problems = room.taken("problems", map(problem_json, provider.problems))
+    hashes = _hashes(review, provider, room)
+    described: Json = {
         "address": str(provider.address),
         "version": str(provider.entry.version),
         "constraints": provider.entry.constraints,
         "line": provider.entry.line,
         "summary": None if audit is None else audit.summary.value,
-        "changes": [change_json(change) for change in provider.changes],
+        "changes": changes,
         "alarmed": provider.alarmed,
-        "keys": [*_keys(review, provider)],
-        "problems": [problem_json(problem) for problem in provider.problems],
-        "coverage": list(_coverage(review, provider)),
-        "findings": [] if audit is None else [finding_json(finding) for finding in audit.findings],
-        "hashes": [_hash(review, provider, row) for row in provider.rows],
+        "keys": room.taken("keys", _keys(review, provider)),
+        "problems": problems,
+        "coverage": room.taken("coverage", _coverage(review, provider)),
+        "findings": room.taken("findings", () if audit is None else map(finding_json, audit.findings)),
+        "hashes": hashes,
     }
+    shares.settle(room)
+    return described | ({"omitted": room.omitted} if room.omitted else {})
+
+
+def _hashes(review: Review, provider: ProviderReview, room: Room) -> list[Json]:
+    """The hashes in their order; where there is not room for all, those first that count for the answer."""
+    order = sorted(range(len(provider.rows)), key=lambda place: _weight(provider.rows[place]))
+    told = room.taken("hashes", (_hash(review, provider, provider.rows[place]) for place in order))
+    return [each for _, each in sorted(zip(order, told, strict=False), key=lambda pair: pair[0])]
+
+
+def _weight(row: HashRow) -> tuple[bool, bool, bool]:
+    return (not row.objects, row.verdict is not Verdict.UNCHECKED, not row.locked)
 
 
 def _keys(review: Review, provider: ProviderReview) -> Iterator[Json]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, assert_never
+
+import msgspec
 
 from lockwarden.core.coverage.outcomes import Coverage
 from lockwarden.core.findings import DocumentSignature, Finding, HashList, OciChain, PackageFacts, Problem, SourceRef
@@ -35,7 +38,13 @@ def json_text(document: Json) -> str:
     Nor is there anything that the log of a CI job takes for a command: `##` can only be in a string, and no string
     begins a line.
     """
-    text = json.dumps(document, indent=2, ensure_ascii=True)
+    text = json.dumps(document, ensure_ascii=True)
+    try:
+        text = msgspec.json.format(text, indent=2)
+    except msgspec.DecodeError:  # half a surrogate pair, which JSON can escape and msgspec does not know
+        indented = io.StringIO()
+        json.dump(document, indented, indent=2, ensure_ascii=True)
+        text = indented.getvalue()
     return text.replace("\x7f", "\\u007f").replace("##", "#\\u0023") + "\n"
 
 

@@ -29,6 +29,9 @@ FILE_CASE: Final = "the lock file itself"
 _MAX_MESSAGE: Final = 2_000
 _MAX_LINE: Final = 8_000
 _MAX_LINES: Final = 2_000
+_MAX_SIZE: Final = 6_000_000
+"""Characters of all texts together, each of which may need six bytes."""
+_FEWEST: Final = 500
 
 
 class _Case(Struct, frozen=True, kw_only=True):
@@ -54,8 +57,10 @@ def junit_report(result: RunResult) -> str:
     It is ASCII: other letters are character references, as is a character of what a job's log takes for a command.
     """
     root = ET.Element("testsuites", {"name": "lockwarden"})
+    providers = sum(1 + len(each.review.providers) for each in result.files if each.review is not None)
+    room = max(_FEWEST, _MAX_SIZE // max(1, providers))
     for file in result.files:
-        _suite(root, file, result.configuration)
+        _suite(root, file, result.configuration, room)
     if result.left_out:
         properties = ET.SubElement(root, "properties")
         for each in result.left_out:
@@ -70,14 +75,16 @@ def _reference(char: str) -> str:
     return f"&#{ord(char)};"
 
 
-def _suite(root: ET.Element, file: FileResult, used: UsedConfiguration | None) -> None:
+def _suite(root: ET.Element, file: FileResult, used: UsedConfiguration | None, room: int) -> None:
     suite = ET.SubElement(root, "testsuite", {"name": reveal(file.path)})
     if used is not None:
         properties = ET.SubElement(suite, "properties")
         value = reveal(configuration_line(used)).removeprefix("Configuration: ")
         ET.SubElement(properties, "property", {"name": "configuration", "value": value})
     for case in _cases(file):
-        _write(ET.SubElement(suite, "testcase", {"classname": reveal(file.path), "name": reveal(case.name)}), case)
+        _write(
+            ET.SubElement(suite, "testcase", {"classname": reveal(file.path), "name": reveal(case.name)}), case, room
+        )
     _count(suite, suite.iter("testcase"))
     if file.review is not None:
         held = f"held against: {standards_line(file.review.standards)}"
@@ -117,22 +124,30 @@ def _grouped(file: FileResult) -> tuple[list[Telling], _ByProvider]:
     return own, by_provider
 
 
-def _write(element: ET.Element, case: _Case) -> None:
+def _write(element: ET.Element, case: _Case, room: int) -> None:
+    """`room` is how many characters each of its texts may have."""
     element.set("time", "0")
+    loud, open_ = case.loud, case.open
     if case.broken:
-        _outcome(element, "error", case.tellings, otherwise=UNREADABLE)
-    elif case.loud:
-        _outcome(element, "failure", case.loud)
-    elif case.open:
-        _outcome(element, "skipped", case.open, typed=False)
-    rest = [each for each in case.tellings if not case.broken and (each not in case.loud and each not in case.open)]
-    rest += [each for each in case.open if case.loud]
+        _outcome(element, "error", case.tellings, room, otherwise=UNREADABLE)
+    elif loud:
+        _outcome(element, "failure", loud, room)
+    elif open_:
+        _outcome(element, "skipped", open_, room, typed=False)
+    quiet = (each for each in case.tellings if each.severity is not Severity.ERROR and not each.is_open)
+    rest = [] if case.broken else [*quiet, *(open_ if loud else ())]
     if rest:
-        ET.SubElement(element, "system-out").text = _text(rest)
+        ET.SubElement(element, "system-out").text = _text(rest, room)
 
 
 def _outcome(
-    element: ET.Element, tag: str, tellings: Sequence[Telling], *, typed: bool = True, otherwise: str = ""
+    element: ET.Element,
+    tag: str,
+    tellings: Sequence[Telling],
+    room: int,
+    *,
+    typed: bool = True,
+    otherwise: str = "",
 ) -> None:
     first = tellings[0] if tellings else None
     more = f" (and {len(tellings) - 1} more)" if len(tellings) > 1 else ""
@@ -140,12 +155,13 @@ def _outcome(
     child = ET.SubElement(element, tag, {"message": f"{shortened(reveal(message), _MAX_MESSAGE)}{more}"})
     if typed:
         child.set("type", reveal(first.code) if first is not None else tag)
-    child.text = _text(tellings)
+    child.text = _text(tellings, room)
 
 
-def _text(tellings: Iterable[Telling]) -> str:
+def _text(tellings: Iterable[Telling], room: int) -> str:
     lines = [line for each in tellings for line in _told(each)]
-    return "\n".join(shortened(reveal(line), _MAX_LINE) for line in first_of(lines, _MAX_LINES))
+    text = "\n".join(shortened(reveal(line), _MAX_LINE) for line in first_of(lines, _MAX_LINES))
+    return shortened(text, room)
 
 
 def _told(telling: Telling) -> Iterator[str]:

@@ -15,7 +15,7 @@ from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.json_values import Json, json_text
 from lockwarden.core.reports.meanings import MORE, meaning_of
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration, in_words
-from lockwarden.core.reports.sarif_results import artifact_uri, merged, message_json, result_json
+from lockwarden.core.reports.sarif_results import MAX_TEXT, artifact_uri, merged, message_json, result_json
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.tellings import Telling, Told, release_of, tellings_of_run
 from lockwarden.core.reports.unanswered import unanswered
@@ -26,17 +26,21 @@ from lockwarden.core.severity import Severity
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MAX_RESULTS: Final = 5000
 """GitHub shows 5,000 results of a run and refuses a run of more than 25,000; here the loudest come first."""
+MAX_NOTIFICATIONS: Final = 1000
+MAX_SIZE: Final = 6_000_000
+"""Characters of all messages together, each of which may need six bytes."""
 
 
 def sarif_report(result: RunResult, *, version: str) -> str:
     """The whole report as one SARIF log with one run, indented, with a line feed at the end. It is plain ASCII."""
     told = _bounded(merged(tellings_of_run(result)))
     rules = _rules(told)
+    room = min(MAX_TEXT, MAX_SIZE // max(1, len(told)))
     places = {rule["id"]: place for place, rule in enumerate(rules)}
     run: Json = {
         "tool": {"driver": {"name": "Lockwarden", "version": version, "rules": rules}},
         "invocations": [_invocation(result)],
-        "results": [result_json(each, rule_index=places[each.telling.code]) for each in told],
+        "results": [result_json(each, rule_index=places[each.telling.code], limit=room) for each in told],
         "properties": {"standards": _standards(result)},
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -98,7 +102,7 @@ def _invocation(result: RunResult) -> Json:
         "exitCode": int(result.exit_code),
         "exitCodeDescription": in_words(result.exit_code),
         "toolExecutionNotifications": [
-            *(each for file in files for each in _notifications(file)),
+            *_notifications(files),
             *({"level": "note", "message": message_json(each.message)} for each in result.left_out),
         ],
         **({} if result.configuration is None else {"properties": _properties(result.configuration)}),
@@ -115,7 +119,16 @@ def _providers(files: Iterable[FileResult]) -> Iterator[ProviderReview]:
             yield from each.review.providers
 
 
-def _notifications(file: FileResult) -> Iterator[Json]:
+def _notifications(files: Iterable[FileResult]) -> list[Json]:
+    """The first of them, and how many more there are."""
+    told = [each for file in files for each in _of_file(file)]
+    kept = told[:MAX_NOTIFICATIONS]
+    if more := len(told) - len(kept):
+        kept.append({"level": "warning", "message": message_json(f"{more} more notifications are left out here")})
+    return kept
+
+
+def _of_file(file: FileResult) -> Iterator[Json]:
     where = [{"physicalLocation": {"artifactLocation": {"uri": artifact_uri(file.path)}}}]
     if file.review is None:
         text = f"{file.path} cannot be read: {'; '.join(each.message for each in file.problems)}"

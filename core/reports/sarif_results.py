@@ -19,13 +19,13 @@ from lockwarden.core.reports.tellings import Told
 
 FINGERPRINT: Final = "lockwarden/v1"
 """Not `primaryLocationLineHash`: the tools that read that compute it from the line's text, and warn of any other."""
-_MAX_TEXT: Final = 8_000
+MAX_TEXT: Final = 8_000
 """Characters of one message."""
 _MAX_LINES: Final = 40
 _BACKSLASHES: Final = re.compile(r"\\+(?=[\[\]])")
 
 
-def result_json(told: Told, *, rule_index: int) -> Json:
+def result_json(told: Told, *, rule_index: int, limit: int = MAX_TEXT) -> Json:
     """One result. Its first sentence can stand alone, since some tools show no more."""
     telling = told.telling
     place = f" in {told.release}" if told.release else ""
@@ -34,7 +34,7 @@ def result_json(told: Told, *, rule_index: int) -> Json:
         "ruleId": telling.code,
         "ruleIndex": rule_index,
         "level": telling.severity.value,
-        "message": message_json(*lines),
+        "message": message_json(*lines, limit=limit),
         "locations": [
             {
                 "physicalLocation": {
@@ -50,10 +50,10 @@ def result_json(told: Told, *, rule_index: int) -> Json:
     return found
 
 
-def message_json(*lines: str) -> Json:
+def message_json(*lines: str, limit: int = MAX_TEXT) -> Json:
     """A plain text message in which nothing from outside is a control character, a link or a placeholder."""
-    text = "\n".join(shortened(reveal(line), _MAX_TEXT) for line in lines)
-    text = shortened(text, _MAX_TEXT).replace("{", "{{").replace("}", "}}")
+    text = "\n".join(shortened(reveal(line), MAX_TEXT) for line in lines)
+    text = shortened(text, limit).replace("{", "{{").replace("}", "}}")
     # Only a bracket with a parenthesis after it makes a link; others may stand as they are. A backslash before a
     # bracket would escape it, or the backslash that is put there.
     return {"text": _BACKSLASHES.sub(r"\g<0>\g<0>", text).replace("](", "\\](")}
@@ -102,4 +102,4 @@ def _fingerprint(told: Told) -> str:
 def _suppression(approval: Approval) -> Json:
     until = "" if approval.until is None else f", until {approval.until}"
     text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}{until}: {approval.reason} ({approval})"
-    return {"kind": "external", "status": "accepted", "justification": shortened(reveal(text), _MAX_TEXT)}
+    return {"kind": "external", "status": "accepted", "justification": shortened(reveal(text), MAX_TEXT)}

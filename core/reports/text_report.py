@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from typing import Final
 
 from lockwarden.core.findings import Problem
 from lockwarden.core.printable import printed
+from lockwarden.core.reports.bounds import bounded_text
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, change_lines
 from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
@@ -28,6 +30,8 @@ from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.severity import Severity
 
+MAX_SIZE: Final = 40_000_000
+"""Bytes, roughly."""
 _Tell = Callable[[ProviderReview], Iterator[str]]
 
 
@@ -42,10 +46,10 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
         lines += _details(each, named=len(result.files) > 1, every_hash=every_hash)
     if result.drift:
         lines += ["", "Drift", *(f"  {line}" for line in drift_lines(result.drift))]
-    lines += [*([""] if len(lines) > len(result.files) else []), *standards_lines(result)]
+    ending = [*([""] if len(lines) > len(result.files) else []), *standards_lines(result)]
     if result.configuration is not None:
-        lines.append(configuration_line(result.configuration))
-    return shown(lines)
+        ending.append(configuration_line(result.configuration))
+    return bounded_text(map(printed, lines), MAX_SIZE) + shown(ending)
 
 
 def shown(lines: Iterable[str]) -> str:

@@ -75,6 +75,11 @@ class _Entry:
     lock: threading.Lock = field(default_factory=threading.Lock)
     block: KeyBlock | None = None
 
+    @property
+    def size(self) -> int:
+        """Bytes of what is remembered, roughly."""
+        return 0 if self.block is None else len(self.block.armor) + len(self.block.keyring)
+
 
 class KeyBlockReader:
     """Reads blocks through gpg, each one once."""
@@ -90,6 +95,7 @@ class KeyBlockReader:
 
         Raises:
             ToolError: gpg failed in a way that says nothing about the block.
+            NoAnswerError: gpg may not work any longer for this release; nothing is remembered of the block.
             VerificationCancelledError: cancelled, also while waiting for another reader of the same block.
         """
         text = armor.encode("utf-8", "surrogatepass")
@@ -102,6 +108,7 @@ class KeyBlockReader:
         try:
             if entry.block is None:
                 entry.block = self._read(armor, text, gpg_at)
+                self._forget(beyond=self._limits.cached_bytes, but=entry)
             return entry.block
         finally:
             entry.lock.release()
@@ -111,6 +118,18 @@ class KeyBlockReader:
             if digest not in self._entries and len(self._entries) >= self._limits.cached_blocks:
                 del self._entries[next(iter(self._entries))]
             return self._entries.setdefault(digest, _Entry())
+
+    def _forget(self, *, beyond: int, but: _Entry) -> None:
+        """Forget the blocks that were read first until the rest, `but` one, is small enough."""
+        with self._lock:
+            sizes = {digest: entry.size for digest, entry in self._entries.items() if entry.block is not None}
+            total = sum(sizes.values())
+            for digest, size in sizes.items():
+                if total <= beyond:
+                    return
+                if self._entries[digest] is not but:
+                    del self._entries[digest]
+                    total -= size
 
     def _read(self, armor: str, text: bytes, gpg_at: GpgAt) -> KeyBlock:
         try:

@@ -19,6 +19,7 @@ from typing import IO, ClassVar, Final
 
 import gnupg
 
+from lockwarden.core.allowance import Allowance, AuditLimits
 from lockwarden.core.errors import ToolError
 from lockwarden.core.programs import Stop, Stream, drained
 from lockwarden.core.signatures.limits import SignatureLimits
@@ -26,6 +27,7 @@ from lockwarden.core.signatures.status import StatusLog
 
 OLDEST_VERSION: Final = (2, 2)
 INSTALL_HINT: Final = "Install GnuPG 2.2 or newer, and see that `gpg` is on the PATH."
+_SLACK: Final = 0.05
 _STATUS_PREFIX: Final = b"[GNUPG:] "
 
 _OPTIONS: Final = (
@@ -102,6 +104,7 @@ class BoundedGpg(gnupg.GPG):  # type: ignore[misc]  # python-gnupg has no types
         """Raises `ToolError` when gpg is missing, does not run or is too old."""
         self._limits = limits
         self._cancellation = Cancellation()
+        self._allowance = Allowance(AuditLimits())
         self.log = StatusLog()
         try:
             super().__init__(
@@ -112,13 +115,14 @@ class BoundedGpg(gnupg.GPG):  # type: ignore[misc]  # python-gnupg has no types
         if self.version is None or self.version < OLDEST_VERSION:
             raise ToolError(f"{program} is not GnuPG 2.2 or newer", hint=INSTALL_HINT)
 
-    def at(self, home: Path, *, now: int, cancellation: Cancellation) -> BoundedGpg:
-        """The same gpg in another home, at a stated time (seconds since 1970)."""
+    def at(self, home: Path, *, now: int, cancellation: Cancellation, allowance: Allowance) -> BoundedGpg:
+        """The same gpg in another home, at a stated time (seconds since 1970), whose time `allowance` pays for."""
         other = copy.copy(self)
         other.gnupghome = str(home)
         other.env = _environment(home)
         other.options = [*_OPTIONS, f"--faked-system-time={now}!"]
         other._cancellation = cancellation
+        other._allowance = allowance
         return other
 
     def read_keys(self, keys: bytes) -> StatusLog:
@@ -135,15 +139,23 @@ class BoundedGpg(gnupg.GPG):  # type: ignore[misc]  # python-gnupg has no types
         return self._run(lambda: self.verify(signature, extra_args=options))
 
     def _run(self, run: Callable[[], object]) -> StatusLog:
+        """Raises NoAnswerError when the allowance for gpg is spent, before the run or in it."""
         self.log = StatusLog()
+        if self._allowance.gpg_seconds_left <= 0:
+            raise self._allowance.gpg_spent()
+        begin = time.monotonic()
         try:
             run()
         except OSError as error:
             # With an exit code, gpg ended before it had read all its input, and its status lines say why.
             if self.log.returncode is None:
                 raise ToolError(f"{self.gpgbinary} cannot be started", hint=INSTALL_HINT) from error
+        finally:
+            self._allowance.charge_gpg(time.monotonic() - begin)
         if self._cancellation.cancelled:
             raise VerificationCancelledError
+        if self.log.stopped and self._allowance.gpg_seconds_left <= 0:
+            raise self._allowance.gpg_spent()
         return self.log
 
     def _open_subprocess(self, args: list[str], passphrase: bool = False) -> subprocess.Popen[bytes]:
@@ -167,7 +179,9 @@ class BoundedGpg(gnupg.GPG):  # type: ignore[misc]  # python-gnupg has no types
         stdin: IO[bytes] | None = None,
     ) -> int:
         pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe is not None]
-        deadline = time.monotonic() + self._limits.seconds
+        # Beyond what is left by a little, so that a run that was cut for it has spent all.
+        seconds = min(self._limits.seconds, max(self._allowance.gpg_seconds_left, 0) + _SLACK)
+        deadline = time.monotonic() + seconds
         try:
             result.data, messages = self._drain(*pipes, result=result, deadline=deadline)
             if not result.stopped:

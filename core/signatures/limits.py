@@ -25,3 +25,5 @@ class SignatureLimits(Struct, frozen=True, kw_only=True):
     """Shown of one user ID."""
     cached_blocks: int = 256
     """Key blocks that are remembered, since several providers share a key."""
+    cached_bytes: int = 16 << 20
+    """Of what is remembered of them."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import assert_never
 
 from msgspec import Struct
 
+from lockwarden.core.allowance import Allowance, current_allowance
 from lockwarden.core.blocking import in_thread
-from lockwarden.core.errors import ToolError
+from lockwarden.core.errors import NoAnswerError, ToolError
 from lockwarden.core.keys import KeyJudgement, SignatureReport, SignatureState
 from lockwarden.core.programs import find_program
 from lockwarden.core.signatures.blocks import KeyBlock, KeyBlockReader, throwaway_home
@@ -41,6 +42,8 @@ class _Job(Struct, frozen=True, kw_only=True):
     signatures: DetachedSignatures
     now: datetime
     cancellation: Cancellation
+    allowance: Allowance
+    """Pays for the time that gpg takes."""
 
 
 class SignatureVerifier:
@@ -74,7 +77,13 @@ class SignatureVerifier:
         """
         cancellation = Cancellation()
         return await in_thread(
-            self._verify, document, signature, tuple(offered), cancellation, stop=cancellation.cancel
+            self._verify,
+            document,
+            signature,
+            tuple(offered),
+            cancellation,
+            current_allowance(),
+            stop=cancellation.cancel,
         )
 
     def verify_now(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
@@ -82,20 +91,27 @@ class SignatureVerifier:
 
         Raises:
             ToolError: gpg is missing, too old, or failed in a way that says nothing about its input.
+            NoAnswerError: gpg has worked as long as it may for one release, and no key is known to vouch.
         """
-        return self._verify(document, signature, tuple(offered), Cancellation())
+        return self._verify(document, signature, tuple(offered), Cancellation(), current_allowance())
 
     def _verify(
-        self, document: bytes, signature: bytes, offered: tuple[str, ...], cancellation: Cancellation
+        self,
+        document: bytes,
+        signature: bytes,
+        offered: tuple[str, ...],
+        cancellation: Cancellation,
+        allowance: Allowance,
     ) -> SignatureReport:
         job = _Job(
             document=document,
             signatures=self._read(document, signature),
             now=self._clock(),
             cancellation=cancellation,
+            allowance=allowance,
         )
         return SignatureReport(
-            judgements=tuple(self._judgement(job, position, armor) for position, armor in enumerate(offered)),
+            judgements=tuple(self._judgements(job, offered)),
             issuers=job.signatures.issuers,
             digest_algorithms=job.signatures.digest_algorithms,
         )
@@ -106,6 +122,21 @@ class SignatureVerifier:
         if len(document) > self._limits.document_bytes:
             return DetachedSignatures(defect=f"the document is larger than {self._limits.document_bytes} bytes")
         return read_detached(signature)
+
+    def _judgements(self, job: _Job, offered: tuple[str, ...]) -> Iterator[KeyJudgement]:
+        """One judgement for each block. Where gpg's time is spent, the rest is not judged if some key vouches already;
+        otherwise nothing is known of the signature, and that is raised.
+        """
+        vouched = False
+        for position, armor in enumerate(offered):
+            try:
+                judgement = self._judgement(job, position, armor)
+            except NoAnswerError as error:
+                if not vouched:
+                    raise
+                judgement = _undecodable(position, error.message)
+            vouched = vouched or judgement.vouches
+            yield judgement
 
     def _judgement(self, job: _Job, position: int, armor: str) -> KeyJudgement:
         if position >= self._limits.blocks:
@@ -142,7 +173,9 @@ class SignatureVerifier:
             if self._probed is None:
                 with throwaway_home(self._folder) as name:
                     self._probed = BoundedGpg(program=self._program, home=Path(name), limits=self._limits)
-            return self._probed.at(home, now=int(job.now.timestamp()), cancellation=job.cancellation)
+            return self._probed.at(
+                home, now=int(job.now.timestamp()), cancellation=job.cancellation, allowance=job.allowance
+            )
 
 
 def _undecodable(position: int, detail: str) -> KeyJudgement:

@@ -14,6 +14,9 @@ import msgspec
 from msgspec import inspect
 
 _BLANKS: Final = " \t\r\n"
+MAX_VALUES: Final = 500_000
+"""Values in a body, roughly: commas and opening brackets, also those in texts. A value needs some hundred bytes of
+memory, however small it is written. The longest honest lists, of the versions of a provider, have some ten thousand."""
 _T = TypeVar("_T")
 
 
@@ -53,6 +56,9 @@ def _first_value(body: bytes) -> Any:
         raise BodyError("is empty")
     if looks_like_html(body):
         raise BodyError("is a web page (HTML), not JSON")
+    values = body.count(b",") + body.count(b"[") + body.count(b"{")
+    if values > MAX_VALUES:
+        raise BodyError(f"has about {values} values; the limit is {MAX_VALUES}")
     decoder = json.JSONDecoder(object_pairs_hook=_Members, parse_constant=_refuse_constant)
     try:
         return decoder.raw_decode(text, start)[0]

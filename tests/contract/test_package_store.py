@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import multiprocessing
 import os
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +16,7 @@ from builders.zips import BINARY, Entry, Zip, plain
 
 from lockwarden.core.archives.inspection import ArchiveLimits
 from lockwarden.core.archives.known_facts import KnownPackage
+from lockwarden.core.archives.package_files import CopiedFile, OpenFile
 from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
 from lockwarden.core.hashes import Hash
 from lockwarden.core.packages import PackageStore, StoredPackage, StoreLimits
@@ -195,7 +196,9 @@ def test_what_was_never_stored_is_absent(hash_text: str, tmp_path: Path) -> None
     assert run(look()) is None
 
 
-@pytest.mark.parametrize("forgery", ["other bytes", "cut", "link", "folder", "too large"])
+@pytest.mark.parametrize(
+    "forgery", ["other bytes", "cut", "link", "folder", "too large", "writable by others", "two names", "another's"]
+)
 def test_a_damaged_or_forged_file_counts_as_absent_and_is_removed(forgery: str, tmp_path: Path) -> None:
     (package,) = run(stored(tmp_path, PACKAGE))
     elsewhere = tmp_path / "elsewhere.zip"
@@ -212,6 +215,17 @@ def test_a_damaged_or_forged_file_counts_as_absent_and_is_removed(forgery: str, 
         case "folder":
             package.path.mkdir()
             (package.path / "inside").touch()
+        case "writable by others":
+            package.path.write_bytes(PACKAGE)
+            package.path.chmod(0o602)
+        case "two names":
+            package.path.hardlink_to(elsewhere)
+        case "another's":
+            package.path.write_bytes(PACKAGE)
+            if os.getuid() == 0:
+                os.chown(package.path, 65534, 65534)
+            else:
+                pytest.skip("only the superuser can give a file away")
         case _:
             package.path.write_bytes(PACKAGE)
             limits = StoreLimits(package=10)
@@ -277,6 +291,92 @@ def test_without_a_folder_nothing_outlives_the_store() -> None:
     assert not path.parent.parent.exists()
 
 
+HOSTILE = Zip(entries=plain(Entry(name="planted", content=b"A" * 4096))).bytes()
+FRIENDLY = Zip(entries=plain(Entry(name="planted", content=b"B" * 4096))).bytes()
+"""The same length, so that one can be written over the other in place."""
+
+
+class Swapping(PackageStore):
+    """A store while somebody else writes to the file: at the moment between hashing and looking into it."""
+
+    def __init__(self, folder: Path, path: Path, content: bytes) -> None:
+        super().__init__(folder)
+        self.path = path
+        self.content = content
+
+    def _described(self, path: Path, copied: CopiedFile, stop: Callable[[], bool]) -> StoredPackage:
+        status = self.path.stat()
+        with self.path.open("r+b") as other:
+            other.write(self.content)
+        os.utime(self.path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        return super()._described(path, copied, stop)
+
+
+def test_what_is_looked_into_is_what_was_hashed_whatever_others_write_meanwhile(tmp_path: Path) -> None:
+    mirror = tmp_path / "mirror.zip"
+    mirror.write_bytes(FRIENDLY)
+
+    async def adopt() -> StoredPackage:
+        async with Swapping(tmp_path / "cache", mirror, HOSTILE) as store:
+            return await store.adopt(mirror)
+
+    async def plainly(path: Path) -> StoredPackage:
+        async with PackageStore(None) as store:
+            return await store.adopt(path)
+
+    (tmp_path / "friendly.zip").write_bytes(FRIENDLY)
+    package, expected = run(adopt()), run(plainly(tmp_path / "friendly.zip"))
+    assert mirror.read_bytes() == HOSTILE
+    assert (package.zh, package.facts) == (zh(FRIENDLY), expected.facts)
+
+
+def test_a_cached_file_is_looked_into_as_it_was_hashed(tmp_path: Path) -> None:
+    (kept,) = run(stored(tmp_path, FRIENDLY))
+
+    async def find() -> KnownPackage | None:
+        async with Swapping(tmp_path, kept.path, HOSTILE) as store:
+            return await store.find(zh(FRIENDLY))
+
+    found = run(find())
+    assert found is not None
+    assert found.facts == kept.facts
+    assert kept.path.read_bytes() == HOSTILE
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused_also_when_its_time_is_set_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(FRIENDLY)
+    before = path.stat()
+    asked: list[int] = []
+
+    def meanwhile() -> bool:
+        asked.append(1)
+        while path.stat().st_ctime_ns == before.st_ctime_ns:  # a clock that ticks in steps of milliseconds
+            path.write_bytes(HOSTILE)
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        return False
+
+    with OpenFile(path, follow=True) as file, pytest.raises(ArchiveError, match="changed while it was read") as caught:
+        file.copied(tmp_path, 10**6, meanwhile)
+    assert caught.value.code == "changed"
+    assert asked == [1]
+
+
+@pytest.mark.parametrize("kind", ["a link", "another user's"])
+def test_a_folder_for_packages_that_is_not_this_users_is_refused(kind: str, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    if kind == "a link":
+        (tmp_path / "elsewhere").mkdir()
+        packages.symlink_to("elsewhere")
+    elif os.getuid() == 0:
+        packages.mkdir()
+        os.chown(packages, 65534, 65534)
+    else:
+        pytest.skip("only the superuser can give a folder away")
+    with pytest.raises(InputError, match="it is another user's, or a link"):
+        run(stored(tmp_path, PACKAGE))
+
+
 def test_a_package_on_disk_is_adopted_where_it_is(tmp_path: Path) -> None:
     mirror = tmp_path / "mirror"
     mirror.mkdir()
@@ -319,6 +419,9 @@ def test_what_cannot_be_adopted_is_a_typed_error(tmp_path: Path) -> None:
     with pytest.raises(BadAnswerError) as large:
         run(adopt(tmp_path / "a.zip"))
     assert (large.value.code, large.value.stage) == ("too-large", Stage.FOLDER)
+    with pytest.raises(BadAnswerError) as folder:
+        run(adopt(tmp_path))
+    assert (folder.value.code, folder.value.stage) == ("not-a-file", Stage.FOLDER)
     with pytest.raises(NoAnswerError) as missing:
         run(adopt(tmp_path / "b.zip"))
     assert (missing.value.code, missing.value.stage) == ("unreadable", Stage.FOLDER)

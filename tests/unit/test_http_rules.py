@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import importlib
+import random
 import ssl
 import sys
 from collections.abc import AsyncIterator
@@ -17,7 +18,8 @@ from httpcore._synchronization import AsyncEvent
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.certificate_names import issuer_name
 from lockwarden.core.http.client import phrase
-from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, decoded, is_encoded
+from lockwarden.core.http.content_encoding import RATIO_FLOOR, EncodedEndError, EncodingError, decoded, is_encoded
+from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.retries import RetryBudget, may_pass, seconds_to_wait
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by, tls_context
@@ -176,9 +178,19 @@ def test_no_bytes_are_no_gzip_error() -> None:
 
 
 def test_a_bomb_comes_in_bounded_pieces() -> None:
-    pieces = asyncio.run(inflate([gzip.compress(bytes(20_000_000))], "gzip"))
-    assert sum(map(len, pieces)) == 20_000_000
+    pieces = asyncio.run(inflate([gzip.compress(bytes(RATIO_FLOOR))], "gzip"))
+    assert sum(map(len, pieces)) == RATIO_FLOOR
     assert max(map(len, pieces)) <= 1024 * 1024
+
+
+def test_a_bomb_is_cut_where_it_unpacks_to_many_times_its_size() -> None:
+    with pytest.raises(EncodingError, match="more than 20 times its size"):
+        asyncio.run(inflate([gzip.compress(bytes(RATIO_FLOOR + 1))], "gzip"))
+
+
+def test_what_is_large_without_being_a_bomb_is_not_cut() -> None:
+    content = random.Random(1).randbytes(RATIO_FLOOR // 16) * 18
+    assert sum(map(len, asyncio.run(inflate([gzip.compress(content)], "gzip")))) == len(content)
 
 
 def test_gzip_that_ends_too_early_or_is_damaged_is_an_error() -> None:
@@ -247,3 +259,19 @@ def test_what_httpcore_looks_for_again_and_again_is_known_to_be_there_or_not() -
         for _ in range(3):
             AsyncEvent().setup()
     assert not searched
+
+
+def test_each_stretch_of_time_has_to_bring_its_bytes() -> None:
+    pace = Pace(least=100, seconds=10.0, now=0.0)
+    assert pace.deadline == 10.0
+    assert pace.count(100, 9.0)
+    assert pace.deadline == 20.0
+    assert pace.count(1, 19.0)
+    assert pace.deadline == 29.0
+    assert pace.count(98, 28.0)
+    assert not pace.count(1, 29.0)
+
+
+def test_a_byte_now_and_then_is_too_slow_although_it_never_pauses_for_long() -> None:
+    pace = Pace(least=100, seconds=60.0, now=0.0)
+    assert [pace.count(1, 5.0 * step) for step in range(1, 13)] == [True] * 11 + [False]

@@ -49,6 +49,12 @@ _PACKAGES: Final = (
         "given several times. Default: auto, this machine's and those that explain what is locked.",
     ),
     click.option("--jobs", type=int, metavar="N", help="Packages that are fetched at the same time. Default: 8."),
+    click.option(
+        "--timeout",
+        type=int,
+        metavar="SECONDS",
+        help="How long the audit of one release may take; what was not asked by then stays unchecked. Default: 600.",
+    ),
 )
 
 

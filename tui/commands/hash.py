@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import stat
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
+from lockwarden.core.archives.package_files import OpenFile
 from lockwarden.core.errors import ArchiveError
 from lockwarden.core.folders import inspect_folder
-from lockwarden.core.hashes import Hash, zh_of_digest
+from lockwarden.core.hashes import zh_of_digest
 from lockwarden.core.reports.result import worst
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.review import ExitCode
 from lockwarden.tui.commands.output import complain, out
-
-_READ = 1024 * 1024
 
 
 def hash_packages(paths: tuple[str, ...]) -> int:
@@ -44,27 +41,18 @@ def hash_package(path: str) -> ExitCode:
 
 
 def _hash_archive(path: str) -> ExitCode:
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    try:
-        if not stat.S_ISREG(os.fstat(file).st_mode):
+    with OpenFile(Path(path), follow=True) as file:
+        if not file.regular:
             raise ArchiveError("it is neither a regular file nor a folder", code="not-a-file")
-        out(shown([path, f"  {_zh(file)}"]))
-        facts = inspect_open_archive(file)
-    finally:
-        os.close(file)
+        # Read once: what is looked into is what was hashed, whoever writes to the file meanwhile.
+        copied = file.copied(Path(tempfile.gettempdir()), None, lambda: False)
+    with copied:
+        out(shown([path, f"  {zh_of_digest(copied.digest)}"]))
+        facts = inspect_open_archive(copied.file)
     out(shown(f"  {line}" for line in _h1_lines(facts)))
     for oddity in facts.oddities:
         complain(oddity.message, prefix=f"{path}: {'error' if oddity.fatal else 'warning'}: ")
     return ExitCode.FINDINGS if any(oddity.fatal for oddity in facts.oddities) else ExitCode.NOTHING_TO_OBJECT
-
-
-def _zh(file: int) -> Hash:
-    digest = hashlib.sha256()
-    offset = 0
-    while piece := os.pread(file, _READ, offset):
-        digest.update(piece)
-        offset += len(piece)
-    return zh_of_digest(digest.digest())
 
 
 def _h1_lines(facts: ArchiveFacts) -> Iterator[str]:

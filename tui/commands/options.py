@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from lockwarden.core.allowance import AuditLimits
 from lockwarden.core.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.errors import InputError, InvalidAddressError, InvalidPlatformError
 from lockwarden.core.http.urls import host_from
@@ -17,6 +18,8 @@ AUTO: Final = "auto"
 EVERY: Final = "all"
 MOST_JOBS: Final = 64
 """Packages at the same time; more would only ask more of the servers."""
+DEFAULT_TIMEOUT: Final = AuditLimits().seconds
+MOST_SECONDS: Final = 24 * 3600
 
 
 class AuditOptions(Struct, frozen=True, kw_only=True):
@@ -32,6 +35,8 @@ class AuditOptions(Struct, frozen=True, kw_only=True):
     fresh: bool = False
     """What the cache knows already is fetched and computed anew."""
     jobs: int = DEFAULT_JOBS
+    timeout: float = DEFAULT_TIMEOUT
+    """Seconds for each release; what was not asked by then stays unchecked."""
     insecure_hosts: frozenset[str] = frozenset()
     """Hosts that may be spoken to over plain HTTP."""
     token_hosts: frozenset[str] = frozenset()
@@ -52,6 +57,7 @@ def read_options(
     no_cache: bool = False,
     fresh: bool = False,
     jobs: int | None = None,
+    timeout: int | None = None,
     insecure_http: tuple[str, ...] = (),
     token_host: tuple[str, ...] = (),
     policy: str | None = None,
@@ -70,6 +76,7 @@ def read_options(
         keep_cache=not no_cache,
         fresh=fresh,
         jobs=_jobs(jobs),
+        timeout=_timeout(timeout),
         insecure_hosts=hosts,
         token_hosts=token_hosts(token_host),
         policy=policy,
@@ -129,3 +136,14 @@ def _jobs(jobs: int | None) -> int:
     if not 1 <= jobs <= MOST_JOBS:
         raise InputError(f"--jobs: {jobs} is not a number from 1 to {MOST_JOBS}", hint=f"the default is {DEFAULT_JOBS}")
     return jobs
+
+
+def _timeout(seconds: int | None) -> float:
+    if seconds is None:
+        return DEFAULT_TIMEOUT
+    if not 1 <= seconds <= MOST_SECONDS:
+        raise InputError(
+            f"--timeout: {seconds} is not a number of seconds from 1 to {MOST_SECONDS}",
+            hint=f"the default is {DEFAULT_TIMEOUT:g}",
+        )
+    return float(seconds)

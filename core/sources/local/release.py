@@ -5,7 +5,6 @@ Nobody vouches for what lies in a folder: no package is promised anything, and a
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.blocking import stoppable
 from lockwarden.core.errors import ArchiveError
 from lockwarden.core.events import Report
 from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, SourceRef
@@ -105,7 +105,7 @@ async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_t
     """Hash an unpacked package. Only an `h1` can be had, and the folder may change the moment after."""
     location = str(package.path)
     try:
-        facts = await asyncio.to_thread(inspect_folder, package.path)
+        facts = await stoppable(lambda stop: inspect_folder(package.path, stop=stop))
     except ArchiveError as error:
         return _unhashable(package, error, source)
     problem = executable_problem(facts.executables, provider_type, platform=package.platform, source=source.id)
@@ -131,7 +131,7 @@ async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_t
 
 
 def _unhashable(package: LocalPackage, error: ArchiveError, source: SourceRef) -> Examined:
-    unread = error.code in {"unreadable", "not-a-folder"}
+    unread = error.code in {"unreadable", "not-a-folder", "changed", "stopped"}
     refusal = "" if unread or error.code in _OUR_LIMITS else f"its content cannot be hashed: {error.message}"
     return Examined(
         package=PackageFacts(

@@ -8,6 +8,7 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.allowance import current_allowance
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.documents import Document
@@ -101,9 +102,11 @@ class MirrorDocuments:
                 hint="the mirror is incomplete, and the clients give up on it; ask who runs it",
             )
         try:
-            return ArchiveList(document=document, archives=read_archives(self._body(document, Stage.ARCHIVES)))
+            archives = read_archives(self._body(document, Stage.ARCHIVES))
         except BodyError as error:
             raise _unusable(document, Stage.ARCHIVES, error) from error
+        current_allowance().charge_hashes([hash_ for each in archives for hash_ in each.hashes], stage=Stage.ARCHIVES)
+        return ArchiveList(document=document, archives=archives)
 
     async def _get(self, address: ProviderAddress, name: str, stage: Stage) -> Document:
         return await self._http.get_document(

@@ -92,7 +92,9 @@ class NetworkMirrorSource:
 
     async def _fetch(self, document: str, archive: MirrorArchive, on_bytes: Callable[[int], None]) -> Fetched:
         url = archive_url(document, archive.url)
-        stored = await download(self._http, url, self._store, on_bytes=on_bytes)
+        stored = await download(
+            self._http, url, self._store, on_bytes=on_bytes, promised=frozenset(archive.hashes).__contains__
+        )
         return Fetched(location=redacted(url), stored=stored)
 
     def _misdirection(self, error: SourceError) -> tuple[Problem, ...]:

@@ -192,6 +192,13 @@ class ImagePackages:
         except ValueError as error:
             raise _unusable(f"a layer is named by something that cannot be used: {error}") from error
         blob = await self.blobs.fetch(written, on_bytes=lambda got: progress(done + got, total))
+        if digest.zh not in {None, blob.stored.zh}:
+            raise BadAnswerError(
+                f"a layer does not have the digest {digest} by which it is named",
+                stage=Stage.PACKAGE,
+                code="image-digest-mismatch",
+                hint="do not use this registry before somebody has found out who changed its answer",
+            )
         return Layer(path=blob.stored.path, digest=digest, compressed=written.media_type in GZIP_LAYERS, diff_id=plain)
 
     def _judged(self, known: Examined, labelled: LabelledImage, facts: TreeFacts, platform: Platform) -> Examined:

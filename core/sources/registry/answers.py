@@ -92,6 +92,13 @@ class MetadataAnswer(Struct, frozen=True, kw_only=True):
     packages: Packages = Packages()
     extra: ExtraHashes = ExtraHashes()
 
+    @property
+    def reported(self) -> tuple[Hash, ...]:
+        """Every hash that it reports, each time."""
+        claimed = (hash_ for claim in self.packages.claims for hash_ in claim.hashes)
+        paired = (hash_ for zh, contents in self.extra.by_zh for hash_ in (zh, *contents))
+        return (*claimed, *paired, *self.extra.flat)
+
 
 class _VersionBody(msgspec.Struct):
     version: str = ""

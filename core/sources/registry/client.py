@@ -15,6 +15,7 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.addresses import Hostname, ProviderAddress
+from lockwarden.core.allowance import current_allowance
 from lockwarden.core.clients import Client
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.hashes import zh_of_digest
@@ -36,7 +37,7 @@ from lockwarden.core.versions import Version
 
 DISCOVERY_LIMIT: Final = 1024 * 1024
 VERSIONS_LIMIT: Final = 8 * 1024 * 1024
-METADATA_LIMIT: Final = 8 * 1024 * 1024
+METADATA_LIMIT: Final = 2 * 1024 * 1024
 """Bytes of each kind of JSON answer."""
 VERSION_HEADER: Final = "X-Terraform-Version"
 CLIENT_VERSIONS: Final = MappingProxyType({Client.OPENTOFU: "1.12.6", Client.TERRAFORM: "1.11.4"})
@@ -110,6 +111,7 @@ class RegistryClient:
             metadata = read_metadata(document.body)
         except BodyError as error:
             raise _malformed(f"the metadata of {address} {version} for {platform}", error, Stage.METADATA) from error
+        current_allowance().charge_hashes(metadata.reported, stage=Stage.METADATA)
         return Answer(
             type_name=address.type,
             version=version,
@@ -134,7 +136,9 @@ class RegistryClient:
         zh = zh_of_digest(bytes.fromhex(answer.digest))
         package = await self._store.find(zh) if promised else None
         if package is None:
-            package = await download(self._http, url, self._store, on_bytes=on_bytes, expected=zh)
+            claim = answer.metadata.packages.claim(answer.platform)
+            size = claim.size if claim is not None and claim.size > 0 else None
+            package = await download(self._http, url, self._store, on_bytes=on_bytes, expected=zh, promised_size=size)
         return Downloaded(package=package, location=redacted(url))
 
     async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> Document:

@@ -11,6 +11,7 @@ import hashlib
 from typing import Final
 
 from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.allowance import current_allowance
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.errors import NoAnswerError, SourceError, Stage, ToolError
 from lockwarden.core.http.urls import redacted
@@ -69,6 +70,7 @@ class DocumentReader:
             return signature
         try:
             lines = await asyncio.to_thread(read_sums, sums)
+            current_allowance().charge_hashes([line.hash for line in lines.lines], stage=Stage.SUMS)
             report = await self._judged.get(
                 (_digest(sums), _digest(signature), keys), lambda: self._judge(sums, signature, keys)
             )

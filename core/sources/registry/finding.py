@@ -33,6 +33,7 @@ from lockwarden.core.sources.registry.sums_observations import (
     UNSIGNED_BESIDE_SIGNED,
     conflicting_files,
     decisive,
+    left_out_signers,
     sums_observations,
     zh_list,
 )
@@ -171,15 +172,18 @@ class KnownRelease:
             self._from_sums[key] = _FromSums(
                 conflicts=conflicts,
                 observations=tuple(sums_observations(documents, source=source, conflicts=conflicts)),
-                problems=tuple(
-                    problem
-                    for listed in documents
-                    for problem in (
-                        *signature_problems(listed, source=source),
-                        *sums_problems(listed, conflicts=conflicts, source=source),
-                    )
-                )
-                + tuple(unsigned_problems(documents, source=source)),
+                problems=(
+                    *left_out_signers(documents, source=source),
+                    *(
+                        problem
+                        for listed in documents
+                        for problem in (
+                            *signature_problems(listed, source=source),
+                            *sums_problems(listed, conflicts=conflicts, source=source),
+                        )
+                    ),
+                    *unsigned_problems(documents, source=source),
+                ),
             )
         return self._from_sums[key]
 

@@ -18,9 +18,9 @@ from msgspec import Struct
 from lockwarden.core.errors import BadAnswerError, Stage
 from lockwarden.core.hashes import ZH, Hash
 
-MAX_BYTES: Final = 16 * 1024 * 1024
+MAX_BYTES: Final = 1024 * 1024
 """Bytes of a document. Real ones have a few kilobytes; the clients know no limit."""
-MAX_LINES: Final = 200_000
+MAX_LINES: Final = 2_000
 """Lines of a document. Real ones have a few dozen."""
 
 _DIGEST: Final = re.compile(rb"[0-9a-fA-F]{64}")

@@ -11,14 +11,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from lockwarden.core.findings import HashList
+from lockwarden.core.findings import HashList, Problem
 from lockwarden.core.hashes import ZH, Hash
 from lockwarden.core.keys import KeyJudgement, SignatureState
 from lockwarden.core.observations import ListShape, Observation, ReportedByRegistry, SignedBy
+from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 
-MAX_SIGNED_LINES: Final = 500_000
-"""Observations of signatures that are made of one document: lines times signers."""
+MAX_SIGNED_LINES: Final = 50_000
+"""Observations of signatures that are made of the documents of one release: lines times signers."""
 UNSIGNED_BESIDE_SIGNED: Final = "the list is not signed, and the signed one of the release does not have it"
 
 
@@ -43,8 +44,9 @@ def sums_observations(
     """One observation for each line and each key that made the signature, and one for the registry's own report."""
     deciding = decisive(lists)
     known = frozenset().union(*(each.hashes for each in deciding))
+    most = most_signers(lists)
     for listed in lists:
-        judgements = _one_a_key(listed)
+        judgements = _one_a_key(listed)[:most]
         aside = "" if any(listed is each for each in deciding) else UNSIGNED_BESIDE_SIGNED
         for line in listed.sums.lines:
             conflict = f"the registry lists several hashes for {line.file_name}"
@@ -85,14 +87,34 @@ def sums_observations(
 def _one_a_key(listed: SignedSums) -> tuple[KeyJudgement, ...]:
     """The judgements that found the issuer, each key once however often the registry offers it.
 
-    Of a very long list with many signers only the first are observed line by line; the document's signature has all.
+    Those that vouch come first, since of a very long list only the first are observed line by line.
     """
     found: dict[tuple[str, str, SignatureState], KeyJudgement] = {}
     for judgement in listed.report.judgements:
         if judgement.fingerprint:
             found.setdefault((judgement.fingerprint, judgement.signing_fingerprint, judgement.state), judgement)
-    most = max(1, MAX_SIGNED_LINES // max(1, len(listed.sums.lines)))
-    return tuple(sorted(found.values(), key=lambda judgement: not judgement.vouches))[:most]
+    return tuple(sorted(found.values(), key=lambda judgement: not judgement.vouches))
+
+
+def most_signers(lists: Sequence[SignedSums]) -> int:
+    """How many signers of each document are observed line by line, those that vouch first."""
+    return max(1, MAX_SIGNED_LINES // max(1, sum(len(listed.sums.lines) for listed in lists)))
+
+
+def left_out_signers(lists: Sequence[SignedSums], *, source: str) -> Iterator[Problem]:
+    """That a document has more signers than are observed line by line."""
+    most = most_signers(lists)
+    for listed in lists:
+        more = len(_one_a_key(listed)) - most
+        if more > 0:
+            yield Problem(
+                code="too-many-signers",
+                severity=Severity.WARNING,
+                message=f"{more} keys that {listed.document.name} was held against are not counted for its lines:"
+                f" lines times keys would be more than {MAX_SIGNED_LINES}, which is the limit",
+                hint="the document's signature is shown with every key; ask who runs the registry",
+                source=source,
+            )
 
 
 def zh_list(lists: Sequence[SignedSums], *, complete: bool) -> HashList | None:

@@ -17,6 +17,7 @@ from contract.http_world import Run, World
 
 from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.events import RetryScheduled
+from lockwarden.core.hashes import Hash, zh_of_digest
 from lockwarden.core.http.downloads import download
 from lockwarden.core.packages import PackageStore, StoredPackage
 
@@ -34,7 +35,13 @@ async def store_in(folder: Path) -> AsyncIterator[PackageStore]:
 
 async def fetch(world: World, folder: Path, url: str, received: list[int] | None = None) -> StoredPackage:
     async with PackageStore(folder) as store:
-        return await download(world.client, url, store, on_bytes=(received if received is not None else []).append)
+        return await download(
+            world.client,
+            url,
+            store,
+            on_bytes=(received if received is not None else []).append,
+            promised=frozenset({zh_of_digest(hashlib.sha256(PACKAGE).digest())}).__contains__,
+        )
 
 
 async def fetch_fails(world: World, folder: Path, url: str) -> SourceError:
@@ -174,6 +181,52 @@ def test_a_package_that_drips_runs_out_of_time(run: Run, tmp_path: Path) -> None
         assert (type(error), error.code) == (NoAnswerError, "timeout")
 
     run(scenario, package_timeout=0.3, package_retries=0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(length=10**6, end=End.DRIP),
+        Answer(headers={"Content-Encoding": "gzip"}, body=gzip.compress(PACKAGE)[:4], length=10**6, end=End.STALL),
+    ],
+)
+def test_a_package_that_comes_below_the_lowest_rate_is_given_up_at_once(
+    answer: Answer, run: Run, tmp_path: Path
+) -> None:
+    async def scenario(world: World) -> None:
+        error = await fetch_fails(world, tmp_path, world.server.on("/a.zip", answer))
+        assert (type(error), error.code, world.waits) == (NoAnswerError, "too-slow", [])
+        assert "sent fewer than 100000 bytes in 0.3 seconds, which is the lowest rate" in error.message
+
+    run(scenario, package_window=0.3, package_least=100_000)
+
+
+def test_what_no_document_promised_is_hashed_and_not_kept(run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        url = world.server.on("/a.zip", ZIP)
+        other = Hash(f"zh:{'0' * 64}")
+        async with PackageStore(tmp_path) as store:
+            assert (await download(world.client, url, store)).zh == (
+                await download(world.client, url, store, expected=other)
+            ).zh
+            assert [*(tmp_path / "packages").iterdir()] == []
+            kept = await download(world.client, url, store, expected=zh_of_digest(hashlib.sha256(PACKAGE).digest()))
+            assert [*(tmp_path / "packages").iterdir()] == [kept.path]
+
+    run(scenario)
+
+
+def test_a_package_that_comes_compressed_is_cut_at_what_was_promised(run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        packed = Answer(headers={"Content-Encoding": "gzip"}, body=gzip.compress(PACKAGE))
+        url = world.server.on("/a.zip", packed)
+        async with PackageStore(tmp_path) as store:
+            assert (await download(world.client, url, store, promised_size=len(PACKAGE))).size == len(PACKAGE)
+            with pytest.raises(BadAnswerError, match=f"more than {len(PACKAGE) - 1} bytes") as caught:
+                await download(world.client, url, store, promised_size=len(PACKAGE) - 1)
+        assert caught.value.code == "long-body"
+
+    run(scenario)
 
 
 def test_a_head_that_drips_runs_out_of_time(run: Run, tmp_path: Path) -> None:

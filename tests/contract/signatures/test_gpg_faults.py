@@ -6,12 +6,14 @@ import asyncio
 import os
 import signal
 import subprocess
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
 from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, files_below, left_of
 
-from lockwarden.core.errors import ToolError
+from lockwarden.core.allowance import Allowance, AuditLimits, begin_allowance
+from lockwarden.core.errors import NoAnswerError, ToolError
 from lockwarden.core.keys import SignatureReport, SignatureState
 from lockwarden.core.signatures.gpg import Cancellation, kill_group
 from lockwarden.core.signatures.limits import SignatureLimits
@@ -46,6 +48,68 @@ class TestTime:
         )
         assert left_of(HANG) == []
         assert files_below(homes) == []
+
+    def test_a_gpg_that_may_not_work_any_longer_gives_no_answer_and_nothing_is_remembered(
+        self, gpg_program: Path, homes: Path, signature: bytes, armor: str
+    ) -> None:
+        verifier = SignatureVerifier(gpg_program, clock=lambda: NOW, folder=homes)
+
+        def without_time() -> None:
+            begin_allowance(AuditLimits(gpg_seconds=0.0))
+            with pytest.raises(NoAnswerError, match="gpg has worked 0 seconds for this release") as caught:
+                verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+            assert caught.value.code == "gpg-time-spent"
+
+        copy_context().run(without_time)
+        (judgement,) = verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor]).judgements
+        assert judgement.state is SignatureState.GOOD
+
+    @pytest.mark.parametrize("step", ["--import", "--verify"])
+    def test_a_run_of_gpg_is_cut_at_what_is_left_for_the_release(
+        self, make_gpg: MakeGpg, homes: Path, tmp_path: Path, signature: bytes, armor: str, step: str
+    ) -> None:
+        gpg = make_gpg(HANG_AT.format(step, tmp_path / "started"))
+        verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
+
+        def with_little_time() -> None:
+            begin_allowance(AuditLimits(gpg_seconds=0.5))
+            with pytest.raises(NoAnswerError, match=r"gpg has worked 0\.5 seconds"):
+                verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+
+        copy_context().run(with_little_time)
+        assert left_of(HANG) == []
+        assert files_below(homes) == []
+
+    def test_a_key_that_vouches_counts_although_the_time_does_not_do_for_the_next(
+        self, gpg_program: Path, homes: Path, signature: bytes, armor: str
+    ) -> None:
+        class TwoRuns(Allowance):
+            runs = 0
+
+            @property
+            def gpg_seconds_left(self) -> float:
+                return 20.0 if self.runs < 2 else 0.0
+
+            def charge_gpg(self, seconds: float) -> None:
+                self.runs += 1
+
+        verifier = SignatureVerifier(gpg_program, clock=lambda: NOW, folder=homes)
+        offered = (armor, armor.replace("\n\n", "\nComment: another text\n\n", 1))
+        report = verifier._verify(DOCUMENT, signature, offered, Cancellation(), TwoRuns(AuditLimits()))
+        assert [each.state for each in report.judgements] == [SignatureState.GOOD, SignatureState.UNDECODABLE_KEY]
+        assert report.judgements[1].detail.startswith("gpg has worked 60 seconds for this release")
+
+    def test_key_blocks_are_remembered_up_to_a_size(
+        self, make_gpg: MakeGpg, homes: Path, tmp_path: Path, signature: bytes, armor: str
+    ) -> None:
+        imports = tmp_path / "imports"
+        gpg = make_gpg(f'case "$*" in *--import*) echo >> "{imports}";; esac; exec "$GPG" "$@"')
+        limits = SignatureLimits(cached_bytes=len(armor))
+        verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes, limits=limits)
+        other = armor.replace("\n\n", "\nComment: another text\n\n", 1)
+        for offered in ([armor], [armor], [other], [armor]):
+            verifier.verify_now(document=DOCUMENT, signature=signature, offered=offered)
+        assert imports.read_text() == "\n" * 3
 
     @pytest.mark.parametrize("step", ["--import", "--verify"])
     def test_cancelling_ends_gpg_and_removes_its_home(

@@ -11,6 +11,7 @@ from builders.sources import ScriptedRelease, ScriptedSource
 from msgspec.structs import replace
 
 from lockwarden.core.addresses import ProviderAddress
+from lockwarden.core.allowance import AuditLimits
 from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
 from lockwarden.core.clients import ClientSettings
 from lockwarden.core.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited, Report
@@ -200,3 +201,70 @@ def test_cancelling_before_a_source_was_opened_leaves_a_finding_that_says_so() -
     finding = asyncio.run(cancelled()).findings[0]
     assert finding.outcome is Outcome.NOT_ASKED
     assert "cancelled" in finding.detail
+
+
+class Silent(ScriptedSource):
+    """A source that never opens a release."""
+
+    async def open(
+        self, address: ProviderAddress, version: Version, *, platforms: Sequence[Platform], report: Report
+    ) -> ScriptedRelease:
+        await asyncio.Event().wait()
+        raise AssertionError("nobody lets it go on")
+
+
+def out_of_time(*sources: ScriptedSource, locked: tuple[Hash, ...] = ()) -> Audit:
+    plan = AuditPlan(releases=(release(*locked),), sources=sources, platforms=AUTO, limits=AuditLimits(seconds=0.05))
+    return asyncio.run(run_audit(plan, lambda event: None))[0]
+
+
+def test_a_source_that_never_answers_ends_with_the_time_of_the_release() -> None:
+    audit = out_of_time(ScriptedSource(MIRROR, FOUR), Silent(ORIGIN))
+    assert [finding.outcome for finding in audit.findings] == [Outcome.ANSWERED, Outcome.NOT_ASKED]
+    assert audit.findings[1].detail == "the 0.05 seconds for this release had passed before it was asked"
+    (problem,) = audit.problems
+    assert (problem.code, problem.severity) == ("audit-out-of-time", Severity.WARNING)
+    assert problem.message == (
+        f"the audit of {ADDRESS} {VERSION} was ended after 0.05 seconds, before everything was asked; no answer by"
+        f" then: {ORIGIN.id}"
+    )
+
+
+def test_a_package_that_was_not_there_in_time_leaves_its_hash_unchecked() -> None:
+    audit = out_of_time(ScriptedSource(ORIGIN, FOUR, stall=asyncio.Event()), locked=(h1("linux"),))
+    assert [(each.platform, each.outcome) for each in audit.findings[0].packages] == [(LINUX, Outcome.NOT_ASKED)]
+    assert "had passed" in audit.findings[0].packages[0].detail
+    assert audit.problems[0].message.endswith("before everything was asked")
+    locked = (LockedHash(hash=h1("linux"), line=3),)
+    entry = LockedProvider(address=ADDRESS, version=VERSION, constraints="", hashes=locked, line=1)
+    review = review_provider(entry, audit, settings=ClientSettings(), platforms=frozenset({LINUX}))
+    assert [row.verdict for row in review.rows] == [Verdict.UNCHECKED]
+    assert review.incomplete
+    assert not review.objected
+
+
+def test_each_release_has_its_own_time() -> None:
+    other = ProviderAddress.parse("registry.example.test/acme/other")
+    plan = AuditPlan(
+        releases=(
+            replace(release(), sources=frozenset({ORIGIN.id})),
+            replace(release(address=other), sources=frozenset({MIRROR.id})),
+        ),
+        sources=(Silent(ORIGIN), ScriptedSource(MIRROR, FOUR)),
+        platforms=AUTO,
+        limits=AuditLimits(seconds=0.05),
+    )
+    first, second = asyncio.run(run_audit(plan, lambda event: None))
+    assert [problem.code for problem in first.problems] == ["audit-out-of-time"]
+    assert (second.problems, second.findings[0].outcome) == ((), Outcome.ANSWERED)
+
+
+def test_a_source_that_breaks_with_a_timeout_of_its_own_is_a_bug_and_no_end_of_time() -> None:
+    class Broken(ScriptedSource):
+        async def open(
+            self, address: ProviderAddress, version: Version, *, platforms: Sequence[Platform], report: Report
+        ) -> ScriptedRelease:
+            raise TimeoutError
+
+    with pytest.raises(ExceptionGroup):
+        out_of_time(Broken(ORIGIN))

@@ -28,7 +28,13 @@ from lockwarden.core.observations import ReportedByRegistry, SignedBy
 from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.signature_problems import signature_problems
 from lockwarden.core.sources.registry.signed_sums import SignedSums
-from lockwarden.core.sources.registry.sums_observations import conflicting_files, sums_observations, zh_list
+from lockwarden.core.sources.registry.sums_observations import (
+    conflicting_files,
+    left_out_signers,
+    most_signers,
+    sums_observations,
+    zh_list,
+)
 from lockwarden.core.sources.registry.sums_problems import sums_problems, unsigned_problems
 from lockwarden.core.versions import Version
 
@@ -224,23 +230,32 @@ def test_two_keys_that_signed_both_vouch_and_one_key_offered_twice_vouches_once(
     assert signers == [MAIN_KEY, OTHER_KEY]
 
 
-def test_many_signers_of_a_long_list_are_observed_up_to_a_limit_those_that_vouch_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("lockwarden.core.sources.registry.sums_observations.MAX_SIGNED_LINES", 5_000)
-    lines = "".join(f"{number:064}  file{number}\n" for number in range(1_000))
+def test_many_signers_of_a_long_list_are_observed_up_to_a_limit_those_that_vouch_first() -> None:
+    lines = "".join(f"{number:064}  file{number}\n" for number in range(2_000))
     judgements = [
         judgement(
             SignatureState.REVOKED if number == 0 else SignatureState.GOOD, fingerprint=f"{number:040}", position=number
         )
-        for number in range(7)
+        for number in range(27)
     ]
     listed = signed_sums(lines, *judgements)
     seen = [each for digit, each in observations(listed) if isinstance(each, SignedBy) and each.line == 1]
-    assert [each.fingerprint for each in seen] == [f"{number:040}" for number in range(1, 6)]
+    assert [each.fingerprint for each in seen] == [f"{number:040}" for number in range(1, 26)]
     known = zh_list([listed], complete=True)
     assert known is not None
-    assert len(known.signers) == 6
+    assert len(known.signers) == 26
+    (told,) = left_out_signers([listed], source="direct")
+    assert (told.code, told.severity) == ("too-many-signers", Severity.WARNING)
+    assert told.message.startswith("2 keys that SHA256SUMS was held against are not counted for its lines")
+
+
+def test_the_signers_of_several_lists_share_the_limit() -> None:
+    lines = "".join(f"{number:064}  file{number}\n" for number in range(2_000))
+    judgements = [judgement(SignatureState.GOOD, fingerprint=f"{number:040}", position=number) for number in range(13)]
+    lists = [signed_sums(lines, *judgements), signed_sums(lines.upper(), *judgements)]
+    assert most_signers(lists) == 12
+    assert [each.message[:6] for each in left_out_signers(lists, source="direct")] == ["1 keys"] * 2
+    assert not [*left_out_signers(lists[:1], source="direct")]
 
 
 def test_a_file_with_two_hashes_confirms_neither_and_disowns_neither() -> None:

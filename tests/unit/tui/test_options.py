@@ -102,3 +102,15 @@ def test_a_number_of_jobs_out_of_range_is_refused(tmp_path: Path, jobs: int) -> 
 def test_the_cache_can_be_left_alone_and_its_knowledge_ignored(tmp_path: Path) -> None:
     chosen = options(tmp_path, no_cache=True, fresh=True, offline=True, jobs=3)
     assert (chosen.keep_cache, chosen.fresh, chosen.offline, chosen.jobs) == (False, True, True, 3)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 86_401])
+def test_a_time_out_of_range_is_refused(tmp_path: Path, seconds: int) -> None:
+    with pytest.raises(InputError, match="from 1 to 86400") as refused:
+        options(tmp_path, timeout=seconds)
+    assert refused.value.hint == "the default is 600"
+
+
+def test_a_release_has_ten_minutes_unless_another_time_is_said(tmp_path: Path) -> None:
+    assert options(tmp_path).timeout == 600.0
+    assert options(tmp_path, timeout=90).timeout == 90.0

@@ -314,11 +314,11 @@ class TestListsOfChecksums:
         publisher.publish_sums(sums + own, signed=sums)
         assert "line 4 lists the signature itself" in problems(registry.ask(ADDRESS))["signature-bad"].message
 
-    def test_a_list_of_many_thousand_lines_is_read(self, registry: Registry, publisher: Publisher) -> None:
-        filler = b"".join(b"%064x  file%d\n" % (number, number) for number in range(20_000))
+    def test_a_list_of_almost_two_thousand_lines_is_read(self, registry: Registry, publisher: Publisher) -> None:
+        filler = b"".join(b"%064x  file%d\n" % (number, number) for number in range(1_900))
         publisher.publish_sums(publisher.release().sums + filler)
         finding = registry.ask(ADDRESS)
-        assert len(finding.lists[0].hashes) == 20_003
+        assert len(finding.lists[0].hashes) == 1_903
         assert not finding.packages[0].client_refusal
 
     @pytest.mark.parametrize("size", [17 * 1024 * 1024, 50 * 1024 * 1024])
