@@ -17,21 +17,21 @@ from typing import Any, Final
 
 from textual import events
 
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import NotThereError, Stage
-from lockwarden.core.events import AuditFinished, AuditPlanned, ProviderAudited
-from lockwarden.core.findings import Audit, Finding, HashList, Outcome, SourceKind, SourceRef
+from lockwarden.cli.gc_tuning import collect_rarely
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_file_saving import save
+from lockwarden.core.engine.source_spelling import DIRECT, SourceSpec
+from lockwarden.core.engine.standards import StandardsFinder
+from lockwarden.core.evidence.events import AuditFinished, AuditPlanned, ProviderAudited
+from lockwarden.core.evidence.observations import Document, ListShape, ReportedByRegistry
+from lockwarden.core.evidence.source_answers import Audit, Finding, HashList, Outcome, SourceKind, SourceRef
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.read import read
-from lockwarden.core.lockfile.save import save
-from lockwarden.core.observations import Document, ListShape, ReportedByRegistry
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.choose import DIRECT, SourceSpec
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import NotThereError, Stage
+from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.collecting import collect_rarely
-from lockwarden.tui.held_against import StandardsFinder
-from lockwarden.tui.running import AuditGroup, GroupReport
+from lockwarden.tui.audit_port import AuditGroup, GroupReport
 
 PROVIDERS: Final = 300
 HASHES: Final = 17

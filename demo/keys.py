@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from lockwarden.core.errors import ToolError
+from lockwarden.core.values.errors import ToolError
 
 _TIMEOUT: Final = 60.0
 _NEVER: Final = "never"

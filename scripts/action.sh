@@ -48,7 +48,7 @@ done <<<"${CHECK_PATHS:-.}"
 
 CDPATH="" cd -- "$CHECK_FOLDER"
 code=0
-"$HOME_OF_TOOL/bin/python" -I -m lockwarden.tui check "${words[@]}" -- "${paths[@]:-.}" || code=$?
+"$HOME_OF_TOOL/bin/python" -I -m lockwarden.cli check "${words[@]}" -- "${paths[@]:-.}" || code=$?
 [ -z "${GITHUB_OUTPUT:-}" ] || printf 'exit-code=%d\n' "$code" >>"$GITHUB_OUTPUT"
 if [ "$code" = 3 ] && [ "${CHECK_FAIL_OPEN:-}" = true ]; then
   echo "Not everything could be checked; the job goes on because fail-open is true."

@@ -17,21 +17,21 @@ from typing import Final
 
 from pull_request import PullRequest, pull_request
 
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.findings import SourceKind
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.choose import DIRECT, SourceSpec
+from lockwarden.cli import demo
+from lockwarden.cli.review import app_for
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.source_spelling import DIRECT, SourceSpec
+from lockwarden.core.engine.wiring import Place
+from lockwarden.core.evidence.source_answers import SourceKind
+from lockwarden.core.values.platforms import Platform
 from lockwarden.demo.building import DemoWorld, build
 from lockwarden.demo.transport import WorldTransport
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.commands import demo
-from lockwarden.tui.commands.options import AuditOptions
-from lockwarden.tui.commands.review import app_for
-from lockwarden.tui.progress import Phase
 from lockwarden.tui.screens.approval import ApprovalScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.theme import DARK
-from lockwarden.tui.wiring import Place
 
 _TITLE: Final = "infra/.terraform.lock.hcl"
 LINUX: Final = Platform("linux", "amd64")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import Approval
-from lockwarden.core.hashes import Hash
 from lockwarden.core.policy.model import Policy
-from lockwarden.core.reports.key_trust import key_trust
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.trusted_keys import key_trust
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.screens.approval import ApprovalDraft
 
 

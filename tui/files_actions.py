@@ -15,19 +15,19 @@ from textual import work
 from textual.timer import Timer
 from textual.worker import Worker
 
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import LockwardenError
-from lockwarden.core.events import AuditEvent
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.sources.choose import SourceSpec
-from lockwarden.tui import faces
-from lockwarden.tui import files as steps
-from lockwarden.tui.files import Read
-from lockwarden.tui.progress import Phase
-from lockwarden.tui.running import AuditRunner, EventsArrived, end_of, expected
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.audit_port import AuditRunner, EventsArrived, end_of, expected
+from lockwarden.tui.render import placeholders as faces
 from lockwarden.tui.standards_actions import StandardsActions
+from lockwarden.tui.state import files as steps
+from lockwarden.tui.state.files import Read
+from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.widgets.face import Face
 
 _BETWEEN: Final = 0.1

@@ -10,7 +10,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.filters import APPROVED, NO_FILTER, parse_filter
+from lockwarden.tui.state.filters import APPROVED, NO_FILTER, parse_filter
 
 if TYPE_CHECKING:
     from lockwarden.tui.screens.review import ReviewScreen

@@ -10,15 +10,15 @@ from typing import Self, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.cli_config.describe_methods import selection_words
-from lockwarden.core.findings import Audit, Finding, Outcome, SourceRef
-from lockwarden.core.platforms import POPULARITY, Platform, by_popularity
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
 from lockwarden.core.review.review import Review
-from lockwarden.core.sources.choose import SourceSpec, name_sources
-from lockwarden.tui.looks import OUTCOMES, WAITING, Look
-from lockwarden.tui.text import counted
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import POPULARITY, Platform, by_popularity
+from lockwarden.tui.render.styles import OUTCOMES, WAITING, Look
+from lockwarden.tui.render.text import counted
 
 
 class PlatformMode(StrEnum):

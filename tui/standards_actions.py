@@ -12,30 +12,30 @@ from textual import work
 from textual.app import App
 from textual.reactive import var
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.record import with_approval
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.errors import FileChangedError, LockwardenError
-from lockwarden.core.keys import KeySeen
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
-from lockwarden.core.sources.choose import SourceSpec, name_sources
-from lockwarden.tui.diffing import difference
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import FileChangedError, LockwardenError
+from lockwarden.core.values.provider_patterns import ProviderPattern
+from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.drafting import approval_of, trust_warning
-from lockwarden.tui.files import Files, held_against, with_session
-from lockwarden.tui.keeping import Keeper
+from lockwarden.tui.render.diffs import difference
 from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
-from lockwarden.tui.seen import as_seen
-from lockwarden.tui.session import Session
-from lockwarden.tui.state import keys_of
+from lockwarden.tui.standards_port import Keeper
+from lockwarden.tui.state.files import Files, held_against, with_session
+from lockwarden.tui.state.review_state import keys_of
+from lockwarden.tui.state.seen import as_seen
+from lockwarden.tui.state.session import Session
 
 
 class StandardsActions(App[int]):

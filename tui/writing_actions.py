@@ -8,14 +8,14 @@ from pathlib import Path
 
 from textual import work
 
-from lockwarden.core.errors import LockFileChangedError, LockwardenError
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.tui import files as steps
-from lockwarden.tui.files import Changed
+from lockwarden.core.values.errors import LockFileChangedError, LockwardenError
+from lockwarden.tui.audit_port import Save
 from lockwarden.tui.files_actions import FilesActions
-from lockwarden.tui.running import Save
+from lockwarden.tui.render.text import counted
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
-from lockwarden.tui.text import counted
+from lockwarden.tui.state import files as steps
+from lockwarden.tui.state.files import Changed
 from lockwarden.tui.widgets.face import Face
 
 

@@ -10,9 +10,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.hashes import Hash
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 APPROVALS_FILE: Final = ".lockwarden/approvals.hcl"
 

@@ -21,14 +21,14 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
 from typing import Final, TypeVar
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import Approval, Approvals
-from lockwarden.core.errors import ApprovalsError, InputError
-from lockwarden.core.fingerprints import read_fingerprint
-from lockwarden.core.hashes import Hash
 from lockwarden.core.hcl.blocks import Block, Kind, Text, read_blocks
 from lockwarden.core.hcl.diagnostics import Complaints, TooManyDiagnostics, shown_name
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import ApprovalsError, InputError
+from lockwarden.core.values.fingerprints import read_fingerprint
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of a file of approvals; a record has a few hundred bytes."""

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approval, Approvals
 from lockwarden.core.approvals.read import APPROVAL, read_approvals
-from lockwarden.core.errors import ApprovalsError, OwnFileEditError
 from lockwarden.core.hcl.writing import Setting, appended, block_text
+from lockwarden.core.values.errors import ApprovalsError, OwnFileEditError
 
 HEADER: Final = """\
 # Hashes that a person accepts although nothing vouches for them, each for one version of one provider.

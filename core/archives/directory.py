@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lockwarden.core.archives.end import EndRecord
 from lockwarden.core.archives.oddities import shown
-from lockwarden.core.errors import ArchiveError
+from lockwarden.core.values.errors import ArchiveError
 
 STORED: Final = 0
 DEFLATED: Final = 8

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.archives.oddities import OddityCode, OddityLog
-from lockwarden.core.errors import ArchiveError
+from lockwarden.core.values.errors import ArchiveError
 
 _END: Final = b"PK\x05\x06"
 _END64: Final = b"PK\x06\x06"

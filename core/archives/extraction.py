@@ -13,7 +13,7 @@ from typing import Final
 from lockwarden.core.archives.directory import Member
 from lockwarden.core.archives.names import clean_name, climbs
 from lockwarden.core.archives.oddities import OddityCode, OddityLog, shown
-from lockwarden.core.hashes import Hash, h1_of_members
+from lockwarden.core.values.hashes import Hash, h1_of_members
 
 _LONGEST_PART: Final = 255
 _LONGEST_PATH: Final = 4095

@@ -21,8 +21,8 @@ from lockwarden.core.archives.extraction import h1_after_extraction
 from lockwarden.core.archives.layout import Placed, place
 from lockwarden.core.archives.names import note_executables, note_names, root_executables
 from lockwarden.core.archives.oddities import Oddity, OddityCode, OddityLog
-from lockwarden.core.errors import ArchiveError
-from lockwarden.core.hashes import Hash, h1_of_members
+from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.hashes import Hash, h1_of_members
 
 __all__ = ["ArchiveFacts", "ArchiveLimits", "Oddity", "OddityCode", "inspect_archive", "inspect_open_archive"]
 

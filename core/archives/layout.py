@@ -16,7 +16,7 @@ from msgspec import Struct
 from lockwarden.core.archives.directory import Member, zip64_values
 from lockwarden.core.archives.end import EndRecord
 from lockwarden.core.archives.oddities import OddityCode, OddityLog, shown
-from lockwarden.core.errors import ArchiveError
+from lockwarden.core.values.errors import ArchiveError
 
 _LOCAL: Final = b"PK\x03\x04"
 _LOCAL_FORM: Final = struct.Struct("<4s5H3I2H")

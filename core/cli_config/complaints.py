@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredKind, IgnoredSetting
-from lockwarden.core.cli_config.origins import Origin
 from lockwarden.core.hcl.syntax import Body, Item
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.severity import Severity
 
 
 class Complaints:

@@ -9,11 +9,8 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.describe_methods import method_words, selection_words
 from lockwarden.core.cli_config.oci_credentials import ContainerFiles
-from lockwarden.core.cli_config.origins import BY_DEFAULT, Origin
-from lockwarden.core.cli_config.secret import SHOWN, Secret
 from lockwarden.core.cli_config.service_helpers import HelperProgram
 from lockwarden.core.cli_config.serving import Holds, folder_holds, serves
 from lockwarden.core.cli_config.settings import (
@@ -28,6 +25,9 @@ from lockwarden.core.cli_config.settings import (
     UselessCredential,
 )
 from lockwarden.core.cli_config.tokens import HostToken
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.origins import BY_DEFAULT, Origin
+from lockwarden.core.values.secret import SHOWN, Secret
 
 _RETRIES: Setting[int] = Setting(1, BY_DEFAULT)
 _SECONDS: Setting[int] = Setting(10, BY_DEFAULT)

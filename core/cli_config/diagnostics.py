@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from lockwarden.core.cli_config.origins import Origin
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.severity import Severity
 
 
 class Diagnostic(Struct, frozen=True, kw_only=True):

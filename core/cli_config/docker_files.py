@@ -13,10 +13,10 @@ from msgspec import Struct
 from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.reading import MAX_BYTES
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import BasicCredential, UselessCredential
 from lockwarden.core.hcl.syntax import SyntaxProblem
-from lockwarden.core.sources.json_body import read_json
+from lockwarden.core.values.go_json import read_json
+from lockwarden.core.values.secret import Secret
 
 
 class DockerFileError(ValueError):

@@ -8,10 +8,10 @@ from typing import Final
 
 from lockwarden.core.cli_config.helper_programs import HelperLimits, run_helper, trouble
 from lockwarden.core.cli_config.oci_blocks import valid_helper_name
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.service_helpers import json_object
 from lockwarden.core.cli_config.settings import BasicCredential
-from lockwarden.core.programs import find_program
+from lockwarden.core.system.programs import find_program
+from lockwarden.core.values.secret import Secret
 
 _PREFIX: Final = "docker-credential-"
 _NOTHING_KNOWN: Final = b"credentials not found in native keychain"

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.addresses import Hostname
 from lockwarden.core.cli_config import installation, oci_blocks, registry_block
 from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.decoding import (
@@ -20,7 +19,6 @@ from lockwarden.core.cli_config.decoding import (
     unknown,
 )
 from lockwarden.core.cli_config.document import Document
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import (
     CredentialsHelper,
     FileSettings,
@@ -29,8 +27,10 @@ from lockwarden.core.cli_config.settings import (
     Setting,
 )
 from lockwarden.core.cli_config.variables import expanded
-from lockwarden.core.errors import InvalidAddressError
 from lockwarden.core.hcl.syntax import Body, Item, Literal, LiteralKind
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.errors import InvalidAddressError
+from lockwarden.core.values.secret import Secret
 
 _CACHE: Final = "plugin_cache_dir"
 _MAY_BREAK: Final = "plugin_cache_may_break_dependency_lock_file"

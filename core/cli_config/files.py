@@ -11,13 +11,13 @@ from typing import Final, Protocol
 
 from lockwarden.core.cli_config.locations import ENDINGS
 from lockwarden.core.cli_config.reading import MAX_BYTES, read_bytes
-from lockwarden.core.errors import GitError
 from lockwarden.core.git.model import Revision
+from lockwarden.core.git.reach import Entered, Reach
 from lockwarden.core.git.repository import Repository, open_repository
 from lockwarden.core.git.trees import names_in, read_file
 from lockwarden.core.hcl.syntax import SyntaxProblem
-from lockwarden.core.printable import reveal
-from lockwarden.core.reach import Entered, Reach
+from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.printable import reveal
 
 
 class ConfigFiles(Protocol):

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.service_helpers import HelperProgram
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, ProviderInstallation
-from lockwarden.core.errors import InputError
+from lockwarden.core.git.reach import Reach
 from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
-from lockwarden.core.reach import Reach
+from lockwarden.core.values.errors import InputError
 
 _OUTSIDE: Final = "with --base, keep it outside of the working tree"
 _CODE: Final = ("PYTHONPATH",)

@@ -12,9 +12,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core import programs
-from lockwarden.core.errors import NoAnswerError, Stage
-from lockwarden.core.programs import NotStartedError, Stop, StoppedError
+from lockwarden.core.system import programs
+from lockwarden.core.system.programs import NotStartedError, Stop, StoppedError
+from lockwarden.core.values.errors import NoAnswerError, Stage
 
 _TRY_YOURSELF: Final = "run it yourself to see what it says"
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
 from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
 from lockwarden.core.cli_config.settings import Method, ProviderInstallation, Setting
-from lockwarden.core.errors import InvalidAddressError
 from lockwarden.core.hcl.syntax import Body, Item
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import InvalidAddressError
 
 NAME: Final = "provider_installation"
 _BLOCK: Final = "Invalid provider_installation block"

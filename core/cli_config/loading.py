@@ -15,11 +15,11 @@ from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.locations import ENDINGS, MainFile, Surroundings, config_folder, main_file
 from lockwarden.core.cli_config.merging import merge
-from lockwarden.core.cli_config.origins import OriginKind
 from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting, UsedFile
 from lockwarden.core.hcl.syntax import SyntaxProblem
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.origins import OriginKind
+from lockwarden.core.values.severity import Severity
 
 MAX_FILES: Final = 1_000
 """Files of the configuration folder that are read."""

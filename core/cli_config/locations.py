@@ -14,7 +14,7 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from lockwarden.core.platforms import Platform, current_platform
+from lockwarden.core.values.platforms import Platform, current_platform
 
 OVERRIDES: Final = ("TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG")
 """Variables that name the main file; the first one that is not empty counts."""

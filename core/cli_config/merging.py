@@ -16,10 +16,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar
 
-from lockwarden.core.addresses import Hostname
 from lockwarden.core.cli_config import installation, oci_blocks
 from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredKind, IgnoredSetting
-from lockwarden.core.cli_config.origins import Origin
 from lockwarden.core.cli_config.settings import (
     CliConfig,
     FileSettings,
@@ -30,7 +28,9 @@ from lockwarden.core.cli_config.settings import (
     Setting,
 )
 from lockwarden.core.cli_config.token_variables import PREFIX, host_of_variable
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.severity import Severity
 
 CACHE_VARIABLE: Final = "TF_PLUGIN_CACHE_DIR"
 MAY_BREAK_VARIABLE: Final = "TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE"

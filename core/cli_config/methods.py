@@ -8,11 +8,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.decoding import all_texts, last_bool, last_number, last_text, unknown
-from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, NetworkMirror, OciMirror
 from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
-from lockwarden.core.errors import InvalidAddressError
 from lockwarden.core.hcl.syntax import Item
+from lockwarden.core.values.errors import InvalidAddressError
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 _METHOD: Final = "Invalid provider_installation method block"
 _TEMPLATE: Final = "Invalid oci_mirror repository template"

@@ -11,7 +11,6 @@ from lockwarden.core.cli_config.complaints import Complaints
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_bool, last_text, last_texts, unknown
 from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import (
     BasicCredential,
     HelperCredential,
@@ -22,6 +21,7 @@ from lockwarden.core.cli_config.settings import (
     UselessCredential,
 )
 from lockwarden.core.hcl.syntax import Body, Item
+from lockwarden.core.values.secret import Secret
 
 CREDENTIALS: Final = "oci_credentials"
 DEFAULTS: Final = "oci_default_credentials"

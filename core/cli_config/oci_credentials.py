@@ -28,7 +28,7 @@ from lockwarden.core.cli_config.settings import (
     HelperCredential,
     TokenCredential,
 )
-from lockwarden.core.errors import NoAnswerError, Stage
+from lockwarden.core.values.errors import NoAnswerError, Stage
 
 AskDockerHelper = Callable[[str, str], BasicCredential | None]
 """Asks the helper of a name about a registry's domain; raises NoAnswerError."""

@@ -14,7 +14,6 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.cli_config.docker_files import DockerFile
-from lockwarden.core.cli_config.origins import Origin
 from lockwarden.core.cli_config.settings import (
     HelperCredential,
     OciCredential,
@@ -23,6 +22,7 @@ from lockwarden.core.cli_config.settings import (
     UsableCredential,
     UselessCredential,
 )
+from lockwarden.core.values.origins import Origin
 
 _FOR_ALL: Final = -1
 """Less specific than any registry, which has 0 segments of a path."""

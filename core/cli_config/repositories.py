@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from lockwarden.core.errors import InputError
+from lockwarden.core.values.errors import InputError
 
 MAX_LENGTH: Final = 1024
 """Characters in an address."""

@@ -10,10 +10,10 @@ from typing import Final, NoReturn
 from msgspec import Struct
 
 from lockwarden.core.cli_config.helper_programs import HelperLimits, run_helper, trouble
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import CredentialsHelper
-from lockwarden.core.errors import InvalidVersionError
-from lockwarden.core.versions import Version
+from lockwarden.core.values.errors import InvalidVersionError
+from lockwarden.core.values.secret import Secret
+from lockwarden.core.values.versions import Version
 
 _PREFIX: Final = "terraform-credentials-"
 _UNVERSIONED: Final = "0.0.0"

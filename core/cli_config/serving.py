@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePath
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.locations import Surroundings, implied_mirrors
-from lockwarden.core.cli_config.origins import BY_DEFAULT
 from lockwarden.core.cli_config.settings import CliConfig, Direct, FilesystemMirror, Method, ProviderInstallation
-from lockwarden.core.errors import NoAnswerError
 from lockwarden.core.sources.local.layout import find_provider
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import NoAnswerError
+from lockwarden.core.values.origins import BY_DEFAULT
 
 Holds = Callable[[str, ProviderAddress], bool]
 """Whether a folder holds any package of a provider."""

@@ -11,14 +11,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import Hostname, ProviderAddress
 from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
-from lockwarden.core.cli_config.origins import Origin
-from lockwarden.core.cli_config.patterns import ProviderPattern, selects
 from lockwarden.core.cli_config.repositories import RepositoryPrefix
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.templates import RepositoryTemplate
-from lockwarden.core.errors import CliConfigError
+from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.errors import CliConfigError
+from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.provider_patterns import ProviderPattern, selects
+from lockwarden.core.values.secret import Secret
 
 T = TypeVar("T")
 _NO_OVERRIDES: Final[Mapping[ProviderAddress, Setting[str]]] = MappingProxyType({})

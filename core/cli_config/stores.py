@@ -9,10 +9,10 @@ from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.helper_programs import HelperLimits
 from lockwarden.core.cli_config.locations import Surroundings, container_auth_files, helper_folders
 from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.service_helpers import HelperProgram, ask_service_helper, find_service_helper
 from lockwarden.core.cli_config.settings import BasicCredential, CliConfig
 from lockwarden.core.cli_config.tokens import TokenStore
+from lockwarden.core.values.secret import Secret
 
 
 def token_store(config: CliConfig, surroundings: Surroundings, *, limits: HelperLimits | None = None) -> TokenStore:

@@ -12,10 +12,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.cli_config.patterns import WILDCARD, ProviderPattern
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
-from lockwarden.core.errors import InputError
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.provider_patterns import WILDCARD, ProviderPattern
 
 SYMBOLS: Final = ("hostname", "namespace", "type")
 MAX_LENGTH: Final = 4096

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.addresses import Hostname
-from lockwarden.core.errors import InvalidAddressError
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.errors import InvalidAddressError
 
 PREFIX: Final = "TF_TOKEN_"
 _ACE: Final = "xn--"

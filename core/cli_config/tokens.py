@@ -13,11 +13,11 @@ from threading import Lock
 
 from msgspec import Struct
 
-from lockwarden.core.cli_config.origins import Origin
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import CliConfig, ServiceCredentials
 from lockwarden.core.cli_config.token_variables import host_of_variable
-from lockwarden.core.errors import NoAnswerError
+from lockwarden.core.values.errors import NoAnswerError
+from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.secret import Secret
 
 
 class TokenSource(StrEnum):

@@ -14,11 +14,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.clients import Client
 from lockwarden.core.configuration.json_form import read_json
 from lockwarden.core.configuration.native import read_native
 from lockwarden.core.configuration.requirements import Module, Required, Requirement, SourceFile, module_of
 from lockwarden.core.configuration.syntax import UnreadableProblem
+from lockwarden.core.values.clients import Client
 
 _TESTS: Final = "tests"
 """The folder of a root module that holds its tests, beside those in the module itself."""

@@ -7,10 +7,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import BUILTIN_HOSTS, BUILTIN_NAMESPACE, ProviderAddress
-from lockwarden.core.clients import DEFAULT_REGISTRIES
 from lockwarden.core.configuration.syntax import Block, Body, Reference, Table, Text, Value
-from lockwarden.core.errors import InvalidAddressError
+from lockwarden.core.values.addresses import BUILTIN_HOSTS, BUILTIN_NAMESPACE, ProviderAddress
+from lockwarden.core.values.clients import DEFAULT_REGISTRIES
+from lockwarden.core.values.errors import InvalidAddressError
 
 _IN_THE_CLIENT: Final = "terraform"
 """The local name of the provider that is part of the client, unless the configuration gives it another meaning."""

@@ -7,14 +7,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.clients import Client
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check, Shape
 from lockwarden.core.coverage.evidence import Evidence
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, SourceKind
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.observations import Basis
+from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceKind
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.observations import Basis
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 CACHES: Final = frozenset({SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED})
 """Folders that a client looks into before it asks a source, and that it may pass over."""

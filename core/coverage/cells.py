@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.coverage import reasons
 from lockwarden.core.coverage.case import CACHES, Case
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check
 from lockwarden.core.coverage.evidence import Evidence
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
-from lockwarden.core.findings import Audit, Outcome, SourceKind
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceKind
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.platforms import Platform, by_popularity
 
 _OUTCOMES = {
     Check.PASSES: CoverageOutcome.ACCEPTED,

@@ -13,8 +13,8 @@ from typing import Final, Self, assert_never
 
 from msgspec import Struct
 
-from lockwarden.core.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
 
 NOTHING_KNOWN: Final[frozenset[Hash]] = frozenset()
 

@@ -12,10 +12,15 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from lockwarden.core.findings import Audit, Finding
-from lockwarden.core.hashes import ZH, Hash
-from lockwarden.core.observations import ComputedLocally, ListedByMirror, ReportedByRegistry, ReportedByTrustedMirror
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.observations import (
+    ComputedLocally,
+    ListedByMirror,
+    ReportedByRegistry,
+    ReportedByTrustedMirror,
+)
+from lockwarden.core.evidence.source_answers import Audit, Finding
+from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.platforms import Platform
 
 
 class Evidence(Struct, frozen=True, dict=True):

@@ -10,12 +10,12 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from lockwarden.core.clients import ClientSettings
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.outcomes import Coverage, Standing
-from lockwarden.core.findings import Audit, SourceRef
+from lockwarden.core.evidence.source_answers import Audit, SourceRef
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.platforms import Platform
 
 _NAMED: Final = 3
 _SAID: Final[Mapping[Standing, tuple[str, str]]] = {

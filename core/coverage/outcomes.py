@@ -7,8 +7,8 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from lockwarden.core.hashes import Hash
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 
 class CoverageOutcome(StrEnum):

@@ -13,9 +13,9 @@ from msgspec import Struct
 from lockwarden.core.coverage.case import Case
 from lockwarden.core.coverage.checks import Shape
 from lockwarden.core.coverage.outcomes import CoverageOutcome
-from lockwarden.core.findings import Outcome, SourceKind
-from lockwarden.core.hashes import H1, ZH
-from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.evidence.source_answers import Outcome, SourceKind
+from lockwarden.core.values.hashes import H1, ZH
+from lockwarden.core.values.platforms import Platform, by_popularity
 
 _NAMED: Final = 5
 _RUNS_FAIL: Final = (

@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.errors import GitError
 from lockwarden.core.git.running import Answer
-from lockwarden.core.printable import reveal
+from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.printable import reveal
 
 MAX_WORDS: Final = 200
 """Characters of git's own words in a message."""

@@ -15,10 +15,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import UnknownRevisionError
 from lockwarden.core.git.objects import OBJECT_ID, sizes
 from lockwarden.core.git.program import Git
-from lockwarden.core.printable import reveal
+from lockwarden.core.values.errors import UnknownRevisionError
+from lockwarden.core.values.printable import reveal
 
 _BEHIND: Final = re.compile(r"[~^:]|@\{")
 """Where the name of a reference ends and what git does with it begins."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Final
 
-from lockwarden.core.errors import UnknownRevisionError
 from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.renames import paths_at, source_of
 from lockwarden.core.git.revisions import current_branch, resolve, touching
 from lockwarden.core.git.trees import find, read_file
+from lockwarden.core.values.errors import UnknownRevisionError
 
 _DEFAULT_BRANCHES: Final = ("origin/main", "origin/master", "main", "master")
 """Tried in turn where nothing says which branch is the default one."""

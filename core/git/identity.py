@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.errors import GitError, ToolError
 from lockwarden.core.git.program import Git, safe_environment
-from lockwarden.core.printable import reveal
+from lockwarden.core.values.errors import GitError, ToolError
+from lockwarden.core.values.printable import reveal
 
 _NAMES: Final = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL")
 _IDENTITY: Final = re.compile(r"(.+ <[^<>]+>) \d+ [+-]\d+\n?")

@@ -14,9 +14,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import GitError
 from lockwarden.core.git.failures import missing, refusal
 from lockwarden.core.git.program import Git
+from lockwarden.core.values.errors import GitError
 
 OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """40 digits of SHA-1 or 64 of SHA-256, by the repository's format."""

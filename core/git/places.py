@@ -8,8 +8,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import GitError
-from lockwarden.core.printable import reveal
+from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.printable import reveal
 
 _SEPARATOR: Final = os.sep.encode()
 _MOST_LINKS: Final = 40

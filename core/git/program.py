@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.errors import ToolError
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.model import GitLimits
 from lockwarden.core.git.running import INSTALL_HINT, Answer, Bounds, run
-from lockwarden.core.programs import find_program, search_path
+from lockwarden.core.system.programs import find_program, search_path
+from lockwarden.core.values.errors import ToolError
 
 if TYPE_CHECKING:
     from lockwarden.core.git.objects import Entry

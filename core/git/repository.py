@@ -9,7 +9,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import GitError
 from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.failures import refusal
@@ -19,7 +18,8 @@ from lockwarden.core.git.places import entry_of, inside, places_of, way_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.renames import files_named, paths_at, source_of
 from lockwarden.core.git.trees import entry_at, nearest, read_file, read_plain
-from lockwarden.core.printable import reveal
+from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.printable import reveal
 
 _IGNORE_CODES: Final = frozenset({0, 1})
 """Some of the paths are ignored, or none."""

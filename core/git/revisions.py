@@ -11,14 +11,14 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.errors import GitError, UnknownRevisionError
 from lockwarden.core.git.failures import is_refused, refusal
 from lockwarden.core.git.full_names import beginning_with, full_name
 from lockwarden.core.git.model import Revision
 from lockwarden.core.git.objects import OBJECT_ID, sizes
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.running import Answer
-from lockwarden.core.printable import reveal
+from lockwarden.core.values.errors import GitError, UnknownRevisionError
+from lockwarden.core.values.printable import reveal
 
 _MAX_NAME: Final = 1024
 """Characters of what a revision may be called."""

@@ -8,9 +8,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core import programs
-from lockwarden.core.errors import GitError, ToolError
-from lockwarden.core.programs import NotStartedError, Stop, StoppedError
+from lockwarden.core.system import programs
+from lockwarden.core.system.programs import NotStartedError, Stop, StoppedError
+from lockwarden.core.values.errors import GitError, ToolError
 
 INSTALL_HINT: Final = "install git 2.30 or newer, and see that `git` is on the PATH"
 _COMPLAINT: Final = 16 * 1024

@@ -7,11 +7,11 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.errors import UnknownRevisionError
 from lockwarden.core.git.model import Revision, Side
 from lockwarden.core.git.objects import OBJECT_ID
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.revisions import current_branch, resolve
+from lockwarden.core.values.errors import UnknownRevisionError
 
 _MERGE_HEAD: Final = "MERGE_HEAD"
 _MERGE_HEAD_BYTES: Final = 64 * 1024

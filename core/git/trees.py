@@ -10,10 +10,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import GitError
 from lockwarden.core.git.objects import Entry, Kind, read_folder, read_object, tree_of
 from lockwarden.core.git.program import Git
-from lockwarden.core.printable import reveal
+from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.printable import reveal
 
 _LINK_BYTES: Final = 4096
 """Length of the text of a symbolic link; systems allow no longer path."""

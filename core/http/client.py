@@ -16,8 +16,7 @@ from typing import Final, Protocol, Self, TypeVar
 import httpx
 from msgspec.structs import replace
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
-from lockwarden.core.events import Report, RetryScheduled, ignore
+from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.connections import open_client, uses_a_proxy
 from lockwarden.core.http.documents import Document, read_document
 from lockwarden.core.http.exchanges import Ask, Reply, SendError, Slots, Stopwatch, exchange
@@ -26,7 +25,8 @@ from lockwarden.core.http.retries import Again, RetryBudget, may_pass, seconds_t
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import Trouble, explain, with_issuer
-from lockwarden.core.http.urls import first_url, host_of, redacted
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.urls import first_url, host_of, redacted
 
 DEFAULT_REDIRECTS: Final = 9
 """The clients ask ten times at most."""

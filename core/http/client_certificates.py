@@ -6,7 +6,7 @@ import ssl
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.errors import InputError
+from lockwarden.core.values.errors import InputError
 
 CERTIFICATE: Final = "LOCKWARDEN_CLIENT_CERT"
 """Names a PEM file with the certificate, the certificates between it and its authority, and perhaps the key."""

@@ -8,11 +8,11 @@ from urllib.request import getproxies
 
 import httpx
 
-from lockwarden.core.errors import InputError
 from lockwarden.core.http.client_certificates import load_client_certificate
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import tls_context
 from lockwarden.core.http.transports import DirectTransport
+from lockwarden.core.values.errors import InputError
 
 _LOOPBACK: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 _CONNECTIONS: Final = 100

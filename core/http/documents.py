@@ -12,11 +12,11 @@ from typing import Final
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.allowance import current_allowance
-from lockwarden.core.errors import BadAnswerError, Stage
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
 from lockwarden.core.http.exchanges import Reply, announced_length, body_of
-from lockwarden.core.http.urls import redacted
+from lockwarden.core.system.allowance import current_allowance
+from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.urls import redacted
 
 _OK: Final = 200
 _LONGEST_ERROR: Final = 64 * 1024

@@ -7,14 +7,14 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lockwarden.core.arrivals import Arrival
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
-from lockwarden.core.hashes import Hash
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.package_streams import PASSING_CODES, PackageStream
 from lockwarden.core.http.resuming import NOT_SATISFIABLE, PARTIAL, ResumePoint
 from lockwarden.core.http.retries import Again, RetryBudget
-from lockwarden.core.packages import PackageStore, StoredPackage
+from lockwarden.core.store.incoming_packages import Arrival
+from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.hashes import Hash
 
 _OK: Final = 200
 _NO_ACCESS: Final = frozenset({401, 403, 407})

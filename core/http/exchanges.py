@@ -15,9 +15,9 @@ import httpx
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.content_encoding import decoded
-from lockwarden.core.http.urls import host_of, is_loopback, redacted, redirect_url
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
+from lockwarden.core.values.urls import host_of, is_loopback, redacted, redirect_url
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _SENSITIVE: Final = frozenset({"authorization", "cookie", "proxy-authorization"})

@@ -11,13 +11,13 @@ from typing import Final
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
 from lockwarden.core.http.exchanges import Reply, announced_length, body_of
 from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.transport_errors import explain
-from lockwarden.core.http.urls import host_of, redacted
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
+from lockwarden.core.values.urls import host_of, redacted
 
 PASSING_CODES: Final = frozenset({"timeout", "connection-reset", "short-body", "no-connection"})
 """Codes of errors in the middle of a package after which it may be asked for anew."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import SourceError
+from lockwarden.core.values.errors import SourceError
 
 LONGEST_WAIT: Final = 30.0
 """Seconds; also for a server that asks for more."""

@@ -10,8 +10,8 @@ from typing import Final
 
 import truststore
 
-from lockwarden.core.errors import InputError
 from lockwarden.core.http.certificate_names import issuer_name
+from lockwarden.core.values.errors import InputError
 
 _MOST_FILES: Final = 4096
 _LARGEST_FILE: Final = 16 * 1024 * 1024

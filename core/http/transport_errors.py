@@ -12,9 +12,9 @@ import httpx
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client_certificates import CERTIFICATE
 from lockwarden.core.http.tls_errors import certificate_refusal, handshake_failure
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 
 _UNREACHABLE: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _DEEPEST: Final = 20

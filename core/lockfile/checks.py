@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client
-from lockwarden.core.errors import InvalidAddressError
 from lockwarden.core.lockfile.complaints import Complaints, TooManyErrors
 from lockwarden.core.lockfile.entries import read_constraints, read_hashes, read_version
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.syntax import Attribute, Block, Body
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.errors import InvalidAddressError
+from lockwarden.core.values.versions import Version
 
 _PROVIDER_ARGUMENTS: Final = ("version", "constraints", "hashes")
 _LABEL_NAMES: Final = {"provider": "source_addr", "module": "path"}

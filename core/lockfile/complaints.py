@@ -6,7 +6,7 @@ from typing import Final
 
 from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.positions import Lines
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 MAX_ERRORS: Final = 1000
 """Errors after which the rest of a file is not judged."""

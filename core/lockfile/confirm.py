@@ -18,7 +18,7 @@ from lockwarden.core.lockfile.plain_form import Shape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.second_reader import their_tree
 from lockwarden.core.lockfile.syntax import Attribute, Block, Expression, ListOf
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 FULL_SIZE: Final = 256 * 1024
 """Characters up to which a file is confirmed as it is; some hundred providers have that many."""

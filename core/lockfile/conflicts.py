@@ -7,7 +7,7 @@ from typing import Final
 
 from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.positions import Lines
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 _MARKER: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _SHOWN: Final = 12

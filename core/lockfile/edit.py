@@ -8,9 +8,6 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import LockFileEditError, LockFileInvalidError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.insertions import insertions
 from lockwarden.core.lockfile.layout import Change, Layout
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
@@ -19,6 +16,9 @@ from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.removals import removals
 from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.lockfile.syntax import Block
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import LockFileEditError, LockFileInvalidError
+from lockwarden.core.values.hashes import Hash
 
 
 class HashChange(Struct, frozen=True, kw_only=True):

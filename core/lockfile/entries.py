@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.constraints import VersionConstraints
-from lockwarden.core.errors import InvalidHashError, InvalidVersionError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.complaints import Complaints
 from lockwarden.core.lockfile.model import LockedHash
 from lockwarden.core.lockfile.syntax import Computed, Expression, Group, ListOf, Null, Scalar, Text
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.constraints import VersionConstraints
+from lockwarden.core.values.errors import InvalidHashError, InvalidVersionError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 _BLANK_VERSION: Final = Version(0, 0, 0)
 _VERSION: Final = "Invalid provider version number"

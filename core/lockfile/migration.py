@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import DEFAULT_NAMESPACE, OPENTOFU_REGISTRY, Hostname, ProviderAddress
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.values.addresses import DEFAULT_NAMESPACE, OPENTOFU_REGISTRY, Hostname, ProviderAddress
 
 _TERRAFORM_REGISTRY: Final = "registry.terraform.io"
 

@@ -6,11 +6,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client
-from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
-from lockwarden.core.severity import Severity
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 LOCK_FILE_NAME: Final = ".terraform.lock.hcl"
 

@@ -9,8 +9,6 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.clients import Client
-from lockwarden.core.errors import LockFileError, LockFileInvalidError
 from lockwarden.core.lockfile.checks import checked_providers
 from lockwarden.core.lockfile.complaints import Complaints
 from lockwarden.core.lockfile.confirm import disagreement
@@ -19,7 +17,9 @@ from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, Diagnostic, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
 from lockwarden.core.lockfile.tokens import SyntaxProblem
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
+from lockwarden.core.values.severity import Severity
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Size of a lock file. One with 5,000 providers of 30 hashes each has 11 MB."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lockwarden.core.clients import Client
 from lockwarden.core.lockfile.literals import quoted
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.values.clients import Client
 
 
 def canonical(providers: Iterable[LockedProvider], *, client: Client) -> bytes:

@@ -14,14 +14,14 @@ from typing import Final
 
 import httpx
 
-from lockwarden.core.errors import NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.urls import host_of, redacted
 from lockwarden.core.oci.challenges import Challenge, challenges_in
 from lockwarden.core.oci.credentials import OciCredential, OciCredentialsLookup
 from lockwarden.core.oci.realms import may_see_credentials, realm_objection, realm_url
-from lockwarden.core.oci.references import Repository
 from lockwarden.core.oci.tokens import Token, TokenRequest, basic, fetch_token
+from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.urls import host_of, redacted
 
 ANONYMOUS: Final = "anonymous"
 CATALOG_SCOPE: Final = "registry:catalog:*"

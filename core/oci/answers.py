@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from lockwarden.core.http.client import phrase
 from lockwarden.core.http.documents import Document
-from lockwarden.core.http.urls import redacted
-from lockwarden.core.sources.json_body import BodyError, read_json
+from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.urls import redacted
 
 NOT_FOUND_CODES: Final = frozenset({"NAME_UNKNOWN", "NAME_INVALID"})
 """Codes by which a registry says that it does not have a repository."""

@@ -10,17 +10,17 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.archives.known_facts import KnownPackage
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.downloads import download
 from lockwarden.core.http.package_streams import PackageStream
-from lockwarden.core.http.urls import redacted
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.answers import sentence
 from lockwarden.core.oci.documents import Descriptor
-from lockwarden.core.oci.references import Digest
 from lockwarden.core.oci.registry import Registries, unsuccessful
-from lockwarden.core.packages import PackageStore, StoredPackage
+from lockwarden.core.store.known_facts import KnownPackage
+from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.urls import redacted
 
 MAX_CONFIG: Final = 4 * 1024 * 1024
 """Bytes of a configuration."""

@@ -6,16 +6,16 @@ from typing import Final
 
 import msgspec
 
-from lockwarden.core.errors import BadAnswerError, InputError, NotThereError, Stage
 from lockwarden.core.http.documents import Document
-from lockwarden.core.http.urls import redacted
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.pages import each_page
-from lockwarden.core.oci.references import MAX_NAME, Repository
 from lockwarden.core.oci.registry import Registries, unsuccessful
-from lockwarden.core.oci.templates import RepositoryNames, fitting, registry_of
-from lockwarden.core.sources.json_body import BodyError, read_json
+from lockwarden.core.values.errors import BadAnswerError, InputError, NotThereError, Stage
+from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.oci_references import MAX_NAME, Repository
+from lockwarden.core.values.oci_templates import RepositoryNames, fitting, registry_of
+from lockwarden.core.values.urls import redacted
 
 MAX_REPOSITORIES: Final = 100_000
 _NOT_OFFERED: Final = frozenset({404, 405, 501})

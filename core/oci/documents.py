@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.json_body import BodyError, read_json
+from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.platforms import Platform
 
 MAX_ENTRIES: Final = 1_000
 """Manifests in an index, or layers in an image. Go knows fewer than fifty platforms, and images have 127 layers."""

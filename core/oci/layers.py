@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from lockwarden.core.archives.content import Budget, MemberError, StoppedError
 from lockwarden.core.archives.inspection import ArchiveLimits
-from lockwarden.core.errors import ArchiveError
-from lockwarden.core.oci.references import Digest
 from lockwarden.core.oci.tar import TarEntry, entries_of
 from lockwarden.core.oci.trees import Tree, TreeFacts, facts_of
+from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.oci_references import Digest
 
 MAX_LAYERS: Final = 127
 """As container runtimes have it."""

@@ -6,14 +6,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.http.documents import Document, media_type
-from lockwarden.core.http.urls import redacted
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.documents import Descriptor
 from lockwarden.core.oci.media_types import ACCEPTED
-from lockwarden.core.oci.references import Digest
 from lockwarden.core.oci.registry import Registries, unsuccessful
+from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.urls import redacted
 
 MAX_MANIFEST: Final = 5 * 1024 * 1024 - 1
 """Bytes. The client says 4 MiB, but counts in whole MiB and refuses from five on."""

@@ -9,11 +9,11 @@ from typing import Final
 
 import httpx
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.documents import Document
-from lockwarden.core.http.urls import redacted, resolved
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.registry import Registries
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.urls import redacted, resolved
 
 MAX_PAGES: Final = 1_000
 MAX_PAGE: Final = 8 * 1024 * 1024

@@ -11,7 +11,7 @@ from typing import Final
 
 import httpx
 
-from lockwarden.core.http.urls import LONGEST_URL, host_of, ip_address_of, is_inside, is_loopback, readable
+from lockwarden.core.values.urls import LONGEST_URL, host_of, ip_address_of, is_inside, is_loopback, readable
 
 KNOWN_TOKEN_HOSTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {

@@ -12,14 +12,14 @@ from typing import Final
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import Document
-from lockwarden.core.http.urls import host_of, is_loopback, is_named
 from lockwarden.core.oci.access import CATALOG_SCOPE, Access, pull_scope
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import NoCredentials, OciCredentialsLookup
-from lockwarden.core.oci.references import Repository
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.urls import host_of, is_loopback, is_named
 
 _UNAUTHORIZED: Final = 401
 _NO_ACCESS: Final = frozenset({401, 403})

@@ -9,16 +9,16 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.http.documents import Document
-from lockwarden.core.http.urls import redacted
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.answers import is_not_found, told
 from lockwarden.core.oci.pages import each_page
-from lockwarden.core.oci.references import is_tag, version_of
 from lockwarden.core.oci.registry import Registries, unsuccessful
-from lockwarden.core.sources.json_body import BodyError, read_json
-from lockwarden.core.versions import Version
+from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.oci_references import is_tag, version_of
+from lockwarden.core.values.urls import redacted
+from lockwarden.core.values.versions import Version
 
 MAX_TAGS: Final = 100_000
 

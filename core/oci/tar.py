@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from lockwarden.core.archives.oddities import shown
-from lockwarden.core.errors import ArchiveError
+from lockwarden.core.values.errors import ArchiveError
 
 _BLOCK: Final = 512
 _MAX_EXTENSION: Final = 1024 * 1024

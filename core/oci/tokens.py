@@ -10,13 +10,13 @@ import httpx
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import Document
-from lockwarden.core.http.urls import host_of, redacted
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import OciCredential
-from lockwarden.core.sources.json_body import BodyError, read_json
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.urls import host_of, redacted
 
 MAX_ANSWER: Final = 256 * 1024
 MAX_TOKEN: Final = 64 * 1024

@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from lockwarden.core.archives.names import PROVIDER_PREFIX, clean_name
 from lockwarden.core.archives.oddities import shown
-from lockwarden.core.errors import ArchiveError
-from lockwarden.core.hashes import Hash, h1_of_members
 from lockwarden.core.oci.tar import Kind, TarEntry
+from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.hashes import Hash, h1_of_members
 
 _WHITEOUT: Final = b".wh."
 _OPAQUE: Final = b".wh..wh..opq"

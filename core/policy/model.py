@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 POLICY_FILE_NAME: Final = ".lockwarden.hcl"
 

@@ -12,9 +12,7 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Audit, Finding, HashList
-from lockwarden.core.hashes import H1, Hash
-from lockwarden.core.observations import (
+from lockwarden.core.evidence.observations import (
     ComputedLocally,
     ListShape,
     Observation,
@@ -22,8 +20,10 @@ from lockwarden.core.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.source_answers import Audit, Finding, HashList
 from lockwarden.core.policy.model import TrustedKey
+from lockwarden.core.values.hashes import H1, Hash
+from lockwarden.core.values.platforms import Platform
 
 
 def signers_by_document(finding: Finding) -> dict[str, frozenset[str]]:

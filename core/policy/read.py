@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from lockwarden.core.addresses import Hostname
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.domain_names import DomainNameError, normalised_name
-from lockwarden.core.errors import InputError, PolicyError
-from lockwarden.core.fingerprints import read_fingerprint
-from lockwarden.core.hashes import PREFERRED_SCHEMES
+from lockwarden.core.engine.source_spelling import mirror_location
 from lockwarden.core.hcl.blocks import Block, Kind, Text, read_blocks
 from lockwarden.core.hcl.diagnostics import Complaints, TooManyDiagnostics, shown_name
-from lockwarden.core.platforms import Platform
 from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedKey, TrustedMirror
 from lockwarden.core.policy.repetitions import complain_of_repetitions
-from lockwarden.core.sources.choose import mirror_location
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.domain_names import DomainNameError, normalised_name
+from lockwarden.core.values.errors import InputError, PolicyError
+from lockwarden.core.values.fingerprints import read_fingerprint
+from lockwarden.core.values.hashes import PREFERRED_SCHEMES
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 MAX_BYTES: Final = 1024 * 1024
 """Size of a policy file. Real ones have a few kilobytes."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import chain
 
-from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.hcl.diagnostics import Complaints
 from lockwarden.core.policy.model import Requirement, TrustedKey, TrustedMirror
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 
 def complain_of_repetitions(

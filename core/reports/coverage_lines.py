@@ -8,9 +8,9 @@ from typing import Final
 
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.outcomes import Coverage, Standing
-from lockwarden.core.platforms import Platform
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.platforms import Platform
 
 _TOLD: Final[Mapping[Standing, str]] = {
     Standing.FAILS: "✗",

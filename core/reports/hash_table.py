@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from lockwarden.core.findings import Finding
-from lockwarden.core.printable import reveal
+from lockwarden.core.evidence.source_answers import Finding
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.review.chains import steps_of, token_words
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.values.printable import reveal
 
 _HEADINGS: Final = ("Verdict", "Platform", "Hash", "Signed by", "Reg", "Loc", "Decision", "Line")
 _YES: Final = "yes"

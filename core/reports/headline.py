@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult, worst
 from lockwarden.core.reports.tellings import Told, tellings_of_file, tellings_of_run
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 UNREADABLE = "Cannot be read"
 UNWRITTEN = "Could not be written"

@@ -11,7 +11,7 @@ from typing import Final
 
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.matrix import named_platforms
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import Room
 from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_run
@@ -29,13 +29,13 @@ from lockwarden.core.reports.json_values import (
     source_json,
     stranger_json,
 )
-from lockwarden.core.reports.key_trust import key_trust, trust_in_run
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.drift import Drift
 from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.trusted_keys import key_trust, trust_in_run
 from lockwarden.core.review.verdicts import Verdict
 
 SCHEMA: Final = "lockwarden.report/1"

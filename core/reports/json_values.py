@@ -11,9 +11,7 @@ from typing import Any, assert_never
 import msgspec
 
 from lockwarden.core.coverage.outcomes import Coverage
-from lockwarden.core.findings import DocumentSignature, Finding, HashList, OciChain, PackageFacts, Problem, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import (
+from lockwarden.core.evidence.observations import (
     ComputedLocally,
     Document,
     ListedByMirror,
@@ -22,11 +20,21 @@ from lockwarden.core.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.platforms import Platform
-from lockwarden.core.reports.key_trust import Trust
+from lockwarden.core.evidence.source_answers import (
+    DocumentSignature,
+    Finding,
+    HashList,
+    OciChain,
+    PackageFacts,
+    Problem,
+    SourceRef,
+)
 from lockwarden.core.reports.result import FileProblem
 from lockwarden.core.review.chains import layers_of
 from lockwarden.core.review.key_use import KeyUse, Signing, Stranger
+from lockwarden.core.review.trusted_keys import Trust
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 Json = dict[str, Any]
 

@@ -13,15 +13,15 @@ from xml.etree import ElementTree as ET
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.printable import inert, reveal
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.headline import UNREADABLE, headline
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.reports.tellings import Telling, tellings_of_file
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.printable import inert, reveal
+from lockwarden.core.values.severity import Severity
 
 _ByProvider = dict[ProviderAddress, list[Telling]]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
-from lockwarden.core.keys import KeySeen
-from lockwarden.core.reports.key_trust import Trust, trust_in_words
 from lockwarden.core.review.key_use import KeyUse, Signing, Stranger
 from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.core.review.trusted_keys import Trust, trust_in_words
+from lockwarden.core.values.signing_keys import KeySeen
 
 
 def _untold(_use: KeyUse) -> Trust:

@@ -27,7 +27,7 @@ from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 LIMIT: Final = 60_000
 """Bytes. GitHub takes 65,536 characters; a bot may want to put a line of its own before them."""

@@ -7,12 +7,12 @@ from typing import Final
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.policy.pins import signers_by_document
 from lockwarden.core.reports.headline import verdict_counts
-from lockwarden.core.reports.key_trust import key_trust, trust_in_words
 from lockwarden.core.reports.markdown_text import cells, code, prose
 from lockwarden.core.reports.tellings import provider_tellings
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
+from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
+from lockwarden.core.values.severity import Severity
 
 _COLUMNS: Final = ("", "Provider", "Version", "Change", "Signed by", "Hashes")
 _NOTHING: Final = "-"

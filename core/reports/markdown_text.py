@@ -13,8 +13,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.printable import inert, reveal
 from lockwarden.core.reports.bounds import shortened
+from lockwarden.core.values.printable import inert, reveal
 
 _PARTS: Final = re.compile(r"(?P<before>[(“]*)(?P<core>.*?)(?P<after>[)”.,;:?]*)", re.DOTALL)
 _MAYBE_A_COMMIT: Final = re.compile(r"[0-9a-f]{7,}", re.IGNORECASE)

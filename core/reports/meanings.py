@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.policy.bearing import KEY_CHANGED
+from lockwarden.core.policy.applied_policy import KEY_CHANGED
 from lockwarden.core.review.absence_rules import DISPLACED, ENTRY_REMOVED, GONE, NOT_LOOKED_AT, REQUIREMENT_OPEN
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.requirements import PLATFORM_OPEN

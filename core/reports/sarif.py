@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from lockwarden.core.printable import reveal
 from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.json_values import Json, json_text
 from lockwarden.core.reports.meanings import MORE, meaning_of
@@ -21,7 +20,8 @@ from lockwarden.core.reports.tellings import Telling, Told, release_of, tellings
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import ExitCode
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.printable import reveal
+from lockwarden.core.values.severity import Severity
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MAX_RESULTS: Final = 5000

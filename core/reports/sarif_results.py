@@ -12,10 +12,10 @@ from urllib.parse import quote
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approval
-from lockwarden.core.printable import reveal
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.json_values import Json
 from lockwarden.core.reports.tellings import Told
+from lockwarden.core.values.printable import reveal
 
 FINGERPRINT: Final = "lockwarden/v1"
 """Not `primaryLocationLineHash`: the tools that read that compute it from the line's text, and warn of any other."""

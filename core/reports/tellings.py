@@ -9,8 +9,8 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approval
-from lockwarden.core.findings import Problem
-from lockwarden.core.policy.bearing import KEY_CHANGED
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.policy.applied_policy import KEY_CHANGED
 from lockwarden.core.reports.meanings import APPROVED, INCOMPLETE, PROVIDER_REMOVED, meaning_of
 from lockwarden.core.reports.reason_lines import reason_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
@@ -23,7 +23,7 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow, Moved
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 _CHANGE_CODES: Final = frozenset(kind.code for kind in ChangeKind)
 _ALARMS: Final = frozenset({KEY_CHANGED, "pinned-key-missing", "accepts-any-package", ENTRY_REMOVED, DISPLACED})

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from lockwarden.core.findings import Problem
-from lockwarden.core.printable import printed
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import bounded_text
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, change_lines
 from lockwarden.core.reports.configuration_lines import configuration_line
@@ -28,7 +27,8 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.printable import printed
+from lockwarden.core.values.severity import Severity
 
 MAX_SIZE: Final = 40_000_000
 """Bytes, roughly."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from lockwarden.core.findings import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Finding, Outcome
 from lockwarden.core.review.provider_review import ProviderReview
 
 _SILENT: Final = frozenset({Outcome.NO_ANSWER, Outcome.NOT_ASKED})

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from lockwarden.core.addresses import Hostname, ProviderAddress
-from lockwarden.core.clients import DEFAULT_REGISTRIES
 from lockwarden.core.configuration.requirements import Required
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.clients import DEFAULT_REGISTRIES
+from lockwarden.core.values.severity import Severity
 
 ENTRY_REMOVED: Final = "entry-removed"
 """An entry is gone whose provider the configuration still requires."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lockwarden.core.findings import Audit, Finding, OciChain
-from lockwarden.core.hashes import ZH, Hash
+from lockwarden.core.evidence.source_answers import Audit, Finding, OciChain
+from lockwarden.core.values.hashes import ZH, Hash
 
 
 class ChainLayer(Struct, frozen=True, kw_only=True):

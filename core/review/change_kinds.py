@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.review.changes import BaseSide
-from lockwarden.core.review.testimony import Testimony
-from lockwarden.core.severity import Severity
+from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.values.severity import Severity
 
 
 class ChangeKind(StrEnum):

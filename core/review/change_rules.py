@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.changes import BaseSide, EntryChange
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.near_names import NearName, foreign_letters, near_names
 from lockwarden.core.review.protection_rules import protection_changes
 from lockwarden.core.review.signers import signer_change
-from lockwarden.core.review.testimony import Testimony
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
+from lockwarden.core.values.severity import Severity
 
 
 def kinds_of(change: EntryChange, context: ChangeContext) -> tuple[Change, ...]:

@@ -7,10 +7,10 @@ from typing import Self
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.findings import Audit
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
 
 
 class EntryChange(Struct, frozen=True, kw_only=True):

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from lockwarden.core.findings import Outcome, Problem
-from lockwarden.core.observations import ComputedLocally, ReportedByRegistry, ReportedByTrustedMirror
-from lockwarden.core.review.testimony import Testimony
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import ComputedLocally, ReportedByRegistry, ReportedByTrustedMirror
+from lockwarden.core.evidence.source_answers import Outcome, Problem
+from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.values.severity import Severity
 
 _SHOWN: Final = 3
 

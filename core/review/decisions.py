@@ -10,9 +10,9 @@ from typing import assert_never
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.hashes import Hash
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
 
 
 class Decision(StrEnum):

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 
 class DriftForm(Struct, frozen=True, kw_only=True):

@@ -6,13 +6,13 @@ from collections.abc import Hashable
 
 from msgspec.structs import replace
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.platforms import Platform
 from lockwarden.core.review.provider_review import ProviderReview, review_provider
 from lockwarden.core.review.rows import first_lines
 from lockwarden.core.review.standards import Standards
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.platforms import Platform
 
 
 class Judging:

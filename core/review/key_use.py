@@ -7,12 +7,12 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.findings import Audit, DocumentSignature, Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import KeyJudgement, KeySeen, SignatureState
-from lockwarden.core.observations import SignedBy
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.observations import SignedBy
+from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Finding, Outcome
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, SignatureState
+from lockwarden.core.values.versions import Version
 
 
 class Signing(Struct, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import DEFAULT_REGISTRIES
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import DEFAULT_REGISTRIES
 
 KNOWN_NAMESPACES: Final = frozenset({"hashicorp", "opentofu"})
 """Namespaces that everyone knows, whatever else the lock file holds."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from lockwarden.core.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.platforms import Platform, by_popularity
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.changes import EntryChange
-from lockwarden.core.review.testimony import Testimony
-from lockwarden.core.severity import Severity
+from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
+from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.severity import Severity
 
 
 def protection_changes(

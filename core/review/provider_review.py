@@ -10,11 +10,9 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Outcome, Problem
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.platforms import Platform
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.contradictions import contradictions
 from lockwarden.core.review.decisions import Decision, suggestion
@@ -24,8 +22,10 @@ from lockwarden.core.review.rows import HashRow, first_lines, held_against, rows
 from lockwarden.core.review.standards import NO_STANDARDS, Standards, testimony_under
 from lockwarden.core.review.strictest import strictest
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.selection import recorded
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 
 class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):

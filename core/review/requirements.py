@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from lockwarden.core.addresses import Hostname, ProviderAddress
-from lockwarden.core.findings import Outcome, Problem
-from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
+from lockwarden.core.evidence.observations import ComputedLocally, ReportedByTrustedMirror, SignedBy
+from lockwarden.core.evidence.source_answers import Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.observations import ComputedLocally, ReportedByTrustedMirror, SignedBy
-from lockwarden.core.platforms import by_popularity
 from lockwarden.core.policy.model import Requirement
-from lockwarden.core.review.testimony import Testimony
-from lockwarden.core.severity import Severity
+from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
+from lockwarden.core.values.platforms import by_popularity
+from lockwarden.core.values.severity import Severity
 
 PLATFORM_OPEN: Final = "platform-unchecked"
 """Code of the one problem here that is an open question: it is neither known that a requirement is met nor not."""

@@ -12,13 +12,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Problem
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
-from lockwarden.core.platforms import Platform
 from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
@@ -26,7 +22,11 @@ from lockwarden.core.review.provider_review import ProviderReview, review_provid
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 
 class ExitCode(IntEnum):

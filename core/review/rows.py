@@ -13,15 +13,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approval
-from lockwarden.core.dispositions import NOTHING, HashDisposition
-from lockwarden.core.hashes import H1, ZH, Hash
+from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition
+from lockwarden.core.evidence.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
-from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
-from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
+from lockwarden.core.values.hashes import H1, ZH, Hash
+from lockwarden.core.values.platforms import Platform, by_popularity
 
 NOT_A_PACKAGE = "not a package"
 UNKNOWN_PLATFORM = "unknown"

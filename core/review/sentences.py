@@ -7,9 +7,7 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import (
+from lockwarden.core.evidence.observations import (
     Basis,
     ComputedLocally,
     Document,
@@ -20,6 +18,8 @@ from lockwarden.core.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.signing_keys import SignatureState
 
 
 class Tone(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from lockwarden.core.findings import Audit
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.policy.pins import documents_read, signers_by_document
 
 

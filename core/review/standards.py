@@ -13,18 +13,18 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
-from lockwarden.core.findings import Audit, Problem
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.platforms import Platform
-from lockwarden.core.policy.bearing import Bearing, bear
+from lockwarden.core.policy.applied_policy import Bearing, bear
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import BaseSide, changes_of
-from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.hashes import ZH
-from lockwarden.core.observations import ComputedLocally, ReportedByRegistry, SignedBy
-from lockwarden.core.platforms import Platform, by_popularity
+from lockwarden.core.evidence.observations import ComputedLocally, ReportedByRegistry, SignedBy
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.values.hashes import ZH
+from lockwarden.core.values.platforms import Platform, by_popularity
 
 
 def open_at_mirror(finding: Finding) -> Iterator[str]:

@@ -10,10 +10,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from lockwarden.core.hashes import H1, ZH, Hash
-from lockwarden.core.observations import ReportedByRegistry
+from lockwarden.core.evidence.observations import ReportedByRegistry
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.sentences import Reason, Tone, describe
-from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.values.hashes import H1, ZH, Hash
 
 
 class Verdict(StrEnum):

@@ -13,8 +13,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import ToolError
-from lockwarden.core.programs import temporary_folder
 from lockwarden.core.signatures.armor import PRIVATE_KEY_BLOCK, PUBLIC_KEY_BLOCK, ArmorError, decode_armor
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_certificates
 from lockwarden.core.signatures.gpg import BoundedGpg, Cancellation, VerificationCancelledError
@@ -23,6 +21,8 @@ from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.packets import MalformedPacketError
 from lockwarden.core.signatures.selftest import require_working_gpg
 from lockwarden.core.signatures.status import StatusLog
+from lockwarden.core.system.programs import temporary_folder
+from lockwarden.core.values.errors import ToolError
 
 _KEYRINGS: Final = ("pubring.kbx", "pubring.gpg")
 _NO_USER_ID: Final = "no user ID has a valid signature by the key itself"

@@ -19,11 +19,11 @@ from typing import IO, ClassVar, Final
 
 import gnupg
 
-from lockwarden.core.allowance import Allowance, AuditLimits
-from lockwarden.core.errors import ToolError
-from lockwarden.core.programs import Stop, Stream, drained
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.status import StatusLog
+from lockwarden.core.system.allowance import Allowance, AuditLimits
+from lockwarden.core.system.programs import Stop, Stream, drained
+from lockwarden.core.values.errors import ToolError
 
 OLDEST_VERSION: Final = (2, 2)
 INSTALL_HINT: Final = "Install GnuPG 2.2 or newer, and see that `gpg` is on the PATH."

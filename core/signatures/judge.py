@@ -12,7 +12,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.keys import KeyJudgement, SignatureState
 from lockwarden.core.signatures.blocks import KeyBlock
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_time
 from lockwarden.core.signatures.detached import DetachedSignatures
@@ -20,6 +19,7 @@ from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.packets import SignaturePacket, SubpacketType
 from lockwarden.core.signatures.seen import key_seen
 from lockwarden.core.signatures.status import StatusLog
+from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
 
 _DOCUMENT_KINDS: Final = (0, 1)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from lockwarden.core.keys import KeySeen, KeyState
 from lockwarden.core.signatures.blocks import KeyBlock
 from lockwarden.core.signatures.colons import Certificate
 from lockwarden.core.signatures.limits import SignatureLimits
+from lockwarden.core.values.signing_keys import KeySeen, KeyState
 
 
 def key_seen(certificate: Certificate, block: KeyBlock, *, now: datetime, limits: SignatureLimits) -> KeySeen:

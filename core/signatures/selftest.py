@@ -10,8 +10,8 @@ import base64
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.errors import ToolError
 from lockwarden.core.signatures.gpg import INSTALL_HINT, BoundedGpg
+from lockwarden.core.values.errors import ToolError
 
 FINGERPRINT: Final = "1B151D527F4327562CCD2C2987E44C61DD26E967"
 _DOCUMENT: Final = b"Lockwarden\n"

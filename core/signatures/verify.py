@@ -10,11 +10,6 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from lockwarden.core.allowance import Allowance, current_allowance
-from lockwarden.core.blocking import in_thread
-from lockwarden.core.errors import NoAnswerError, ToolError
-from lockwarden.core.keys import KeyJudgement, SignatureReport, SignatureState
-from lockwarden.core.programs import find_program
 from lockwarden.core.signatures.blocks import KeyBlock, KeyBlockReader, throwaway_home
 from lockwarden.core.signatures.detached import DetachedSignatures, read_detached
 from lockwarden.core.signatures.gpg import INSTALL_HINT, BoundedGpg, Cancellation
@@ -22,6 +17,11 @@ from lockwarden.core.signatures.judge import Candidate, Undecided, choose, judge
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.seen import key_seen
 from lockwarden.core.signatures.selftest import require_working_gpg
+from lockwarden.core.system.allowance import Allowance, current_allowance
+from lockwarden.core.system.blocking import in_thread
+from lockwarden.core.system.programs import find_program
+from lockwarden.core.values.errors import NoAnswerError, ToolError
+from lockwarden.core.values.signing_keys import KeyJudgement, SignatureReport, SignatureState
 
 
 def find_gpg(environ: Mapping[str, str]) -> Path:

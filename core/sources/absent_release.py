@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.errors import NotThereError, SourceError
-from lockwarden.core.findings import Finding, Outcome, Problem, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem, SourceRef
+from lockwarden.core.values.errors import NotThereError, SourceError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 _NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Outcome, SourceRef
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.source_answers import Outcome, SourceRef
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.port import OpenRelease
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 _WHY: Final = "offline, nothing is asked over the network"
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
-from lockwarden.core.errors import SourceError
+from lockwarden.core.values.errors import SourceError
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")

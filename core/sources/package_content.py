@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Final
 
 from lockwarden.core.archives.inspection import ArchiveFacts, Oddity, OddityCode
-from lockwarden.core.findings import Problem
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ComputedLocally
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import Basis, ComputedLocally
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 _OUR_LIMITS: Final = frozenset({OddityCode.TOO_LARGE, OddityCode.TOO_MANY_MEMBERS, OddityCode.RATIO})
 """Fatal oddities that only say that this program gave up; a client might not."""

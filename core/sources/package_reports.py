@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.events import PackageChecked, PackageProgress, Report
-from lockwarden.core.findings import Outcome, PackageFacts
-from lockwarden.core.platforms import Platform
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.events import PackageChecked, PackageProgress, Report
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 
 class PackageReports(Struct, frozen=True, kw_only=True):

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Finding, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureReport
-from lockwarden.core.platforms import Platform
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.source_answers import Finding, SourceRef
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import SignatureReport
+from lockwarden.core.values.versions import Version
 
 
 class OpenRelease(Protocol):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lockwarden.core.archives.known_facts import KnownPackage
-from lockwarden.core.findings import Problem
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.package_content import archive_problems, archive_refusal
+from lockwarden.core.store.known_facts import KnownPackage
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 
 def unhashable(stored: KnownPackage) -> str:

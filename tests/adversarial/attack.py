@@ -12,7 +12,7 @@ from adversarial.scene import BOTH, Answered, Scene, entry, packages
 from builders.three_providers import HOST, MIRROR
 from servers.https import of_world
 
-from lockwarden.core.errors import InputError, LockwardenError
+from lockwarden.core.values.errors import InputError, LockwardenError
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site, write_packed
 from lockwarden.demo.releases import Release, registry_sites
 from lockwarden.demo.world import World

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from lockwarden.tui.cli import lockwarden
+from lockwarden.cli.main import lockwarden
 
 LOCK = ".terraform.lock.hcl"
 PATH = "/usr/local/bin:/usr/bin:/bin"

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from servers.killing import Work, kill_at_each_step
 
+from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
-from lockwarden.core.lockfile.save import save
-from lockwarden.core.own_files import save_own_file
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.user_key import KEY_FILE, UserKey
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.user_key import KEY_FILE, UserKey
+from lockwarden.core.system.own_files import save_own_file
 
 LINK = "link"
 OWN_FILE = "own.hcl"

@@ -18,13 +18,13 @@ from builders.three_providers import HOST, MIRROR
 from servers.https import HttpsServer, Respond, of_world
 from servers.installed import PATIENCE, PROGRAM, Ended
 
+from lockwarden.cli.main import lockwarden
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site
 from lockwarden.demo.packages import Package, provider_package
 from lockwarden.demo.releases import Release, registry_sites
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
-from lockwarden.tui.cli import lockwarden
 
 NOW = datetime.now(UTC)
 BUILT = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)

@@ -18,7 +18,7 @@ from adversarial.changes import (
 from adversarial.parties import Parties
 from adversarial.scene import Scene, unsigned
 
-from lockwarden.core.errors import GitError, PolicyError
+from lockwarden.core.values.errors import GitError, PolicyError
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from adversarial.parties import Parties
 from adversarial.scene import BOTH, Answered, Scene, entry
 from servers.installed import PATIENCE, PROGRAM
 
-from lockwarden.core.errors import SaveError
-from lockwarden.core.lockfile.save import save
-from lockwarden.core.own_files import save_own_file
+from lockwarden.core.engine.lock_file_saving import save
+from lockwarden.core.system.own_files import save_own_file
+from lockwarden.core.values.errors import SaveError
 from lockwarden.demo.lockfile import NAME
 from lockwarden.demo.releases import Release
 

@@ -18,17 +18,17 @@ from adversarial.parties import Parties
 from adversarial.scene import BOTH, Scene, entry, packages
 from servers.installed import PATIENCE
 
-from lockwarden.core.archives.kept import clear_facts, clear_packages
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.hashes import Hash
+from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
-from lockwarden.core.lockfile.save import save
-from lockwarden.core.own_files import save_own_file
-from lockwarden.core.packages import PackageStore
 from lockwarden.core.policy.edit import with_signing_key
 from lockwarden.core.policy.model import NO_POLICY
 from lockwarden.core.policy.read import read_policy
-from lockwarden.core.user_key import KEY_FILE, UserKey
+from lockwarden.core.store.kept_facts import clear_facts, clear_packages
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.user_key import KEY_FILE, UserKey
+from lockwarden.core.system.own_files import save_own_file
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.demo.lockfile import LockEntry, lock_text
 from lockwarden.demo.packages import Package
 

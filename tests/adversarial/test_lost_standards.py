@@ -23,7 +23,7 @@ from adversarial.changes import (
 from adversarial.parties import Parties
 from adversarial.scene import Scene, unsigned
 
-from lockwarden.core.errors import GitError, ToolError
+from lockwarden.core.values.errors import GitError, ToolError
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from builders.three_providers import HOST
 from servers.https import Breakage, Broken, Respond
 from servers.journal import Request
 
-from lockwarden.core import packages as store
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
+from lockwarden.core.store import packages as store
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.responses import Response
 

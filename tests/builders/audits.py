@@ -7,11 +7,7 @@ import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.findings import Audit, Finding, HashList, Outcome, PackageFacts, SourceKind, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import (
+from lockwarden.core.evidence.observations import (
     Basis,
     ComputedLocally,
     Document,
@@ -22,8 +18,20 @@ from lockwarden.core.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.platforms import Platform
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.source_answers import (
+    Audit,
+    Finding,
+    HashList,
+    Outcome,
+    PackageFacts,
+    SourceKind,
+    SourceRef,
+)
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import SignatureState
+from lockwarden.core.values.versions import Version
 
 LINUX = Platform("linux", "amd64")
 DARWIN = Platform("darwin", "arm64")

@@ -6,13 +6,13 @@ from msgspec.structs import replace
 
 from builders.audits import LINUX, audit, h1, package, zh
 from builders.run_results import locked
-from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
-from lockwarden.core.findings import Finding, PackageFacts, SourceKind, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.observations import Basis
+from lockwarden.core.evidence.source_answers import Finding, PackageFacts, SourceKind, SourceRef
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 OCI = SourceRef(id="oci", kind=SourceKind.OCI_MIRROR, location="oci://registry.example.test/{namespace}/{type}")
 CACHE = SourceRef(id="cache", kind=SourceKind.PLUGIN_CACHE, location="/home/somebody/cache")

@@ -11,16 +11,16 @@ from typing import Any
 from servers.golden import WORLD
 
 from builders.zips import plain
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.events import AuditEvent, ignore
-from lockwarden.core.findings import Finding, PackageFacts, SourceKind
-from lockwarden.core.hashes import Hash
-from lockwarden.core.packages import PackageStore, StoreLimits
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.events import AuditEvent, ignore
+from lockwarden.core.evidence.source_answers import Finding, PackageFacts, SourceKind
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.sources.port import Source
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore, StoreLimits
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 DEMO = ProviderAddress.parse("example.test/acme/demo")
 PLAIN = ProviderAddress.parse("example.test/acme/plain")

@@ -12,17 +12,17 @@ from servers.authority import Authority
 from servers.golden import WORLD, GoldenWorld
 from servers.https import HttpsServer
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import AuditEvent, ignore
-from lockwarden.core.findings import Finding, Outcome, PackageFacts
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.events import AuditEvent, ignore
+from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts
 from lockwarden.core.http.client import HttpClient, no_credentials
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 from lockwarden.demo.responses import Response
 
 PLAIN = ProviderAddress.parse("example.test/acme/plain")

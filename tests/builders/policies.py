@@ -22,17 +22,17 @@ from builders.audits import (
     zh_list,
 )
 from builders.audits import h1 as h1_of
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import Approval
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.findings import Audit, Finding
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.observations import Document, Observation
+from lockwarden.core.evidence.source_answers import Audit, Finding
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.observations import Document, Observation
-from lockwarden.core.platforms import Platform
 from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedKey, TrustedMirror
 from lockwarden.core.review.changes import BaseSide
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.provider_patterns import ProviderPattern
+from lockwarden.core.values.versions import Version
 
 POLICY = ".lockwarden.hcl"
 STRANGER = "FEDCBA9876543210FEDCBA9876543210FEDCBA98"

@@ -32,12 +32,12 @@ from builders.audits import (
 )
 from builders.policies import DARWIN_SUMS, STRANGER, key, mirror, policy
 from builders.strategies import SEEDS, platforms
-from lockwarden.core.findings import Audit, Finding, Outcome, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import ListShape, Observation, SignedBy
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.observations import ListShape, Observation, SignedBy
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
 from lockwarden.core.policy.model import Policy, TrustedKey, TrustedMirror
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import SignatureState
 
 ABSENT: Final = "https://absent.example.test/"
 """Location of a mirror that is never among the sources."""

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.archives.inspection import ArchiveFacts, Oddity
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import KeyJudgement, KeySeen, KeyState, SignatureReport, SignatureState
-from lockwarden.core.observations import Document
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.observations import Document
+from lockwarden.core.sources.protocols.registry_documents import MetadataAnswer
 from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.answers import MetadataAnswer
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums import read_sums
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, KeyState, SignatureReport, SignatureState
+from lockwarden.core.values.versions import Version
 
 WIDGET = ProviderAddress.parse("example.test/acme/widget")
 WIDGET_ON_DEFAULT = ProviderAddress.parse("registry.opentofu.org/acme/widget")

@@ -14,19 +14,19 @@ from servers.authority import Authority
 from servers.https import HttpsServer, Respond
 from servers.proxy import Proxy
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import AuditEvent
-from lockwarden.core.findings import Audit, Finding
+from lockwarden.core.evidence.events import AuditEvent
+from lockwarden.core.evidence.source_answers import Audit, Finding
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.keys import SignatureReport
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.sources.port import SignatureVerifierPort
 from lockwarden.core.sources.registry.source import RegistrySource
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import SignatureReport
+from lockwarden.core.values.versions import Version
 
 RECORDED_AT = datetime(2026, 11, 27, 23, 59, tzinfo=UTC)
 """The day on which the clients ran over the recorded world."""

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from builders.audits import ADDRESS, DARWIN, LINUX, ORIGIN, audit, finding, h1, origin_with, package, zh
 from builders.run_results import KEY, SIGNATURE, locked, review_of, run_of
 from builders.standards import approval, side, standards
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Finding, Outcome, Problem
+from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.severity import Severity
 
 GADGET = ProviderAddress.parse("registry.example.test/acme/gadget")
 RIGHT = (zh("linux_amd64"), h1("linux_amd64"))

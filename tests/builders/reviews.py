@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from builders.audits import ADDRESS, LINUX
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.lockfile.read import parse
-from lockwarden.core.platforms import Platform
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 HEADER = """# This file is maintained automatically by "tofu init".
 # Manual edits may be lost in future updates.

@@ -6,17 +6,24 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from builders.audits import ADDRESS, FINGERPRINT, LINUX, ORIGIN, SIGNED_AT, SUMS, VERSION
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Audit, DocumentSignature
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import Conclusion, ConclusionKind, KeyJudgement, KeySeen, KeyState, SignatureState
+from lockwarden.core.evidence.source_answers import Audit, DocumentSignature
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
-from lockwarden.core.platforms import Platform
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import (
+    Conclusion,
+    ConclusionKind,
+    KeyJudgement,
+    KeySeen,
+    KeyState,
+    SignatureState,
+)
+from lockwarden.core.values.versions import Version
 
 KEY = KeySeen(
     fingerprint=FINGERPRINT,

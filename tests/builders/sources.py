@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from builders.audits import h1, zh
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.events import PackageChecked, Report
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ComputedLocally
-from lockwarden.core.platforms import Platform
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.events import PackageChecked, Report
+from lockwarden.core.evidence.observations import Basis, ComputedLocally
+from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 
 @dataclass

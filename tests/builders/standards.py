@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
 from builders.audits import ADDRESS, FINGERPRINT, VERSION
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.clients import Client
-from lockwarden.core.findings import Audit, Problem
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.policy.model import NO_POLICY, Policy, Rule, TrustedKey
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 EVERYWHERE = (ProviderPattern.parse("*/*/*"),)
 TODAY = date(2026, 6, 1)

@@ -27,12 +27,12 @@ from builders.audits import (
     zh,
     zh_list,
 )
-from lockwarden.core.dispositions import HashDisposition
-from lockwarden.core.findings import Audit, Finding, Outcome, PackageFacts, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import ListShape, Observation
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.dispositions import HashDisposition
+from lockwarden.core.evidence.observations import ListShape, Observation
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import SignatureState
 
 PLATFORMS: Final = (LINUX, DARWIN, WINDOWS)
 SEEDS: Final = ("one", "two")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from conformance.deviations import Aspect
 from conformance.recordings import Result
 
-from lockwarden.core.findings import Outcome
+from lockwarden.core.evidence.source_answers import Outcome
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.verdicts import Verdict
 

@@ -10,7 +10,7 @@ from typing import Any
 from lockwarden.core.cli_config.loading import load_cli_config
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.settings import CliConfig
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.platforms import Platform
 
 RECORDED: dict[str, Any] = json.loads((Path(__file__).parent / "cli_config.json").read_text(encoding="utf-8"))
 """What the client did, see the tests."""

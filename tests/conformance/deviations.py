@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from conformance.recordings import Run
 
-from lockwarden.core.clients import Client
+from lockwarden.core.values.clients import Client
 
 
 class Area(StrEnum):

@@ -11,7 +11,7 @@ from typing import Final
 from conformance.deviations import Area, Aspect, Difference
 from conformance.recordings import OPENTOFU_REGISTRY
 
-from lockwarden.core.clients import Client
+from lockwarden.core.values.clients import Client
 
 _TOFU: Final = (Client.OPENTOFU,)
 _TERRAFORM: Final = (Client.TERRAFORM,)

@@ -16,11 +16,11 @@ from servers.golden import GoldenWorld
 from servers.https import Respond
 from servers.journal import Request
 
-from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.review.review import Review
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.sources.port import Source
 from lockwarden.core.sources.registry.source import RegistrySource
+from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.demo.responses import Response
 
 MIRROR_STAGES: Final = frozenset({"index", "archives", "mirrorpackage"})

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from servers.golden import WORLD
 
-from lockwarden.core.clients import Client, ClientSettings
+from lockwarden.core.values.clients import Client, ClientSettings
 
 FOLDER: Final = Path(__file__).parent
 CASES: Final[Mapping[str, Any]] = json.loads((WORLD / "cases.json").read_bytes())

@@ -16,24 +16,24 @@ from servers.golden import GoldenWorld
 from servers.https import HttpsServer, Respond, serving
 from servers.proxy import Proxy, proxying
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.events import ignore
-from lockwarden.core.findings import Audit
-from lockwarden.core.hashes import Hash
+from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
+from lockwarden.core.evidence.events import ignore
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.sources.port import Source
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 RECORDED_AT: Final = datetime(2026, 11, 27, 23, 59, tzinfo=UTC)
 """The day on which the clients ran over the world."""

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from conformance.config_home import RECORDED, Home
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.serving import effective_installation, methods_for
-from lockwarden.core.errors import CliConfigError
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import CliConfigError
+from lockwarden.core.values.severity import Severity
 
 TEXTS: dict[str, Any] = RECORDED["texts"]
 

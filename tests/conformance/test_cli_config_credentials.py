@@ -19,8 +19,8 @@ from conformance.config_home import RECORDED, Home
 
 from lockwarden.core.cli_config.settings import BasicCredential, TokenCredential
 from lockwarden.core.cli_config.stores import oci_credential_store, token_store
-from lockwarden.core.errors import NoAnswerError
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.errors import NoAnswerError
+from lockwarden.core.values.severity import Severity
 
 TOKENS: dict[str, Any] = RECORDED["tokens"]
 OCI: dict[str, Any] = RECORDED["oci_credentials"]

@@ -14,16 +14,16 @@ from servers.golden import WORLD, GoldenWorld
 from servers.https import Respond
 from servers.oci_registry import running_registry
 
-from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
-from lockwarden.core.findings import Audit
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.oci.registry import Registries
-from lockwarden.core.oci.templates import UriTemplate
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
 from lockwarden.core.sources.registry.source import RegistrySource
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.oci_templates import UriTemplate
 
 ADDRESS = "example.test/acme/plain"
 RUNS = runs("grid")

@@ -17,10 +17,10 @@ from servers.authority import Authority
 from servers.faults import STAGES
 from servers.journal import Request
 
-from lockwarden.core.errors import Stage
-from lockwarden.core.findings import Outcome
+from lockwarden.core.evidence.source_answers import Outcome
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.errors import Stage
 
 WORDS = {
     "versions": Stage.VERSIONS,

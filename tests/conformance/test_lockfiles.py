@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client
-from lockwarden.core.errors import LockFileInvalidError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.migration import with_opentofu_entries
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.render import canonical
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.errors import LockFileInvalidError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
 
 RECORDED: dict[str, Any] = json.loads(Path(__file__).with_name("lockfiles.json").read_text(encoding="utf-8"))
 PLAIN = ProviderAddress.parse("example.test/acme/plain")

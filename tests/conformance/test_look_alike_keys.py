@@ -12,8 +12,8 @@ import pytest
 from contract.signatures.forge import MADE, Forge
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from lockwarden.core.keys import SignatureState
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
+from lockwarden.core.values.signing_keys import SignatureState
 
 DOCUMENT = b"0" * 64 + b"  terraform-provider-widget_1.0.0_linux_amd64.zip\n"
 USER_ID = b"Widget Releases <releases@widget.example>"

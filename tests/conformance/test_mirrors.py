@@ -17,15 +17,15 @@ from servers.authority import Authority
 from servers.golden import WORLD
 from servers.oci_registry import running_registry
 
-from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.oci.registry import Registries
-from lockwarden.core.oci.templates import UriTemplate
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.oci_templates import UriTemplate
+from lockwarden.core.values.severity import Severity
 
 MIRROR = "https://mirror.example.test/mirror"
 HOSTS = ("example.test", "registry.opentofu.org")

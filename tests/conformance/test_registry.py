@@ -14,11 +14,11 @@ from conformance.recordings import CASES, Run, runs, true_hashes
 from conformance.site import EVERY, Site, Tools, accepted, hashes, lock_file, provider, rejudged, site
 from servers.authority import Authority
 
-from lockwarden.core.clients import ClientSettings
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
 from lockwarden.core.sources.registry.source import RegistrySource
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.severity import Severity
 
 RUNS = runs("registry")
 

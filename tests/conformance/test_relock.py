@@ -25,14 +25,14 @@ from conformance.site import (
 )
 from servers.authority import Authority
 
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.hashes import Hash
+from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, choices, next_choice
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.sources.registry.source import RegistrySource
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
 
 RUNS = relock_runs()
 PROVIDERS = ("example.test/acme/plain", "registry.opentofu.org/acme/packages")

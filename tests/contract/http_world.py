@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from contract.faulty_server import Answer, FaultyServer
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
-from lockwarden.core.events import AuditEvent
+from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
 from lockwarden.core.http.documents import Document
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 
 Run = Callable[..., None]
 """Runs a scenario in a world: `run(scenario, tls=…, credentials=…, **settings)`."""

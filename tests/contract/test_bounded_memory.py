@@ -13,9 +13,9 @@ from struct import pack
 import pytest
 
 from lockwarden.core.archives.inspection import inspect_archive
-from lockwarden.core.archives.package_files import READ_SIZE, ArrivingFile
-from lockwarden.core.arrivals import Arrival
-from lockwarden.core.packages import PackageStore
+from lockwarden.core.store.incoming_packages import Arrival
+from lockwarden.core.store.package_files import READ_SIZE, ArrivingFile
+from lockwarden.core.store.packages import PackageStore
 
 MIB = 1024 * 1024
 CHUNK = 64 * 1024

@@ -18,10 +18,9 @@ from servers.environment import environment
 from servers.https import of_world
 from servers.terraform import Workspace, installation
 
-from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
-from lockwarden.core.findings import SourceKind
+from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
@@ -29,6 +28,7 @@ from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.sources.registry.source import RegistrySource
+from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.demo.keys import KeyMaker
 
 SETTINGS = ClientSettings(client=Client.TERRAFORM)

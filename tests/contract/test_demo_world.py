@@ -17,7 +17,7 @@ import pytest
 from servers.https import HttpsServer
 from servers.terraform import Workspace, installation
 
-from lockwarden.core.errors import ToolError
+from lockwarden.core.values.errors import ToolError
 from lockwarden.demo.building import RECORD, DemoWorld, build, world_of
 from lockwarden.demo.keys import KeyMaker, SigningKey
 from lockwarden.demo.packages import zipped

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from builders.zips import Entry, Zip, plain
 
-from lockwarden.core.archives import known_facts
 from lockwarden.core.archives.inspection import ArchiveLimits
-from lockwarden.core.archives.known_facts import KnownPackage
-from lockwarden.core.fresh_packages import FreshPackageStore
-from lockwarden.core.hashes import Hash
-from lockwarden.core.packages import PackageStore, StoredPackage, StoreLimits
-from lockwarden.core.user_key import UserKey
+from lockwarden.core.store import known_facts
+from lockwarden.core.store.fresh_packages import FreshPackageStore
+from lockwarden.core.store.known_facts import KnownPackage
+from lockwarden.core.store.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.store.user_key import UserKey
+from lockwarden.core.values.hashes import Hash
 
 PACKAGE = Zip(entries=plain()).bytes()
 OTHER = Zip(entries=plain(Entry(name="more", content=b"more"))).bytes()

@@ -15,11 +15,11 @@ import pytest
 from builders.zips import BINARY, Entry, Zip, plain
 
 from lockwarden.core.archives.inspection import ArchiveLimits
-from lockwarden.core.archives.known_facts import KnownPackage
-from lockwarden.core.archives.package_files import CopiedFile, OpenFile
-from lockwarden.core.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
-from lockwarden.core.hashes import Hash
-from lockwarden.core.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.store.known_facts import KnownPackage
+from lockwarden.core.store.package_files import CopiedFile, OpenFile
+from lockwarden.core.store.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.values.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
+from lockwarden.core.values.hashes import Hash
 
 T = TypeVar("T")
 PACKAGE = Zip(entries=plain()).bytes()

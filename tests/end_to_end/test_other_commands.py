@@ -188,7 +188,7 @@ class TestUsage:
     def test_the_version_is_told_without_loading_the_app(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
         assert lockwarden.run_installed("--version", folder=tmp_path, expected=0).out.startswith("lockwarden, version ")
         code = (
-            "import sys; from lockwarden.tui.cli import main; main(['--version']); main(['check', '--help']);"
+            "import sys; from lockwarden.cli.main import main; main(['--version']); main(['check', '--help']);"
             "print(sorted({'textual', 'rich', 'httpx', 'hcl2', 'gnupg', 'asyncio'} & set(sys.modules)))"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)

@@ -33,7 +33,7 @@ PASTED = b"\x1b[200~" + b"caf\xe9 " * 210_000 + b"\x1b[201~"
 QUIT = b"\x11"
 BROKEN = """
 import sys
-from lockwarden.tui import cli
+from lockwarden.cli import main as cli
 from lockwarden.tui.screens.confirm import ConfirmScreen
 def broken(self, agreed):
     secret = "s3cr3t"

@@ -19,11 +19,11 @@ from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
-from lockwarden.tui import state
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.progress import Phase
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.state import ReviewState
+from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state.progress import Phase
+from lockwarden.tui.state.review_state import ReviewState
 
 __all__ = ["Driver", "app_of", "drive"]
 

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from fakes.lock_files import HEADER, HOST, World, block
 from fakes.releases import MIRROR, audit, key, mirror, origin, release, silent
-from lockwarden.core.findings import Problem
-from lockwarden.core.hashes import Hash
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
 
 TITLE = "\x1b]0;owned\x07"
 CLIPBOARD = "\x1b]52;c;b3duZWQ=\x07"

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from lockwarden.core.approvals.model import NO_APPROVALS, Approvals
 from lockwarden.core.approvals.read import read_approvals
-from lockwarden.core.errors import LockwardenError, UnknownRevisionError
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.policy.read import read_policy
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
+from lockwarden.core.values.errors import LockwardenError, UnknownRevisionError
 
 
 @dataclass

@@ -10,11 +10,11 @@ from functools import cache
 from msgspec.structs import replace
 
 from fakes.releases import MIRROR, Release, absent, audit, h1, mirror, origin, release, silent, zh
-from lockwarden.core.findings import Audit
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import KeyState
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.signing_keys import KeyState
 
 HEADER = '# This file is maintained automatically by "tofu init".\n# Manual edits may be lost in future updates.\n'
 PLANTED = zh("somebody's idea")

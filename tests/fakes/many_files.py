@@ -11,12 +11,12 @@ from fakes.keeping import MemoryKeeper
 from fakes.lock_files import EDGE, HEADER, HOST, MADE_UP, NULL, PLANTED, RELAY, TIME, block, signed
 from fakes.releases import audit, origin, release
 from fakes.running import AUTO, LINUX, SOURCES, PreparedAudit, no_list, parse_source
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import LockFileChangedError, LockFileError
-from lockwarden.core.findings import Audit
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import HashKey
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import LockFileChangedError, LockFileError
 from lockwarden.tui.app import LockwardenApp
 
 AMD = "linux_amd64"

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from fakes.lock_files import HEADER, HOST, World, block, signed
 from fakes.releases import Release, audit, facts, release
-from lockwarden.core.findings import Finding, OciChain, Outcome, SourceKind, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ComputedLocally, Document, ListedByMirror, Observation
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.observations import Basis, ComputedLocally, Document, ListedByMirror, Observation
+from lockwarden.core.evidence.source_answers import Finding, OciChain, Outcome, SourceKind, SourceRef
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 OCI = SourceRef(
     id="registry.example.test",

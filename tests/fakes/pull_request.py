@@ -12,12 +12,12 @@ from fakes.keeping import MemoryKeeper
 from fakes.lock_files import HEADER, HOST, MADE_UP, World, block, signed
 from fakes.releases import FINGERPRINT, Release, audit, h1, key, origin, release
 from fakes.running import LINUX, PreparedAudit, app_of
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Outcome
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.app import LockwardenApp
 
 BASE = "origin/main"

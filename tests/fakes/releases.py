@@ -8,8 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.findings import (
+from lockwarden.core.evidence.observations import (
+    Basis,
+    ComputedLocally,
+    Document,
+    ListedByMirror,
+    ListShape,
+    Observation,
+    ReportedByRegistry,
+    SignedBy,
+)
+from lockwarden.core.evidence.source_answers import (
     Audit,
     DocumentSignature,
     Finding,
@@ -20,20 +29,18 @@ from lockwarden.core.findings import (
     SourceKind,
     SourceRef,
 )
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import Conclusion, ConclusionKind, KeyJudgement, KeySeen, KeyState, SignatureState
-from lockwarden.core.observations import (
-    Basis,
-    ComputedLocally,
-    Document,
-    ListedByMirror,
-    ListShape,
-    Observation,
-    ReportedByRegistry,
-    SignedBy,
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import (
+    Conclusion,
+    ConclusionKind,
+    KeyJudgement,
+    KeySeen,
+    KeyState,
+    SignatureState,
 )
-from lockwarden.core.platforms import Platform
-from lockwarden.core.versions import Version
+from lockwarden.core.values.versions import Version
 
 DIRECT = SourceRef(id="direct", kind=SourceKind.DIRECT, location="direct")
 MIRROR = SourceRef(

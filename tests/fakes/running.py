@@ -11,18 +11,25 @@ from pathlib import Path
 from fakes.keeping import MemoryKeeper
 from fakes.lock_files import World
 from fakes.releases import DIRECT, MIRROR
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import InputError, LockwardenError, NotThereError, Stage
-from lockwarden.core.events import AuditFinished, AuditPlanned, EarlierAudited, LookupStarted, ProviderAudited, Report
-from lockwarden.core.findings import Audit, SourceKind
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import (
+    AuditFinished,
+    AuditPlanned,
+    EarlierAudited,
+    LookupStarted,
+    ProviderAudited,
+    Report,
+)
+from lockwarden.core.evidence.source_answers import Audit, SourceKind
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
-from lockwarden.core.oci.references import Repository
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.choose import SourceSpec
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import InputError, LockwardenError, NotThereError, Stage
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.running import AuditGroup, GroupReport, ListRepositories
+from lockwarden.tui.audit_port import AuditGroup, GroupReport, ListRepositories
 
 LINUX = Platform("linux", "amd64")
 SOURCES = (
@@ -34,7 +41,7 @@ AUTO = PlatformChoice(wanted=frozenset({LINUX}), explain=True)
 
 @dataclass
 class PreparedAudit:
-    """Runs as `lockwarden.core.audit` does: plan, lookups, a result for each provider, the end."""
+    """Runs as `lockwarden.core.engine.audit` does: plan, lookups, a result for each provider, the end."""
 
     audits: tuple[Audit, ...]
     earlier: tuple[Audit, ...] = ()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fakes.lock_files import every_verdict
 from fakes.running import AUTO, SOURCES
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited
+from lockwarden.core.evidence.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.review import Review
-from lockwarden.tui import session
-from lockwarden.tui.session import Session
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.tui.state import session
+from lockwarden.tui.state.session import Session
 
 SETTINGS = ClientSettings()
 EMPTY = Session(sources=SOURCES, platforms=AUTO)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from fuzzing.oracle import promise
-from lockwarden.core.errors import LockFileEditError, LockFileError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.render import canonical
+from lockwarden.core.values.errors import LockFileEditError, LockFileError
+from lockwarden.core.values.hashes import Hash
 
 _PLAIN_LINE = re.compile(rb'^[ \t]*"((?:h1|zh|h9):[A-Za-z0-9+/=:]*)",?[ \t]*\r?$', re.MULTILINE)
 _NOT_PLAIN = re.compile(rb"/\*|<<|\bmodule\b")

@@ -9,17 +9,17 @@ from typing import Any, TypeVar
 import httpx
 
 from fuzzing.oracle import promise
-from lockwarden.core.errors import SourceError, Stage
 from lockwarden.core.http.documents import Document
 from lockwarden.core.oci.answers import errors_in, is_not_found, told
 from lockwarden.core.oci.challenges import MAX_CHALLENGES, challenges_in
 from lockwarden.core.oci.documents import Descriptor, read_config, read_image, read_index
 from lockwarden.core.oci.pages import next_link
 from lockwarden.core.oci.realms import may_see_credentials, realm_objection, realm_url
-from lockwarden.core.oci.references import Digest
 from lockwarden.core.oci.tags import TagList
 from lockwarden.core.oci.tokens import TokenRequest, fetch_token
-from lockwarden.core.sources.json_body import BodyError
+from lockwarden.core.values.errors import SourceError, Stage
+from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.oci_references import Digest
 
 _T = TypeVar("_T")
 _REGISTRY = httpx.URL("https://registry.example.test/v2/")

@@ -8,10 +8,10 @@ from pathlib import Path
 from fuzzing.oracle import promise
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.approvals.record import with_approval
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.errors import ApprovalsError, OwnFileEditError, PolicyError
 from lockwarden.core.policy.edit import with_signing_key
 from lockwarden.core.policy.read import read_policy
+from lockwarden.core.values.errors import ApprovalsError, OwnFileEditError, PolicyError
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 _FOLDER = Path("/repository")
 _KEY = "0123456789ABCDEF0123456789ABCDEF01234567"

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from fuzzing.oracle import promise
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
-from lockwarden.core.errors import ArchiveError
 from lockwarden.core.oci.layers import Layer, inspect_layers
-from lockwarden.core.oci.references import Digest
 from lockwarden.core.oci.tar import Kind, entries_of
+from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.oci_references import Digest
 
 _MIB = 1024 * 1024
 _BLOCK = 512

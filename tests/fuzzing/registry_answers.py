@@ -8,16 +8,16 @@ import re
 from typing import Any
 
 from fuzzing.oracle import promise
-from lockwarden.core.addresses import Hostname
-from lockwarden.core.errors import SourceError
-from lockwarden.core.hashes import Hash
-from lockwarden.core.sources.json_body import BodyError
-from lockwarden.core.sources.network_mirror.answers import read_archives, read_index
-from lockwarden.core.sources.registry.answers import read_metadata, read_services, read_versions
-from lockwarden.core.sources.registry.discovery import providers_service
+from lockwarden.core.sources.protocols.discovery import providers_service
+from lockwarden.core.sources.protocols.mirror_documents import read_archives, read_index
+from lockwarden.core.sources.protocols.registry_documents import read_metadata, read_services, read_versions
 from lockwarden.core.sources.registry.package_names import label_of
 from lockwarden.core.sources.registry.sums import SumsLine, read_sums
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.errors import SourceError
+from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 _GOOD_LINE = re.compile(rb"([0-9a-f]{64})  ([!-~]+)")
 _HOST = Hostname.parse("registry.example.test")

@@ -9,7 +9,7 @@ from builders.zips import FOLDER, Entry, Zip, inspect, plain
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lockwarden.core.errors import ArchiveError
+from lockwarden.core.values.errors import ArchiveError
 
 BASES = (
     Zip(entries=plain()).bytes(),

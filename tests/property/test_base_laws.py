@@ -18,11 +18,11 @@ from builders.reviews import entry_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import LockwardenError
+from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.review.review import ExitCode, Review
-from lockwarden.tui.held_against import StandardsFinder
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import LockwardenError
 
 LOCK, POLICY, APPROVALS = ".terraform.lock.hcl", ".lockwarden.hcl", ".lockwarden/approvals.hcl"
 OWN: Final = (h1("linux_amd64"), zh("linux_amd64"))

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from lockwarden.core.clients import Client, ClientSettings
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Standing
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis
+from lockwarden.core.evidence.observations import Basis
+from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
 
 SEEDS: Final = ("one", "two")
 HASHES: Final = [

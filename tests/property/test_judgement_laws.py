@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.dispositions import NOTHING, HashDisposition, fold
-from lockwarden.core.findings import Audit, Outcome
-from lockwarden.core.hashes import H1, Hash
-from lockwarden.core.observations import ComputedLocally, ListShape
-from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition, fold
+from lockwarden.core.evidence.observations import ComputedLocally, ListShape
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Outcome
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
-from lockwarden.core.selection import recorded
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import H1, Hash
 
 _BETTER = (Verdict.DISOWNED, Verdict.UNEXPLAINED, Verdict.UNCHECKED, Verdict.CONFIRMED)
 _SETTINGS = st.sampled_from(

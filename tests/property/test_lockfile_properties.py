@@ -9,16 +9,16 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client
-from lockwarden.core.constraints import Operator, Term, VersionConstraints
-from lockwarden.core.errors import InvalidVersionError, LockFileError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.render import canonical
-from lockwarden.core.versions import MAX_NUMBER, Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.constraints import Operator, Term, VersionConstraints
+from lockwarden.core.values.errors import InvalidVersionError, LockFileError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import MAX_NUMBER, Version
 
 labels = st.text("abcxyz019é", min_size=1, max_size=6)
 addresses = st.builds(

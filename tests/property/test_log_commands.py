@@ -10,7 +10,6 @@ from builders.reported import attacked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lockwarden.core.printable import printed
 from lockwarden.core.reports.explain import explain
 from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.junit import junit_report
@@ -18,6 +17,7 @@ from lockwarden.core.reports.markdown import markdown_report
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.sarif import sarif_report
 from lockwarden.core.reports.text_report import shown, text_report
+from lockwarden.core.values.printable import printed
 
 COMMANDS = (
     "##vso[task.setvariable variable=P]x",

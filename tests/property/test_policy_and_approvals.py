@@ -14,24 +14,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approval
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.approvals.record import with_approval
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.errors import ApprovalsError, OwnFileError, PolicyError
-from lockwarden.core.findings import Audit
-from lockwarden.core.fingerprints import read_fingerprint
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.observations import SignedBy
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.hcl.grammar import read_hcl
 from lockwarden.core.hcl.syntax import ListOf, Literal
 from lockwarden.core.hcl.writing import block_text, quoted
-from lockwarden.core.observations import SignedBy
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
-from lockwarden.core.policy.propose import proposal
 from lockwarden.core.policy.read import read_policy
-from lockwarden.core.versions import Version
+from lockwarden.core.review.policy_proposal import proposal
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import ApprovalsError, OwnFileError, PolicyError
+from lockwarden.core.values.fingerprints import read_fingerprint
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.provider_patterns import ProviderPattern
+from lockwarden.core.values.versions import Version
 
 T = TypeVar("T")
 E = TypeVar("E", bound=OwnFileError)

@@ -20,20 +20,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import Approval, Approvals
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.platforms import Platform
-from lockwarden.core.policy.bearing import bear
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.policy.applied_policy import bear
 from lockwarden.core.policy.model import NO_POLICY, Policy, TrustedKey, TrustedMirror
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.standards import testimony_under as under_policy
-from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
-from lockwarden.core.selection import recorded
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 _BETTER = (Verdict.DISOWNED, Verdict.UNEXPLAINED, Verdict.UNCHECKED, Verdict.CONFIRMED)
 _WORSE = (ExitCode.NOTHING_TO_OBJECT, ExitCode.INCOMPLETE, ExitCode.FINDINGS)

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lockwarden.tui.text import plain, reveal, shorten, shorten_hash
+from lockwarden.tui.render.text import plain, reveal, shorten, shorten_hash
 
 ANY = st.text(st.characters(), max_size=60)
 _ACTING = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}

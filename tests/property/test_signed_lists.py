@@ -25,22 +25,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.archives.known_facts import KnownPackage
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import NoAnswerError, NotThereError, SourceError, Stage
-from lockwarden.core.findings import Audit, SourceKind, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.platforms import Platform
-from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, SourceKind, SourceRef
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
-from lockwarden.core.selection import recorded
+from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, Packages
 from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.answers import ExtraHashes, PackageClaim, Packages
 from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
 from lockwarden.core.sources.registry.signed_sums import SignedSums
-from lockwarden.core.versions import Version
+from lockwarden.core.store.known_facts import KnownPackage
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import NoAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import SignatureState
+from lockwarden.core.values.versions import Version
 
 REF: Final = SourceRef(id="direct", kind=SourceKind.DIRECT, location="origin registries")
 OTHER_H1: Final = Hash("h1:" + "A" * 43 + "=")

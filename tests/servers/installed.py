@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lockwarden.tui.cli import main
+from lockwarden.cli.main import main
 from servers.in_process import in_process
 
 PROGRAM = Path(sys.executable).with_name("lockwarden")

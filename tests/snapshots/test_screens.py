@@ -13,11 +13,11 @@ from fakes.releases import DIRECT, MIRROR
 from fakes.running import Disk, PreparedAudit
 from textual.pilot import Pilot
 
-from lockwarden.core.cli_config.origins import Origin
-from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.cli_config.settings import Direct, NetworkMirror
-from lockwarden.core.oci.references import Repository
-from lockwarden.core.sources.choose import SourceSpec
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.tui.app import LockwardenApp
 
 RANDOM = (ProviderPattern.parse("registry.example.test/acme/random"),)

@@ -7,7 +7,7 @@ from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, GAUGE, KILN, NOBODYS, change_app, keeper, record
 
 from lockwarden.core.review.review import Review
-from lockwarden.tui import looks
+from lockwarden.tui.render import styles as looks
 from lockwarden.tui.screens.approval import ApprovalScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import FileDiffScreen

@@ -6,15 +6,15 @@ from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import EDGE, NULL, PLANTED, every_verdict
 from fakes.running import Disk, PreparedAudit
 
-from lockwarden.core.events import ProviderAudited
+from lockwarden.core.evidence.events import ProviderAudited
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.tui import files
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.seen import CHANGED_MEANWHILE, JUST_CHANGED
-from lockwarden.tui.state import marked
+from lockwarden.tui.state import files
+from lockwarden.tui.state.review_state import marked
+from lockwarden.tui.state.seen import CHANGED_MEANWHILE, JUST_CHANGED
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 

@@ -8,17 +8,17 @@ from fakes.driving import Driver, drive
 from fakes.pull_request import BASE, GAUGE, KILN, LANTERN, NOBODYS, change_app, changed, earlier, keeper
 from fakes.running import PreparedAudit
 
-from lockwarden.core.errors import ToolError
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.rows import Moved
-from lockwarden.core.severity import Severity
-from lockwarden.tui.availability import why_not
+from lockwarden.core.values.errors import ToolError
+from lockwarden.core.values.severity import Severity
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.state import visible_providers, visible_rows
+from lockwarden.tui.state.availability import why_not
+from lockwarden.tui.state.review_state import visible_providers, visible_rows
 
 COMMIT = "4fc4a99d" * 5
 SUGGESTED = Suggestion(

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from fakes.driving import Driver, drive
 
+from lockwarden.cli.demo import options_for, place_of
+from lockwarden.cli.review import app_for
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.demo.building import DemoWorld
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.commands.demo import options_for, place_of
-from lockwarden.tui.commands.review import app_for
-from lockwarden.tui.progress import Phase
+from lockwarden.tui.state.progress import Phase
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import EDGE, HEADER, PLANTED, every_verdict
 from fakes.running import Disk, PreparedAudit
 
-from lockwarden.core.errors import LockFileChangedError, LockFileError, SaveError, ToolError
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.tui.progress import Phase
+from lockwarden.core.values.errors import LockFileChangedError, LockFileError, SaveError, ToolError
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.state.progress import Phase
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 TWO_FAULTS = b'provider "registry.opentofu.org/a/b" {\n  version = "1.0.0"\n  odd = 1\n  hashes = [ "x" ]\n}\n'

@@ -13,12 +13,12 @@ from contract.signatures.workshop import DOCUMENT, NOW, Key, Workshop
 from fakes.releases import DIRECT, audit, release
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Audit, DocumentSignature, Finding, Outcome
-from lockwarden.core.keys import Conclusion, ConclusionKind
+from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Finding, Outcome
 from lockwarden.core.policy.model import NO_POLICY
 from lockwarden.core.review.key_use import key_uses, strangers
 from lockwarden.core.signatures.verify import SignatureVerifier
-from lockwarden.tui.key_telling import key_detail, stranger_detail
+from lockwarden.core.values.signing_keys import Conclusion, ConclusionKind
+from lockwarden.tui.render.signing_keys import key_detail, stranger_detail
 
 MADE = release("registry.opentofu.org/acme/widget", "1.0.0")
 

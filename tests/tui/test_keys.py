@@ -15,7 +15,7 @@ from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
-from lockwarden.tui.state import Pane
+from lockwarden.tui.state.review_state import Pane
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.provider_list import ProviderList
 

@@ -10,9 +10,9 @@ from fakes.releases import MIRROR, absent, audit
 from fakes.running import PreparedAudit
 from msgspec.structs import replace
 
-from lockwarden.core.errors import FileChangedError
-from lockwarden.core.findings import Audit
-from lockwarden.core.keys import SignatureState
+from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.values.errors import FileChangedError
+from lockwarden.core.values.signing_keys import SignatureState
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.keys import KeysScreen

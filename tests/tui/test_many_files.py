@@ -23,13 +23,13 @@ from fakes.many_files import (
 )
 from fakes.running import SOURCES, PreparedAudit
 
-from lockwarden.core.errors import ToolError
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.progress import Phase
+from lockwarden.core.values.errors import ToolError
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
+from lockwarden.tui.state.progress import Phase
 
 
 def test_the_list_tells_of_every_file_its_answer_its_counts_and_where_it_drifts() -> None:

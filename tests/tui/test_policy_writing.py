@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakes.driving import Driver, drive
 from fakes.pull_request import BUILDS, KILN, NAMESAKE, POLICY, SIGNAL, TOOLS, change_app, keeper
 
-from lockwarden.core.errors import FileChangedError
+from lockwarden.core.values.errors import FileChangedError
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.keys import KeysScreen

@@ -12,11 +12,11 @@ from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, BUILDS, GAUGE, KILN, POLICY, base, changed, earlier
 from fakes.running import AUTO, LINUX, SOURCES, PreparedAudit, no_list, parse_source
 
-from lockwarden.core.clients import ClientSettings
+from lockwarden.core.engine.lock_file_saving import save
+from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.read import read
-from lockwarden.core.lockfile.save import save
+from lockwarden.core.values.clients import ClientSettings
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.held_against import StandardsFinder
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

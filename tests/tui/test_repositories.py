@@ -11,13 +11,13 @@ from fakes.lock_files import NULL, TIME, every_verdict
 from fakes.oci_mirrors import OCI
 from fakes.running import SOURCES
 
-from lockwarden.core.cli_config.origins import Origin
-from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.cli_config.settings import OciMirror
 from lockwarden.core.cli_config.templates import parse_template
-from lockwarden.core.errors import BadAnswerError, LockwardenError, NoAnswerError, NotThereError, Stage
-from lockwarden.core.oci.references import Repository
-from lockwarden.core.sources.choose import SourceSpec
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.values.errors import BadAnswerError, LockwardenError, NoAnswerError, NotThereError, Stage
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.review import ReviewScreen
 

@@ -6,11 +6,11 @@ from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import EDGE, NULL, RANDOM, TIME, every_verdict, many
 from fakes.running import LINUX, SOURCES, Disk, PreparedAudit
 
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.platforms import Platform
+from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.progress import Phase
+from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.screens.sources import SourcesScreen
+from lockwarden.tui.state.progress import Phase
 
 
 def held(after: int = 2) -> PreparedAudit:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.addresses import MAX_LENGTH, Hostname, ProviderAddress
-from lockwarden.core.errors import InvalidAddressError
+from lockwarden.core.values.addresses import MAX_LENGTH, Hostname, ProviderAddress
+from lockwarden.core.values.errors import InvalidAddressError
 
 
 @pytest.mark.parametrize(

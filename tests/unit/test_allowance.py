@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from lockwarden.core.allowance import Allowance, AuditLimits, Total, begin_allowance, current_allowance
-from lockwarden.core.errors import NoAnswerError, Stage
-from lockwarden.core.hashes import Hash
+from lockwarden.core.system.allowance import Allowance, AuditLimits, Total, begin_allowance, current_allowance
+from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.hashes import Hash
 
 
 def test_documents_are_counted_together() -> None:

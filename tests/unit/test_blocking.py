@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lockwarden.core.blocking import in_thread, stoppable
+from lockwarden.core.system.blocking import in_thread, stoppable
 
 
 class _StoppedError(Exception):

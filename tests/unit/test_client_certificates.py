@@ -9,8 +9,8 @@ import pytest
 import trustme
 from cryptography.hazmat.primitives import serialization
 
-from lockwarden.core.errors import InputError
 from lockwarden.core.http.client_certificates import load_client_certificate
+from lockwarden.core.values.errors import InputError
 
 PEM = serialization.Encoding.PEM
 PASSWORD = serialization.BestAvailableEncryption(b"secret")

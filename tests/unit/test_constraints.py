@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.constraints import MAX_LENGTH, Operator, Term, VersionConstraints
-from lockwarden.core.errors import InvalidVersionError
-from lockwarden.core.versions import Version
+from lockwarden.core.values.constraints import MAX_LENGTH, Operator, Term, VersionConstraints
+from lockwarden.core.values.errors import InvalidVersionError
+from lockwarden.core.values.versions import Version
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.errors import ArchiveError
-from lockwarden.core.folders import FolderLimits, h1_of_folder, inspect_folder
+from lockwarden.core.archives.unpacked_folders import FolderLimits, h1_of_folder, inspect_folder
+from lockwarden.core.values.errors import ArchiveError
 
 EMPTY_H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 EXAMPLE_H1 = "h1:rHUfBXYH0T4y0Rc25QB+fVnJ4dNJW77rLbEUlZQ+9pE="

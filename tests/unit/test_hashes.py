@@ -7,8 +7,8 @@ import hashlib
 
 import pytest
 
-from lockwarden.core.errors import InvalidHashError
-from lockwarden.core.hashes import Hash, h1_of_members, zh_of_digest
+from lockwarden.core.values.errors import InvalidHashError
+from lockwarden.core.values.hashes import Hash, h1_of_members, zh_of_digest
 
 LICENSE = ("LICENSE.txt", b"example licence\n")
 PROGRAM = ("terraform-provider-demo_v1.2.3", b"not a real binary\n")

@@ -10,8 +10,8 @@ from typing import Any
 import hcl2.parser
 import pytest
 
-from lockwarden.core.hcl_tables import Tables, remove_tables
-from lockwarden.core.user_key import UserKey
+from lockwarden.core.store.hcl_tables import Tables, remove_tables
+from lockwarden.core.store.user_key import UserKey
 
 TEXT = 'a = 1\nprovider "x" {\n  b = ["c", d.e, f(1)]\n  g = "h ${i} j"\n}\n'
 

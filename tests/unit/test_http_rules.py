@@ -15,7 +15,6 @@ import pytest
 import trustme
 from httpcore._synchronization import AsyncEvent
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.certificate_names import issuer_name
 from lockwarden.core.http.client import phrase
 from lockwarden.core.http.content_encoding import RATIO_FLOOR, EncodedEndError, EncodingError, decoded, is_encoded
@@ -24,6 +23,7 @@ from lockwarden.core.http.retries import RetryBudget, may_pass, seconds_to_wait
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by, tls_context
 from lockwarden.core.http.transport_errors import explain
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 
 
 def test_the_clients_variables_are_read() -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.keys import (
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.signing_keys import (
     OPENTOFU_REGISTRY,
     Conclusion,
     ConclusionKind,

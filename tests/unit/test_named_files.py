@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.errors import SaveError
-from lockwarden.core.links import leads_out, link_on_the_way, working_tree
-from lockwarden.core.named_files import write_named_file
+from lockwarden.core.system.links import leads_out, link_on_the_way, working_tree
+from lockwarden.core.system.named_files import write_named_file
+from lockwarden.core.values.errors import SaveError
 
 THEIRS, OURS = b"somebody else's\n", b"a report\n"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.errors import ApprovalsError, FileChangedError, SaveError
-from lockwarden.core.own_files import read_own_file, save_own_file
+from lockwarden.core.system.own_files import read_own_file, save_own_file
+from lockwarden.core.values.errors import ApprovalsError, FileChangedError, SaveError
 
 OLD, NEW = b"# old\n", b"# new\n"
 

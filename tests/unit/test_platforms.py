@@ -6,8 +6,8 @@ import platform as python_platform
 
 import pytest
 
-from lockwarden.core.errors import InvalidPlatformError
-from lockwarden.core.platforms import Platform, by_popularity, current_platform
+from lockwarden.core.values.errors import InvalidPlatformError
+from lockwarden.core.values.platforms import Platform, by_popularity, current_platform
 
 
 @pytest.mark.parametrize("text", ["linux_amd64", "windows_386", "plan9_mips", "_amd64", "linux_", "_"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.printable import inert, printed, reveal
+from lockwarden.core.values.printable import inert, printed, reveal
 
 
 @pytest.mark.parametrize(

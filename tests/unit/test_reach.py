@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.reach import NO_REACH, Entered, Reach
+from lockwarden.core.git.reach import NO_REACH, Entered, Reach
 
 
 @pytest.fixture

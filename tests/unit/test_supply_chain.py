@@ -30,7 +30,7 @@ for package in (lockwarden.core, lockwarden.demo, lockwarden.tui):
         importlib.import_module(found.name)
 """
 COMMAND = """
-from lockwarden.tui.cli import main
+from lockwarden.cli.main import main
 try:
     main(sys.argv[1:])
 except SystemExit as leaving:

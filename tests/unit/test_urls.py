@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from lockwarden.core.errors import BadAnswerError, InvalidAddressError, Stage
-from lockwarden.core.http.urls import first_url, host_from, host_of, is_named, redacted, resolved
+from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
+from lockwarden.core.values.urls import first_url, host_from, host_of, is_named, redacted, resolved
 
 
 @pytest.mark.parametrize(

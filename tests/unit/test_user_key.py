@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.user_key import UserKey
+from lockwarden.core.store.user_key import UserKey
 
 
 def made(path: Path) -> UserKey:

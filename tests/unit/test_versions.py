@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from lockwarden.core.errors import InvalidVersionError
-from lockwarden.core.versions import MAX_LENGTH, Version
+from lockwarden.core.values.errors import InvalidVersionError
+from lockwarden.core.values.versions import MAX_LENGTH, Version
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from textual.widgets import Button, Input, Label, Static
 
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
-from lockwarden.tui.looks import of_row
-from lockwarden.tui.prose import hanging
-from lockwarden.tui.text import lines, plain
-from lockwarden.tui.why import provider_name
+from lockwarden.tui.render.prose import hanging
+from lockwarden.tui.render.reasons import provider_name
+from lockwarden.tui.render.styles import of_row
+from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.widgets.prose_view import ProseView
 
 _ALARMED: Final = "The signing key has changed. A record does not make that any better."

@@ -14,11 +14,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from lockwarden.core.errors import LockwardenError
 from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.tui.prose import QUIET
-from lockwarden.tui.text import lines, plain, shorten, spaced
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.render.prose import QUIET
+from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.widgets.picker import VimList
 
 if TYPE_CHECKING:

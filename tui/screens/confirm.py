@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button
 
-from lockwarden.tui.prose import QUIET, hanging
-from lockwarden.tui.text import lines, plain
+from lockwarden.tui.render.prose import QUIET, hanging
+from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.widgets.prose_view import ProseView
 
 

@@ -11,15 +11,15 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.coverage.matrix import CoverageMatrix
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
-from lockwarden.tui.coverage_telling import matrix_of, overview, told
-from lockwarden.tui.prose import QUIET, heading
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.tui.render.coverage import matrix_of, overview, told
+from lockwarden.tui.render.prose import QUIET, heading
+from lockwarden.tui.render.reasons import provider_name
+from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.screens.help import HelpScreen
-from lockwarden.tui.text import lines, plain
-from lockwarden.tui.why import provider_name
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
 

@@ -10,11 +10,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 
-from lockwarden.tui import state
-from lockwarden.tui.details import hash_detail, provider_detail
-from lockwarden.tui.state import Pane
-from lockwarden.tui.text import plain
-from lockwarden.tui.why import about_the_file, provider_name
+from lockwarden.tui.render.details import hash_detail, provider_detail
+from lockwarden.tui.render.reasons import about_the_file, provider_name
+from lockwarden.tui.render.text import plain
+from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state.review_state import Pane
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
 

@@ -8,13 +8,13 @@ from typing import Final
 from textual.content import Content
 
 from lockwarden.core.review.review import Review
-from lockwarden.tui.choices import Remaining, remaining
-from lockwarden.tui.diffing import difference
-from lockwarden.tui.looks import VERDICTS
-from lockwarden.tui.prose import hanging
+from lockwarden.tui.render.diffs import difference
+from lockwarden.tui.render.prose import hanging
+from lockwarden.tui.render.reasons import provider_name
+from lockwarden.tui.render.styles import VERDICTS
+from lockwarden.tui.render.text import counted, plain, shorten_hash
 from lockwarden.tui.screens.file_diff import MAX_LINES, FileDiffScreen
-from lockwarden.tui.text import counted, plain, shorten_hash
-from lockwarden.tui.why import provider_name
+from lockwarden.tui.state.key_decisions import Remaining, remaining
 
 __all__ = ["MAX_LINES", "DiffScreen"]
 

@@ -13,9 +13,9 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Button
 
-from lockwarden.tui.diffing import DiffLine, Sign
-from lockwarden.tui.prose import QUIET, hanging
-from lockwarden.tui.text import counted, lines, plain
+from lockwarden.tui.render.diffs import DiffLine, Sign
+from lockwarden.tui.render.prose import QUIET, hanging
+from lockwarden.tui.render.text import counted, lines, plain
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
 

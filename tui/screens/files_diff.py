@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from lockwarden.tui.choices import remaining
-from lockwarden.tui.diffing import difference_of_files
-from lockwarden.tui.files import Changed
-from lockwarden.tui.prose import hanging
+from lockwarden.tui.render.diffs import difference_of_files
+from lockwarden.tui.render.prose import hanging
+from lockwarden.tui.render.text import counted, plain
 from lockwarden.tui.screens.diff import remaining_told
 from lockwarden.tui.screens.file_diff import FileDiffScreen
-from lockwarden.tui.text import counted, plain
+from lockwarden.tui.state.files import Changed
+from lockwarden.tui.state.key_decisions import remaining
 
 
 class FilesDiffScreen(FileDiffScreen):

@@ -12,9 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.file_telling import DRIFT, UNWRITTEN
-from lockwarden.tui.filters import EXAMPLES, MORE_EXAMPLES
-from lockwarden.tui.keys import (
+from lockwarden.tui.bindings import (
     FILES,
     FILES_KEYS,
     GROUPS,
@@ -24,9 +22,11 @@ from lockwarden.tui.keys import (
     SOURCES,
     SOURCES_KEYS,
 )
-from lockwarden.tui.looks import APPROVED, VERDICTS
-from lockwarden.tui.prose import hanging, heading
-from lockwarden.tui.text import lines
+from lockwarden.tui.render.files import DRIFT, UNWRITTEN
+from lockwarden.tui.render.prose import hanging, heading
+from lockwarden.tui.render.styles import APPROVED, VERDICTS
+from lockwarden.tui.render.text import lines
+from lockwarden.tui.state.filters import EXAMPLES, MORE_EXAMPLES
 from lockwarden.tui.widgets.prose_view import ProseView
 
 if TYPE_CHECKING:

@@ -16,7 +16,9 @@ from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses, strangers, why_no_key
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
-from lockwarden.tui.key_telling import (
+from lockwarden.tui.bindings import SIGNING_KEYS_KEYS
+from lockwarden.tui.render.reasons import provider_name
+from lockwarden.tui.render.signing_keys import (
     Keyless,
     distrusted,
     key_detail,
@@ -26,13 +28,11 @@ from lockwarden.tui.key_telling import (
     stranger_detail,
     stranger_row,
 )
-from lockwarden.tui.keys import SIGNING_KEYS_KEYS
+from lockwarden.tui.render.text import counted, lines, plain
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
-from lockwarden.tui.session import Session
-from lockwarden.tui.text import counted, lines, plain
-from lockwarden.tui.why import provider_name
+from lockwarden.tui.state.session import Session
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import VimList

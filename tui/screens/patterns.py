@@ -11,9 +11,9 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, Static
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.tui.text import plain, shorten_start
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.provider_patterns import ProviderPattern
+from lockwarden.tui.render.text import plain, shorten_start
 from lockwarden.tui.widgets.picker import Picker
 
 

@@ -9,20 +9,21 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Input, Label, Static
 
+from lockwarden.core.engine.source_spelling import name_sources
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
-from lockwarden.core.sources.choose import name_sources
-from lockwarden.tui import looks, state
-from lockwarden.tui.counting import counts_of
-from lockwarden.tui.filters import EXAMPLES
 from lockwarden.tui.palette import ReviewCommands
-from lockwarden.tui.review_telling import against, banner, subtitle
+from lockwarden.tui.render import styles as looks
+from lockwarden.tui.render.counts import counts_of
+from lockwarden.tui.render.reasons import about_the_file, provider_name, why_hash, why_provider
+from lockwarden.tui.render.review import against, banner, subtitle
+from lockwarden.tui.render.text import counted, plain, shorten_start, spaced
 from lockwarden.tui.screens.review_actions import ReviewActions
-from lockwarden.tui.session import Session
-from lockwarden.tui.state import Pane, ReviewState
-from lockwarden.tui.text import counted, plain, shorten_start, spaced
-from lockwarden.tui.why import about_the_file, provider_name, why_hash, why_provider
+from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state.filters import EXAMPLES
+from lockwarden.tui.state.review_state import Pane, ReviewState
+from lockwarden.tui.state.session import Session
 from lockwarden.tui.widgets.answer_line import Answer, AnswerLine
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.face import FaceView

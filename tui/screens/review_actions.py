@@ -6,11 +6,10 @@ from msgspec.structs import replace
 from textual import events, on
 from textual.widgets import Input
 
-from lockwarden.core.errors import LockwardenError
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.review import Review
-from lockwarden.tui import choices, state
-from lockwarden.tui.filters import NO_FILTER, Filter, parse_filter
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.render.text import counted, reveal
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.coverage import CoverageScreen
@@ -20,10 +19,12 @@ from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.keys import KeysScreen
 from lockwarden.tui.screens.review_basis import ReviewBasis
 from lockwarden.tui.screens.sources import SourcesScreen
-from lockwarden.tui.seen import CHANGED_MEANWHILE
 from lockwarden.tui.source_choice import Draft
-from lockwarden.tui.state import Pane
-from lockwarden.tui.text import counted, reveal
+from lockwarden.tui.state import key_decisions as choices
+from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state.filters import NO_FILTER, Filter, parse_filter
+from lockwarden.tui.state.review_state import Pane
+from lockwarden.tui.state.seen import CHANGED_MEANWHILE
 from lockwarden.tui.widgets.answer_line import AnswerLine
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.provider_list import ProviderList

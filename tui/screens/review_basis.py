@@ -10,13 +10,13 @@ from textual.reactive import var
 
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.review import Review
-from lockwarden.tui import availability
-from lockwarden.tui.keys import REVIEW_KEYS
+from lockwarden.tui.bindings import REVIEW_KEYS
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
-from lockwarden.tui.seen import JUST_CHANGED, as_seen
-from lockwarden.tui.session import Session
-from lockwarden.tui.state import ReviewState
+from lockwarden.tui.state import availability
+from lockwarden.tui.state.review_state import ReviewState
+from lockwarden.tui.state.seen import JUST_CHANGED, as_seen
+from lockwarden.tui.state.session import Session
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp

@@ -13,18 +13,18 @@ from textual.content import Content
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import InputError
-from lockwarden.core.findings import SourceKind
-from lockwarden.core.platforms import Platform
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.review.sentences import Tone
-from lockwarden.core.sources.choose import SourceSpec
-from lockwarden.tui.keys import SOURCES_KEYS
-from lockwarden.tui.looks import TONES
-from lockwarden.tui.prose import QUIET, hanging, sentence
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.platforms import Platform
+from lockwarden.tui.bindings import SOURCES_KEYS
+from lockwarden.tui.render.prose import QUIET, hanging, sentence
+from lockwarden.tui.render.styles import TONES
+from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.source_choice import Draft, PlatformMode, SourceLine, known_platforms, source_lines
-from lockwarden.tui.text import lines, plain, shorten, spaced
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import Picker, VimList

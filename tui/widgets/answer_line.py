@@ -10,10 +10,10 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
-from lockwarden.tui.counting import ON_ONE_LINE, Count, Form, forms
-from lockwarden.tui.filters import NO_FILTER, Filter, parse_filter
-from lockwarden.tui.looks import STYLES, Hue
-from lockwarden.tui.text import cells, spaced
+from lockwarden.tui.render.counts import ON_ONE_LINE, Count, Form, forms
+from lockwarden.tui.render.styles import STYLES, Hue
+from lockwarden.tui.render.text import cells, spaced
+from lockwarden.tui.state.filters import NO_FILTER, Filter, parse_filter
 
 _CHOSEN = "filter"
 _GAP = 2

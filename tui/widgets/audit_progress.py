@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from lockwarden.tui.progress import Phase, Progress
-from lockwarden.tui.text import cells, shorten, shorten_start, spaced
+from lockwarden.tui.render.text import cells, shorten, shorten_start, spaced
+from lockwarden.tui.state.progress import Phase, Progress
 
 _BAR: Final = 16
 _SMALL_BAR: Final = 8

@@ -7,9 +7,9 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 
-from lockwarden.tui.looks import Look
-from lockwarden.tui.prose import QUIET, hanging, sentence
-from lockwarden.tui.text import lines, plain
+from lockwarden.tui.render.prose import QUIET, hanging, sentence
+from lockwarden.tui.render.styles import Look
+from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.widgets.prose_view import ProseView
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lockwarden.tui.files import Files
-from lockwarden.tui.session import Session, decisions_of
-from lockwarden.tui.standing import NO_FILES, FileLine, Standing, Summary, line_of, standing_of, summary_of
+from lockwarden.tui.state.file_status import NO_FILES, FileLine, Standing, Summary, line_of, standing_of, summary_of
+from lockwarden.tui.state.files import Files
+from lockwarden.tui.state.session import Session, decisions_of
 
 
 @dataclass(slots=True)

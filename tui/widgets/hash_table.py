@@ -12,10 +12,10 @@ from textual.message import Message
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM, HashRow, Moved
-from lockwarden.tui.columns import PADDING, Column, ColumnName, columns_for
-from lockwarden.tui.filters import MOVES
-from lockwarden.tui.looks import DASH, STYLES, Hue, of_decision, of_row
-from lockwarden.tui.text import plain, shorten, shorten_hash
+from lockwarden.tui.render.columns import PADDING, Column, ColumnName, columns_for
+from lockwarden.tui.render.styles import DASH, STYLES, Hue, of_decision, of_row
+from lockwarden.tui.render.text import plain, shorten, shorten_hash
+from lockwarden.tui.state.filters import MOVES
 from lockwarden.tui.widgets.line_list import LineList
 
 _SHORT_HEADER: Final = "Signer"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Static
 
-from lockwarden.tui.text import plain
+from lockwarden.tui.render.text import plain
 
 
 class Notice(Static):

@@ -10,14 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.tui.found import found_at, of_provider
-from lockwarden.tui.looks import REMOVED, STYLES, Hue, Look
-from lockwarden.tui.progress import Progress
-from lockwarden.tui.text import cells, plain, reveal, shorten, shorten_start
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.tui.render.provider_lines import found_at, of_provider
+from lockwarden.tui.render.styles import REMOVED, STYLES, Hue, Look
+from lockwarden.tui.render.text import cells, plain, reveal, shorten, shorten_start
+from lockwarden.tui.state.progress import Progress
 from lockwarden.tui.widgets.line_list import LineList
 from lockwarden.tui.widgets.titles import retitle
 

@@ -9,16 +9,16 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from lockwarden.core.dispositions import Summary
-from lockwarden.core.findings import Audit, Outcome
-from lockwarden.core.keys import KeySeen, KeyState
+from lockwarden.core.evidence.dispositions import Summary
+from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.policy.model import NO_POLICY, Policy
-from lockwarden.core.reports.key_trust import Trust, key_trust
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.sentences import fingerprint_groups
-from lockwarden.tui.looks import KEYS, STYLES, Hue, of_finding
-from lockwarden.tui.progress import ProviderProgress
-from lockwarden.tui.text import cells, counted, plain, shorten, spaced
+from lockwarden.core.review.trusted_keys import Trust, key_trust
+from lockwarden.core.values.signing_keys import KeySeen, KeyState
+from lockwarden.tui.render.styles import KEYS, STYLES, Hue, of_finding
+from lockwarden.tui.render.text import cells, counted, plain, shorten, spaced
+from lockwarden.tui.state.progress import ProviderProgress
 
 _QUIET: Final = STYLES[Hue.QUIET]
 _NAME: Final = 14

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final, cast
 from textual import work
 from textual.worker import Worker
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import LockwardenError
-from lockwarden.core.findings import SourceKind
-from lockwarden.core.sources.choose import SourceSpec
-from lockwarden.tui.repository_list import (
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.source_answers import SourceKind
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.render.text import lines
+from lockwarden.tui.state.repository_list import (
     RepositoryList,
     asking,
     found,
@@ -20,7 +21,6 @@ from lockwarden.tui.repository_list import (
     registry_in,
     rows,
 )
-from lockwarden.tui.text import lines
 from lockwarden.tui.widgets.prose_view import ProseView
 
 if TYPE_CHECKING:

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import SourceError
-from lockwarden.core.events import LookupStarted, Report
-from lockwarden.core.findings import Outcome, SourceRef
+from lockwarden.core.evidence.events import LookupStarted, Report
+from lockwarden.core.evidence.source_answers import Outcome, SourceRef
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, find_provider
 from lockwarden.core.sources.local.release import Examined, LocalRelease, first_of_each, layout_problems
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.port import OpenRelease
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import SourceError
+from lockwarden.core.values.versions import Version
 
 
 class LocalFolder:

@@ -19,16 +19,16 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import Hostname, ProviderAddress
-from lockwarden.core.errors import (
+from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.errors import (
     InvalidAddressError,
     InvalidPlatformError,
     InvalidVersionError,
     NoAnswerError,
     Stage,
 )
-from lockwarden.core.platforms import Platform
-from lockwarden.core.versions import Version
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 MAX_ENTRIES: Final = 100_000
 """Names that are read in search of one provider. The largest mirrors hold some thousand packages of one provider."""

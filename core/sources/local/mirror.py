@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import NoAnswerError, SourceError
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Outcome, PackageFacts, Problem, SourceKind, SourceRef
-from lockwarden.core.packages import PackageStore, StoredPackage
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceKind, SourceRef
 from lockwarden.core.sources.local.folder import LocalFolder
 from lockwarden.core.sources.local.layout import LocalPackage
 from lockwarden.core.sources.local.release import Examined, examine_folder
 from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import NoAnswerError, SourceError
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 
 class FilesystemMirrorSource:

@@ -13,21 +13,21 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.blocking import stoppable
-from lockwarden.core.errors import ArchiveError
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, SourceRef
-from lockwarden.core.folders import inspect_folder
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ComputedLocally, Observation
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.archives.unpacked_folders import inspect_folder
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.observations import Basis, ComputedLocally, Observation
+from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import executable_problem, no_executable
 from lockwarden.core.sources.package_reports import PackageReports
-from lockwarden.core.versions import Version
+from lockwarden.core.system.blocking import stoppable
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 _NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
 _SHOWN: Final = 5

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.events import Report
-from lockwarden.core.findings import SourceKind, SourceRef
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.source_answers import SourceKind, SourceRef
 from lockwarden.core.sources.local.folder import LocalFolder
 from lockwarden.core.sources.local.release import examine_folder
 from lockwarden.core.sources.port import OpenRelease
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 
 class UnpackedProvidersSource:

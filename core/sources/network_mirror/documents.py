@@ -7,19 +7,19 @@ from typing import Final
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.allowance import current_allowance
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.documents import Document
-from lockwarden.core.http.urls import host_of, redacted
-from lockwarden.core.sources.json_body import BodyError, looks_like_html
-from lockwarden.core.sources.network_mirror.answers import MirrorArchive, MirrorIndex, read_archives, read_index
-from lockwarden.core.sources.network_mirror.urls import document_url
 from lockwarden.core.sources.once import Once
-from lockwarden.core.sources.probing import Probes, RegistryTrace
-from lockwarden.core.sources.registry.discovery import PROVIDERS
-from lockwarden.core.versions import Version
+from lockwarden.core.sources.protocols.discovery import PROVIDERS
+from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex, read_archives, read_index
+from lockwarden.core.sources.protocols.mirror_urls import document_url
+from lockwarden.core.sources.protocols.probing import Probes, RegistryTrace
+from lockwarden.core.system.allowance import current_allowance
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.go_json import BodyError, looks_like_html
+from lockwarden.core.values.urls import host_of, redacted
+from lockwarden.core.values.versions import Version
 
 MAX_DOCUMENT: Final = 8 * 1024 * 1024
 """Bytes of one document. An index of a thousand versions has some twenty thousand."""

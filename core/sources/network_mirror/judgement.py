@@ -11,10 +11,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.findings import Problem
-from lockwarden.core.hashes import H1, PREFERRED_SCHEMES, Hash
-from lockwarden.core.severity import Severity
-from lockwarden.core.sources.network_mirror.answers import MirrorArchive
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive
+from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, Hash
+from lockwarden.core.values.severity import Severity
 
 _SHOWN: Final = 20
 _NAMED: Final = 5

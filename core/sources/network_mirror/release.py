@@ -12,16 +12,9 @@ from functools import cached_property, partial
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import SourceError
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, Problem, SourceRef
-from lockwarden.core.hashes import PREFERRED_SCHEMES, Hash
-from lockwarden.core.observations import Document, ListedByMirror, Observation, ReportedByTrustedMirror
-from lockwarden.core.packages import StoredPackage
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
-from lockwarden.core.sources.network_mirror.answers import MirrorArchive
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.observations import Document, ListedByMirror, Observation, ReportedByTrustedMirror
+from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,
     Promise,
@@ -32,8 +25,15 @@ from lockwarden.core.sources.network_mirror.judgement import (
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.package_reports import PackageReports
+from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import StoredPackage
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import SourceError
+from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 
 class Fetched(Struct, frozen=True, kw_only=True):

@@ -9,26 +9,26 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.errors import NotThereError, SourceError, Stage
-from lockwarden.core.events import LookupStarted, Report
-from lockwarden.core.findings import Problem, SourceKind, SourceRef
+from lockwarden.core.evidence.events import LookupStarted, Report
+from lockwarden.core.evidence.observations import Document
+from lockwarden.core.evidence.source_answers import Problem, SourceKind, SourceRef
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.downloads import download
-from lockwarden.core.http.urls import redacted
-from lockwarden.core.observations import Document
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
 from lockwarden.core.sources.absent_release import AbsentRelease
-from lockwarden.core.sources.network_mirror.answers import MirrorArchive, MirrorIndex
 from lockwarden.core.sources.network_mirror.documents import NOT_A_MIRROR, MirrorDocuments
 from lockwarden.core.sources.network_mirror.release import Fetched, MirrorRelease
-from lockwarden.core.sources.network_mirror.urls import archive_url
 from lockwarden.core.sources.port import OpenRelease
-from lockwarden.core.sources.probing import Probes
-from lockwarden.core.versions import Version
+from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex
+from lockwarden.core.sources.protocols.mirror_urls import archive_url
+from lockwarden.core.sources.protocols.probing import Probes
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.errors import NotThereError, SourceError, Stage
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.urls import redacted
+from lockwarden.core.values.versions import Version
 
 _SHOWN: Final = 5
 

@@ -16,20 +16,14 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.errors import ArchiveError, BadAnswerError, SourceError, Stage
-from lockwarden.core.findings import Outcome, PackageFacts, Problem, SourceRef
-from lockwarden.core.observations import Basis, ComputedLocally
+from lockwarden.core.evidence.observations import Basis, ComputedLocally
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.oci.blobs import Blobs
 from lockwarden.core.oci.documents import Descriptor, ImageConfig, ImageDocument, IndexDocument, read_config, read_image
 from lockwarden.core.oci.layers import MAX_LAYERS, Layer, inspect_layers
 from lockwarden.core.oci.manifests import Manifest, Manifests
 from lockwarden.core.oci.media_types import CONFIGS, DOCKER_LIST, GZIP_LAYERS, IMAGES, INDEXES, TAR_LAYERS
-from lockwarden.core.oci.references import Digest
 from lockwarden.core.oci.trees import TreeFacts
-from lockwarden.core.platforms import Platform, by_popularity
-from lockwarden.core.severity import Severity
-from lockwarden.core.sources.json_body import BodyError
 from lockwarden.core.sources.oci_mirror.offers import ambiguity
 from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, Examined, Progress
 from lockwarden.core.sources.oci_mirror.wrong_kinds import (
@@ -41,6 +35,12 @@ from lockwarden.core.sources.oci_mirror.wrong_kinds import (
     wrong_media_type,
 )
 from lockwarden.core.sources.package_content import executable_problem, has_executable, no_executable
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.errors import ArchiveError, BadAnswerError, SourceError, Stage
+from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.severity import Severity
 
 _NOT_INSTALLED: Final = (
     "no released client installs packages that are shaped like container images; this follows the first proposal"

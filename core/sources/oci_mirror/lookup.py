@@ -9,24 +9,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Finding, OciChain, Problem, SourceRef
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.source_answers import Finding, OciChain, Problem, SourceRef
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.blobs import Blobs
 from lockwarden.core.oci.documents import IndexDocument, read_index
 from lockwarden.core.oci.manifests import Manifest, Manifests, Resolved
 from lockwarden.core.oci.media_types import DOCKER_LIST, IMAGES, OCI_INDEX, PROVIDER, PROVIDER_TARGET
-from lockwarden.core.oci.references import Digest, tag_of
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.oci.tags import TagList
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
 from lockwarden.core.sources.absent_release import AbsentRelease
-from lockwarden.core.sources.json_body import BodyError
 from lockwarden.core.sources.oci_mirror.image_packages import ImagePackages, ImageReader, images_of, likeliest
 from lockwarden.core.sources.oci_mirror.offers import offers_of
 from lockwarden.core.sources.oci_mirror.release import OciRelease, Packages
@@ -41,7 +33,15 @@ from lockwarden.core.sources.oci_mirror.wrong_kinds import (
 )
 from lockwarden.core.sources.oci_mirror.zip_packages import ZipPackages
 from lockwarden.core.sources.port import OpenRelease
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.oci_references import Digest, tag_of
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 _SHOWN: Final = 5
 

@@ -11,11 +11,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.hashes import Hash
 from lockwarden.core.oci.documents import Descriptor, ImageDocument, IndexDocument
 from lockwarden.core.oci.media_types import OCI_INDEX, OCI_MANIFEST, PROVIDER_TARGET, ZIP_LAYER
-from lockwarden.core.oci.references import Digest
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.platforms import Platform
 
 _LONGEST: Final = 200
 _SHOWN: Final = 5

@@ -14,18 +14,18 @@ from typing import Final, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import NotThereError, SourceError
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Finding, OciChain, Outcome, PackageFacts, Problem, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Document, ListedByMirror, Observation
-from lockwarden.core.oci.references import Digest
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.observations import Document, ListedByMirror, Observation
+from lockwarden.core.evidence.source_answers import Finding, OciChain, Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_reports import PackageReports
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import NotThereError, SourceError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 TERRAFORM_REFUSAL: Final = "Terraform knows no OCI mirrors, so that this source does not exist for it"
 Progress = Callable[[int, int | None], None]

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import InputError, NoAnswerError, SourceError, Stage
-from lockwarden.core.events import LookupStarted, Report
-from lockwarden.core.findings import SourceKind, SourceRef
-from lockwarden.core.oci.references import Repository
+from lockwarden.core.evidence.events import LookupStarted, Report
+from lockwarden.core.evidence.source_answers import SourceKind, SourceRef
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.oci.tags import TagList, list_tags
-from lockwarden.core.oci.templates import RepositoryNames, repository_of
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.oci_mirror.lookup import Lookup
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.port import OpenRelease
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import InputError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_templates import RepositoryNames, repository_of
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 
 class OciMirrorSource:

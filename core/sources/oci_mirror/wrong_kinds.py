@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.errors import BadAnswerError, Stage
 from lockwarden.core.oci.media_types import (
     DOCKER_LIST,
     INDEXES,
@@ -14,6 +13,7 @@ from lockwarden.core.oci.media_types import (
     PROVIDER,
     PROVIDER_TARGET,
 )
+from lockwarden.core.values.errors import BadAnswerError, Stage
 
 CODE: Final = "oci-wrong-kind"
 PACKAGE_LABEL: Final = "org.opentofu.package-type"

@@ -11,22 +11,22 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.errors import NoAnswerError, SourceError, Stage
-from lockwarden.core.findings import Outcome, PackageFacts, Problem, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ComputedLocally, Document, Observation
+from lockwarden.core.evidence.observations import Basis, ComputedLocally, Document, Observation
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceRef
 from lockwarden.core.oci.blobs import Blob, Blobs
 from lockwarden.core.oci.documents import Descriptor, read_image
 from lockwarden.core.oci.manifests import Manifest, Manifests
-from lockwarden.core.oci.references import Digest
-from lockwarden.core.platforms import Platform, by_popularity
-from lockwarden.core.severity import Severity
-from lockwarden.core.sources.json_body import BodyError
 from lockwarden.core.sources.oci_mirror.offers import IndexOffers, LayerChoice, ambiguity, layer_of
 from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, Claim, Examined, Progress
 from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
+from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.severity import Severity
 
 READ_AHEAD: Final = 64
 """Manifests that are read before a package is asked for, to show their claims. Go knows fewer platforms."""

@@ -7,13 +7,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, InvalidVersionError, Stage
-from lockwarden.core.http.urls import resolved
-from lockwarden.core.observations import Document
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.registry.answers import MetadataAnswer
+from lockwarden.core.evidence.observations import Document
+from lockwarden.core.sources.protocols.registry_documents import MetadataAnswer
 from lockwarden.core.sources.registry.package_names import label_of
-from lockwarden.core.versions import Version
+from lockwarden.core.values.errors import BadAnswerError, InvalidVersionError, Stage
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.urls import resolved
+from lockwarden.core.values.versions import Version
 
 LOWEST_PROTOCOL: Final = 5
 HIGHEST_PROTOCOL: Final = 6

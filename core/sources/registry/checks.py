@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.hashes import ZH, Hash
-from lockwarden.core.keys import ConclusionKind
+from lockwarden.core.sources.protocols.registry_documents import PackageClaim
 from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.answers import PackageClaim
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums import BadLine
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.signing_keys import ConclusionKind
 
 
 def client_refusal(answer: Answer, listed: SignedSums, settings: ClientSettings, *, zh: Hash, size: int) -> str:

@@ -14,26 +14,31 @@ from urllib.parse import quote
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.addresses import Hostname, ProviderAddress
-from lockwarden.core.allowance import current_allowance
-from lockwarden.core.clients import Client
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
-from lockwarden.core.hashes import zh_of_digest
+from lockwarden.core.evidence.observations import Document as Evidence
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.documents import Document
 from lockwarden.core.http.downloads import download
-from lockwarden.core.http.urls import host_of, redacted
-from lockwarden.core.observations import Document as Evidence
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.json_body import BodyError
 from lockwarden.core.sources.once import Once
-from lockwarden.core.sources.probing import Probes
+from lockwarden.core.sources.protocols.discovery import discovery_url, mirror_instead, providers_service
+from lockwarden.core.sources.protocols.probing import Probes
+from lockwarden.core.sources.protocols.registry_documents import (
+    VersionsAnswer,
+    read_metadata,
+    read_services,
+    read_versions,
+)
 from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.answers import VersionsAnswer, read_metadata, read_services, read_versions
-from lockwarden.core.sources.registry.discovery import discovery_url, mirror_instead, providers_service
 from lockwarden.core.sources.registry.finding import Downloaded
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.system.allowance import current_allowance
+from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.hashes import zh_of_digest
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.urls import host_of, redacted
+from lockwarden.core.values.versions import Version
 
 DISCOVERY_LIMIT: Final = 1024 * 1024
 VERSIONS_LIMIT: Final = 8 * 1024 * 1024

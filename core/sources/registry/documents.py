@@ -10,20 +10,20 @@ import asyncio
 import hashlib
 from typing import Final
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.allowance import current_allowance
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import NoAnswerError, SourceError, Stage, ToolError
-from lockwarden.core.http.urls import redacted
-from lockwarden.core.keys import SignatureReport
-from lockwarden.core.observations import Document
+from lockwarden.core.evidence.observations import Document
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.port import SignatureVerifierPort
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums import MAX_BYTES, read_sums
-from lockwarden.core.versions import Version
+from lockwarden.core.system.allowance import current_allowance
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage, ToolError
+from lockwarden.core.values.signing_keys import SignatureReport
+from lockwarden.core.values.urls import redacted
+from lockwarden.core.values.versions import Version
 
 MAX_SIGNATURE: Final = 64 * 1024
 """Bytes of a signature file. One signature has some hundred."""

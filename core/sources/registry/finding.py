@@ -12,18 +12,17 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.archives.known_facts import KnownPackage
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError
-from lockwarden.core.findings import DocumentSignature, Finding, Outcome, PackageFacts, Problem, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import KeySeen
-from lockwarden.core.observations import Observation
-from lockwarden.core.platforms import Platform, by_popularity
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import Observation
+from lockwarden.core.evidence.source_answers import (
+    DocumentSignature,
+    Finding,
+    Outcome,
+    PackageFacts,
+    Problem,
+    SourceRef,
+)
+from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS
 from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.answers import MAX_PLATFORMS
 from lockwarden.core.sources.registry.checks import answer_refusal
 from lockwarden.core.sources.registry.packages import ReceivedPackage, answer_problems
 from lockwarden.core.sources.registry.reports import RegistryReports
@@ -38,7 +37,15 @@ from lockwarden.core.sources.registry.sums_observations import (
     zh_list,
 )
 from lockwarden.core.sources.registry.sums_problems import sums_problems, unsigned_problems
-from lockwarden.core.versions import Version
+from lockwarden.core.store.known_facts import KnownPackage
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import KeySeen
+from lockwarden.core.values.versions import Version
 
 _UNLISTED: Final = "its list of checksums could not be checked"
 

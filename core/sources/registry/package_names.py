@@ -15,9 +15,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import InvalidPlatformError, InvalidVersionError
-from lockwarden.core.platforms import Platform
-from lockwarden.core.versions import Version
+from lockwarden.core.values.errors import InvalidPlatformError, InvalidVersionError
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 _PREFIX: Final = "terraform-provider-"
 _SUFFIX: Final = ".zip"

@@ -12,11 +12,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from lockwarden.core.archives.inspection import ArchiveFacts
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Outcome, PackageFacts, Problem
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Observation
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import Observation
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem
 from lockwarden.core.sources.package_content import (
     archive_doubt,
     archive_observations,
@@ -26,6 +23,9 @@ from lockwarden.core.sources.package_content import (
 from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.checks import client_refusal
 from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
 
 
 class ReceivedPackage(Struct, frozen=True, kw_only=True):

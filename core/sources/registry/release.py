@@ -10,11 +10,8 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from lockwarden.core.errors import SourceError
-from lockwarden.core.events import Report
-from lockwarden.core.findings import Finding
-from lockwarden.core.hashes import ZH, Hash
-from lockwarden.core.platforms import POPULARITY, Platform, by_popularity
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.source_answers import Finding
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.sources.registry.answer import Answer
@@ -22,6 +19,9 @@ from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.documents import DocumentReader
 from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
 from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.values.errors import SourceError
+from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.platforms import POPULARITY, Platform, by_popularity
 
 MAX_MORE_DOCUMENTS: Final = 64
 """Platforms beyond those asked for whose documents are read so that the lists of checksums cover the release."""

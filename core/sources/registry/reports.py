@@ -13,14 +13,14 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from lockwarden.core.findings import Problem
-from lockwarden.core.hashes import ZH, Hash
-from lockwarden.core.observations import ListShape, Observation, ReportedByRegistry
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import ListShape, Observation, ReportedByRegistry
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.sources.protocols.registry_documents import PackageClaim
 from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.answers import PackageClaim
 from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 _SHOWN = 5
 _OPEN = "no list of checksums that could be read names such a package"

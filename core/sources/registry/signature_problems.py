@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from lockwarden.core.clients import Client
-from lockwarden.core.findings import Problem
-from lockwarden.core.keys import ConclusionKind, KeyJudgement, SignatureState
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import ConclusionKind, KeyJudgement, SignatureState
 
 CLIENT_NAMES: Final = {Client.OPENTOFU: "OpenTofu", Client.TERRAFORM: "Terraform"}
 """How sentences call the clients."""

@@ -16,11 +16,15 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import DocumentSignature
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import (
+from lockwarden.core.evidence.observations import Document
+from lockwarden.core.evidence.source_answers import DocumentSignature
+from lockwarden.core.sources.registry.package_names import FileKind, FileLabel, label_of
+from lockwarden.core.sources.registry.sums import Sums, SumsLine
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signing_keys import (
     Conclusion,
     ConclusionKind,
     KeyJudgement,
@@ -28,11 +32,7 @@ from lockwarden.core.keys import (
     SignatureState,
     conclude,
 )
-from lockwarden.core.observations import Document
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.registry.package_names import FileKind, FileLabel, label_of
-from lockwarden.core.sources.registry.sums import Sums, SumsLine
-from lockwarden.core.versions import Version
+from lockwarden.core.values.versions import Version
 
 _EXPIRED = frozenset({SignatureState.EXPIRED_KEY, SignatureState.EXPIRED_SIGNATURE})
 _FAILURES = (

@@ -6,25 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import SourceError
-from lockwarden.core.events import LookupStarted, Report
-from lockwarden.core.findings import Outcome, Problem, SourceKind, SourceRef
+from lockwarden.core.engine.source_spelling import DIRECT
+from lockwarden.core.evidence.events import LookupStarted, Report
+from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceKind, SourceRef
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
 from lockwarden.core.sources.absent_release import AbsentRelease
-from lockwarden.core.sources.choose import DIRECT
 from lockwarden.core.sources.port import OpenRelease, SignatureVerifierPort
-from lockwarden.core.sources.probing import Probes
-from lockwarden.core.sources.registry.answers import VersionsAnswer
+from lockwarden.core.sources.protocols.probing import Probes
+from lockwarden.core.sources.protocols.registry_documents import VersionsAnswer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.documents import DocumentReader
 from lockwarden.core.sources.registry.finding import KnownRelease
 from lockwarden.core.sources.registry.release import RegistryRelease
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import SourceError
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 _SHOWN: Final = 5
 _NO_SERVICES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})

@@ -15,8 +15,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.errors import BadAnswerError, Stage
-from lockwarden.core.hashes import ZH, Hash
+from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.hashes import ZH, Hash
 
 MAX_BYTES: Final = 1024 * 1024
 """Bytes of a document. Real ones have a few kilobytes; the clients know no limit."""

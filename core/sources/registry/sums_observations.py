@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from lockwarden.core.findings import HashList, Problem
-from lockwarden.core.hashes import ZH, Hash
-from lockwarden.core.keys import KeyJudgement, SignatureState
-from lockwarden.core.observations import ListShape, Observation, ReportedByRegistry, SignedBy
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import ListShape, Observation, ReportedByRegistry, SignedBy
+from lockwarden.core.evidence.source_answers import HashList, Problem
 from lockwarden.core.sources.registry.signed_sums import SignedSums
+from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
 
 MAX_SIGNED_LINES: Final = 50_000
 """Observations of signatures that are made of the documents of one release: lines times signers."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from lockwarden.core.findings import Problem
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.registry.package_names import FileKind, Spelling
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums_observations import decisive
+from lockwarden.core.values.severity import Severity
 
 _SHOWN: Final = 5
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lockwarden.core.cli_config.locations import Surroundings
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.platforms import Platform
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
 from lockwarden.core.cli_config.settings import BasicCredential
 from lockwarden.core.cli_config.stores import oci_credential_store
-from lockwarden.core.errors import NoAnswerError, Stage
+from lockwarden.core.values.errors import NoAnswerError, Stage
 
 LIMITS = HelperLimits(seconds=60, output_bytes=1000)
 SHORT = HelperLimits(seconds=2, output_bytes=1000)

@@ -12,7 +12,7 @@ from typing import Protocol
 import pytest
 
 from lockwarden.core.cli_config.helper_programs import HelperLimits, run_helper
-from lockwarden.core.errors import NoAnswerError, Stage
+from lockwarden.core.values.errors import NoAnswerError, Stage
 
 WATCHED = 'exec 3> "$NOTES/alive"'
 """Makes a program, and all that it starts, hold a pipe open for as long as it lives."""

@@ -13,7 +13,7 @@ from lockwarden.core.cli_config.loading import load_cli_config
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.stores import find_helper, token_store
 from lockwarden.core.cli_config.tokens import TokenStore
-from lockwarden.core.errors import NoAnswerError
+from lockwarden.core.values.errors import NoAnswerError
 
 LIMITS = HelperLimits(seconds=60, output_bytes=1000)
 SHORT = HelperLimits(seconds=2, output_bytes=1000)

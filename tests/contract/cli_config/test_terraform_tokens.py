@@ -13,8 +13,8 @@ from servers.terraform import Workspace
 from lockwarden.core.cli_config.loading import load_cli_config
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.stores import token_store
-from lockwarden.core.errors import NoAnswerError
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.errors import NoAnswerError
+from lockwarden.core.values.platforms import Platform
 
 HOST = "ex-ample.example.test"
 BLOCK = 'credentials "{}" {{\n  token = "{}"\n}}\n'

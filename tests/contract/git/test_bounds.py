@@ -9,9 +9,9 @@ import pytest
 from contract.git.repositories import LOCK, Home, Work, lock_text
 from contract.signatures.workshop import left_of
 
-from lockwarden.core.errors import GitError, ToolError
 from lockwarden.core.git.model import GitLimits
 from lockwarden.core.git.repository import find_repository
+from lockwarden.core.values.errors import GitError, ToolError
 
 HANG = f"sleep 8765.{os.getpid()}"
 """A command line that no other run of these tests has."""

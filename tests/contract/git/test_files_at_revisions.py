@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from contract.git.repositories import LOCK, Home, Work, lock_text
 
-from lockwarden.core.errors import GitError
 from lockwarden.core.git.model import GitLimits
+from lockwarden.core.values.errors import GitError
 
 ODD_NAMES = [
     "with space and\ttab",

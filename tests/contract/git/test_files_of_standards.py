@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from contract.git.repositories import Home, Work
 
-from lockwarden.core.errors import GitError
 from lockwarden.core.git.objects import Kind
 from lockwarden.core.git.places import way_of
+from lockwarden.core.values.errors import GitError
 
 RULES = ".lockwarden.hcl"
 

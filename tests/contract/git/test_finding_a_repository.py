@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from contract.git.repositories import LOCK, Home, Work, lock_text
 
-from lockwarden.core.errors import GitError, ToolError
 from lockwarden.core.git.repository import find_repository
+from lockwarden.core.values.errors import GitError, ToolError
 
 
 def test_a_lock_file_in_a_subfolder_lies_in_the_repository_above(work: Work) -> None:

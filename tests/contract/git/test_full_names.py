@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from contract.git.repositories import Home, Work
 
-from lockwarden.core.errors import UnknownRevisionError
+from lockwarden.core.values.errors import UnknownRevisionError
 
 
 def refused(work: Work, name: str) -> UnknownRevisionError:

@@ -10,10 +10,10 @@ import pytest
 from contract.git.hostile import HOOKS, Trap, set_trap
 from contract.git.repositories import LOCK, Home, lock_text
 
-from lockwarden.core.errors import GitError, UnknownRevisionError
 from lockwarden.core.git import program
 from lockwarden.core.git.identity import identity
 from lockwarden.core.git.repository import Repository, find_repository
+from lockwarden.core.values.errors import GitError, UnknownRevisionError
 
 SSH = "ssh://git@remote.test/repo.git"
 RUN_BY_PLAIN_GIT = frozenset(

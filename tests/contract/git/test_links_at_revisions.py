@@ -7,7 +7,7 @@ import os
 import pytest
 from contract.git.repositories import LOCK, Work, lock_text
 
-from lockwarden.core.errors import GitError
+from lockwarden.core.values.errors import GitError
 
 
 def link(work: Work, text: str, path: str = LOCK) -> None:

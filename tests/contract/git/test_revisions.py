@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from contract.git.repositories import LOCK, Home, Work, lock_text
 
-from lockwarden.core.errors import GitError, UnknownRevisionError
+from lockwarden.core.values.errors import GitError, UnknownRevisionError
 
 
 def failure(work: Work, name: str) -> UnknownRevisionError:

@@ -15,11 +15,11 @@ from contract.faulty_server import Answer, End
 from contract.http_world import OK, Run, World
 from servers.authority import Authority
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
-from lockwarden.core.events import RetryScheduled
+from lockwarden.core.evidence.events import RetryScheduled
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import Document
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 
 
 def test_a_document_comes_with_its_status_type_digest_and_final_url(run: Run) -> None:

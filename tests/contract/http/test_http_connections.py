@@ -13,11 +13,11 @@ from servers.authority import Authority
 from servers.https import HttpsServer
 from servers.proxy import Proxy
 
-from lockwarden.core.errors import InputError, NoAnswerError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import Document
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import tls_context
+from lockwarden.core.values.errors import InputError, NoAnswerError, Stage
 
 DISCOVERY = "https://example.test/.well-known/terraform.json"
 

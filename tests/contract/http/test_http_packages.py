@@ -15,11 +15,11 @@ from builders.zips import Entry, Zip, plain
 from contract.faulty_server import Answer, End
 from contract.http_world import Run, World
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
-from lockwarden.core.events import RetryScheduled
-from lockwarden.core.hashes import Hash, zh_of_digest
+from lockwarden.core.evidence.events import RetryScheduled
 from lockwarden.core.http.downloads import download
-from lockwarden.core.packages import PackageStore, StoredPackage
+from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.hashes import Hash, zh_of_digest
 
 NOISE = Entry(name="noise", content=hashlib.shake_256(b"seed").digest(300_000))
 PACKAGE = Zip(entries=plain(NOISE)).bytes()

@@ -11,9 +11,9 @@ from contract.faulty_server import Answer, End, FaultyServer, faulty_server
 from contract.http_world import OK, Run, World
 from servers.authority import Authority
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 
 TOKEN = "s3cret"
 

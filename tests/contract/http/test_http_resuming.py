@@ -11,10 +11,10 @@ from builders.zips import Zip, plain
 from contract.faulty_server import Answer, End
 from contract.http_world import Run, World
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.http.downloads import download
-from lockwarden.core.packages import PackageStore, StoredPackage
+from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError
+from lockwarden.core.values.hashes import Hash
 
 PACKAGE = Zip(entries=plain()).bytes()
 HALF = len(PACKAGE) // 2

@@ -22,10 +22,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from lockwarden.core.errors import NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls_errors import handshake_failure
+from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 FAR_AWAY = datetime(2120, 1, 1, tzinfo=UTC)

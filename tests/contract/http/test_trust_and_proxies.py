@@ -15,10 +15,10 @@ from contract.http_world import JSON
 from servers.https import HttpsServer, serving
 from servers.proxy import Proxy, proxying
 
-from lockwarden.core.errors import NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import tls_context
+from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
 from lockwarden.demo.responses import Response
 
 CORP = "mirror.corp.invalid"

@@ -15,19 +15,19 @@ from servers.authority import Authority
 from servers.https import HttpsServer
 from servers.oci_registry import PASSWORD, USER, digest_of
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import AuditEvent, ignore
-from lockwarden.core.findings import Finding
+from lockwarden.core.evidence.events import AuditEvent, ignore
+from lockwarden.core.evidence.source_answers import Finding
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.oci.registry import Registries, RegistryRules
-from lockwarden.core.oci.templates import UriTemplate
-from lockwarden.core.packages import PackageStore, StoreLimits
-from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore, StoreLimits
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.oci_templates import UriTemplate
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 from lockwarden.demo.responses import JSON_TYPE, Response
 
 HOST = "registry.example.test"

@@ -9,7 +9,7 @@ from contract.oci.asking import Asking
 from contract.oci.kinds import Shelf
 from servers.https import Respond
 
-from lockwarden.core.findings import Finding
+from lockwarden.core.evidence.source_answers import Finding
 
 NAME = "mirror/plain"
 TAG = f"/v2/{NAME}/manifests/1.2.3"

@@ -11,13 +11,13 @@ import pytest
 from contract.oci.asking import ELSEWHERE, HOST, Asking, redirect
 from servers.https import HttpsServer, serving
 
-from lockwarden.core.errors import BadAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import Document
 from lockwarden.core.http.downloads import download
 from lockwarden.core.http.package_streams import PackageStream
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.packages import PackageStore
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.errors import BadAnswerError, SourceError, Stage
 from lockwarden.demo.responses import Response
 
 SECRET = {"Authorization": "Bearer s3cret"}

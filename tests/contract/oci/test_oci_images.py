@@ -17,12 +17,12 @@ from contract.oci.asking import HOST, Asking, Scripted
 from contract.oci.kinds import CONFIG, Shelf, image, index, platform_json
 from servers.oci_registry import DOCKER_LIST, DOCKER_MANIFEST, OCI_INDEX, OCI_MANIFEST, Registry, digest_of
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.observations import Basis, ComputedLocally
-from lockwarden.core.platforms import Platform
-from lockwarden.core.selection import recorded
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import Basis, ComputedLocally
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 NAME = "mirror/plain"
 LABEL = "org.opentofu.package-type"

@@ -11,10 +11,10 @@ from contract.oci.asking import HOST, Asking, Scripted, manifest_response
 from contract.oci.kinds import LINUX_ZIP, OTHER, ZIPS, Shelf, docker_list, entry, image, index
 from servers.oci_registry import DOCKER_LIST, OCI_INDEX, OCI_MANIFEST, PROVIDER, TARGET
 
-from lockwarden.core.findings import Finding, Outcome
-from lockwarden.core.observations import ListedByMirror
+from lockwarden.core.evidence.observations import ListedByMirror
+from lockwarden.core.evidence.source_answers import Finding, Outcome
 from lockwarden.core.oci.media_types import OCI_ARTIFACT, OCI_DESCRIPTOR
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.platforms import Platform
 
 NAME = "mirror/plain"
 

@@ -12,11 +12,11 @@ from contract.oci.asking import HOST, Asking
 from contract.oci.kinds import KINDS, VERSIONS, shelf_of
 from servers.oci_registry import Registry
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.selection import recorded
-from lockwarden.core.severity import Severity
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 RECORDED: dict[str, Any] = json.loads(Path(__file__).with_name("recorded_kinds.json").read_bytes())["kinds"]
 

@@ -13,15 +13,15 @@ from servers.https import Respond
 from servers.oci_registry import TokenGate, basic
 
 from lockwarden.core.cli_config.templates import parse_template
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError
-from lockwarden.core.findings import Outcome
+from lockwarden.core.evidence.source_answers import Outcome
 from lockwarden.core.oci import pages
 from lockwarden.core.oci.catalog import fitting_repositories, list_repositories
-from lockwarden.core.oci.references import Repository
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.oci.tags import TagList, list_tags
-from lockwarden.core.oci.templates import RepositoryNames, UriTemplate
-from lockwarden.core.versions import Version
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_templates import RepositoryNames, UriTemplate
+from lockwarden.core.values.versions import Version
 from lockwarden.demo.responses import Response
 
 NAME = "mirror/plain"

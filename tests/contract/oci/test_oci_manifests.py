@@ -13,7 +13,7 @@ from contract.oci.providers import NAME, TAG, codes, hashed, provider_shelf, ser
 from servers.https import Respond
 from servers.oci_registry import OCI_INDEX, OCI_MANIFEST, PROVIDER, digest_of
 
-from lockwarden.core.findings import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Finding, Outcome
 from lockwarden.demo.responses import Response
 
 

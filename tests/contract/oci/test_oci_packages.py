@@ -13,11 +13,11 @@ from contract.oci.kinds import LINUX_ZIP, Shelf, entry, image, index
 from contract.oci.providers import NAME, codes, hashed, provider_shelf, served
 from servers.oci_registry import OCI_INDEX, OCI_MANIFEST, TARGET, digest_of
 
-from lockwarden.core.events import AuditEvent, PackageChecked
-from lockwarden.core.findings import Finding, Outcome
-from lockwarden.core.observations import ListedByMirror
-from lockwarden.core.packages import StoreLimits
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.events import AuditEvent, PackageChecked
+from lockwarden.core.evidence.observations import ListedByMirror
+from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.store.packages import StoreLimits
+from lockwarden.core.values.severity import Severity
 from lockwarden.demo.responses import Response
 
 

@@ -14,12 +14,10 @@ from servers.golden import WORLD
 from servers.https import Respond
 from servers.oci_registry import Registry, TokenGate, basic, scope_of
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.events import AuditEvent, PackageChecked, PackageProgress
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ComputedLocally, ListedByMirror
+from lockwarden.core.evidence.events import AuditEvent, PackageChecked, PackageProgress
+from lockwarden.core.evidence.observations import Basis, ComputedLocally, ListedByMirror
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.blobs import Blobs
 from lockwarden.core.oci.catalog import fitting_repositories, list_repositories
@@ -27,10 +25,12 @@ from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.oci.documents import Descriptor
 from lockwarden.core.oci.registry import Registries, RegistryRules
 from lockwarden.core.oci.tags import list_tags
-from lockwarden.core.oci.templates import UriTemplate
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.selection import recorded
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.oci_templates import UriTemplate
+from lockwarden.core.values.versions import Version
 
 EVERY = (LINUX, DARWIN, WINDOWS)
 TEMPLATE = f"{HOST}/mirror/{{hostname}}/{{namespace}}/{{type}}"

@@ -13,13 +13,13 @@ from contract.oci.asking import HOST, ORIGIN, Asking, Known, known
 from contract.oci.kinds import Shelf
 from servers.oci_registry import PASSWORD, Registry, TokenGate, basic
 
-from lockwarden.core.audit import PlatformChoice, ReleasePlan
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import ignore
-from lockwarden.core.findings import Audit, Outcome
-from lockwarden.core.sources.choose import parse_source
-from lockwarden.tui.commands.options import AuditOptions
-from lockwarden.tui.wiring import Place, audit_runner
+from lockwarden.core.engine.audit import PlatformChoice, ReleasePlan
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.source_spelling import parse_source
+from lockwarden.core.engine.wiring import Place, audit_runner
+from lockwarden.core.evidence.events import ignore
+from lockwarden.core.evidence.source_answers import Audit, Outcome
+from lockwarden.core.values.clients import ClientSettings
 
 REPOSITORY = "runner/example.test/acme/plain"
 TEMPLATE = "runner/{hostname}/{namespace}/{type}"

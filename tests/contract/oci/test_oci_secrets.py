@@ -17,12 +17,12 @@ from servers.https import Respond
 from servers.oci_registry import PASSWORD, TokenGate, basic, digest_of
 from servers.proxy import Proxy
 
-from lockwarden.core.errors import NoAnswerError, Stage
-from lockwarden.core.findings import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Finding, Outcome
 from lockwarden.core.oci.credentials import OciCredential
-from lockwarden.core.oci.references import Repository
 from lockwarden.core.oci.registry import Registries, RegistryRules
 from lockwarden.core.oci.tags import list_tags
+from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.oci_references import Repository
 from lockwarden.demo.responses import Response
 
 NAME = "mirror/plain"

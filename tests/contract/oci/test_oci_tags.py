@@ -9,15 +9,15 @@ from contract.oci.asking import HOST, Asking, Scripted, manifest_response, redir
 from contract.oci.kinds import LINUX_ZIP, ZIPS, Shelf
 from contract.oci.providers import NAME, TAG, codes, hashed, provider_shelf, served
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import ignore
-from lockwarden.core.findings import Finding, Outcome
-from lockwarden.core.observations import ComputedLocally
+from lockwarden.core.evidence.events import ignore
+from lockwarden.core.evidence.observations import ComputedLocally
+from lockwarden.core.evidence.source_answers import Finding, Outcome
 from lockwarden.core.oci.registry import Registries
-from lockwarden.core.oci.templates import UriTemplate
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.severity import Severity
 from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.oci_templates import UriTemplate
+from lockwarden.core.values.severity import Severity
 from lockwarden.demo.responses import Response
 
 

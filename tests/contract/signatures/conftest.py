@@ -14,8 +14,8 @@ import pytest
 from contract.signatures.forge import Forge
 from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, VerifierAt, Workshop
 
-from lockwarden.core.keys import KeyJudgement
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.signing_keys import KeyJudgement
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from contract.signatures.workshop import Judge, Key, VerifierAt, Workshop
 
-from lockwarden.core.keys import KeyState, SignatureState
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.signing_keys import KeyState, SignatureState
 
 EXPIRY = datetime(2025, 12, 31, tzinfo=UTC)
 

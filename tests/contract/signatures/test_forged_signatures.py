@@ -6,8 +6,8 @@ import pytest
 from contract.signatures.forge import Forge, packet, subpacket
 from contract.signatures.workshop import Judge, Workshop
 
-from lockwarden.core.keys import SignatureState
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.signing_keys import SignatureState
 
 USER_ID = b"Forge <forge@widget.example>"
 

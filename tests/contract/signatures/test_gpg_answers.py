@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 from contract.signatures.workshop import NOW
 
-from lockwarden.core.keys import KeyJudgement, SignatureState
 from lockwarden.core.signatures.blocks import KeyBlock, client_fault
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_certificates, read_time
 from lockwarden.core.signatures.judge import Candidate, judge
@@ -15,6 +14,7 @@ from lockwarden.core.signatures.keyblock import BlockShape, KeyShape
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.packets import SignaturePacket
 from lockwarden.core.signatures.status import MAX_LINES, StatusLog
+from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
 
 FINGERPRINT = "A" * 40
 VALID = ("VALIDSIG", f"{FINGERPRINT} 2025-03-01 1740787200 0 4 0 22 10 00 {FINGERPRINT}")

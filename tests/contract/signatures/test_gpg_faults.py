@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, files_below, left_of
 
-from lockwarden.core.allowance import Allowance, AuditLimits, begin_allowance
-from lockwarden.core.errors import NoAnswerError, ToolError
-from lockwarden.core.keys import SignatureReport, SignatureState
 from lockwarden.core.signatures.gpg import Cancellation, kill_group
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
+from lockwarden.core.system.allowance import Allowance, AuditLimits, begin_allowance
+from lockwarden.core.values.errors import NoAnswerError, ToolError
+from lockwarden.core.values.signing_keys import SignatureReport, SignatureState
 
 HANG = f"sleep 7654.{os.getpid()}"
 """A command line that no other run of these tests has."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, files_below, left_of
 
-from lockwarden.core.keys import SignatureReport, SignatureState
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.signing_keys import SignatureReport, SignatureState
 
 
 class TestNothingIsLeft:

@@ -9,9 +9,9 @@ import pytest
 from contract.signatures.forge import Forge
 from contract.signatures.workshop import DOCUMENT, NOW, SIGNED, Judge, Key, Workshop
 
-from lockwarden.core.keys import KeyState, SignatureState
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.signing_keys import KeyState, SignatureState
 
 _PICTURE = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffd9")
 """The least that gpg takes for a JPEG."""

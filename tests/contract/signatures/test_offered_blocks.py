@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from contract.signatures.workshop import Judge, Key, Workshop
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.keys import Conclusion, ConclusionKind, SignatureReport, SignatureState, conclude
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.signing_keys import Conclusion, ConclusionKind, SignatureReport, SignatureState, conclude
 
 
 def conclusion(report: SignatureReport, client: Client = Client.OPENTOFU) -> Conclusion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from contract.signatures.workshop import Judge, Key, Workshop
 
-from lockwarden.core.keys import KeyState, SignatureState
+from lockwarden.core.values.signing_keys import KeyState, SignatureState
 
 
 @pytest.mark.parametrize(

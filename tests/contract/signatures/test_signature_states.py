@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from contract.signatures.workshop import Judge, Key, Workshop
 
-from lockwarden.core.keys import SignatureState
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.signing_keys import SignatureState
 
 
 class TestRightAndWrong:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from contract.signatures.workshop import Judge, Key, Workshop
 
-from lockwarden.core.keys import KeyState, SignatureState
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.signing_keys import KeyState, SignatureState
 
 
 class TestSigningSubkeys:

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Protocol
 
-from lockwarden.core.keys import KeyJudgement
 from lockwarden.core.signatures.verify import SignatureVerifier
+from lockwarden.core.values.signing_keys import KeyJudgement
 
 DOCUMENT: Final = b"0" * 64 + b"  terraform-provider-widget_1.0.0_linux_amd64.zip\n"
 NOW: Final = datetime(2026, 6, 1, 12, 0, 0, tzinfo=UTC)

@@ -23,14 +23,14 @@ from builders.folders import (
 )
 from builders.zips import BINARY, Entry, Zip, plain
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import ignore
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.packages import StoreLimits
-from lockwarden.core.selection import recorded
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.events import ignore
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
+from lockwarden.core.store.packages import StoreLimits
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
 
 
 @pytest.mark.parametrize(

@@ -35,19 +35,19 @@ from builders.folders import (
 from builders.zips import BINARY, Entry, Zip, plain
 from servers.golden import RECORDINGS, WORLD
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.events import AuditEvent, LookupStarted, PackageChecked, ignore
-from lockwarden.core.findings import Audit, Finding, Outcome, PackageFacts, SourceKind
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ComputedLocally
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.platforms import Platform
-from lockwarden.core.selection import recorded
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.events import AuditEvent, LookupStarted, PackageChecked, ignore
+from lockwarden.core.evidence.observations import Basis, ComputedLocally
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, PackageFacts, SourceKind
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 RECORDED: dict[str, Any] = json.loads((RECORDINGS / "recorded_opentofu.json").read_bytes())["filesystem"]
 

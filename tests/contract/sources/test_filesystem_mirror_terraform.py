@@ -11,10 +11,10 @@ from builders.folders import LINUX, PLAIN, ask
 from servers.golden import WORLD
 from servers.terraform import Workspace
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Audit
-from lockwarden.core.selection import recorded
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.versions import Version
 
 UNPACKED = WORLD / "fs-unpacked/example.test/acme/plain/1.2.3"
 PACKED = WORLD / "fs-packed/example.test/acme/plain"

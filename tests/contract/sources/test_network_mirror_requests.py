@@ -32,21 +32,21 @@ from servers.golden import RECORDINGS, GoldenWorld
 from servers.https import serving
 from servers.proxy import Proxy
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import AuditEvent, LookupStarted, PackageChecked, PackageProgress
-from lockwarden.core.findings import Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.observations import (
+from lockwarden.core.evidence.events import AuditEvent, LookupStarted, PackageChecked, PackageProgress
+from lockwarden.core.evidence.observations import (
     ComputedLocally,
 )
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.sources.network_mirror import documents
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 from lockwarden.demo.responses import Response
 
 FAULTS: dict[str, dict[str, Any]] = json.loads((RECORDINGS / "recorded_faults.json").read_bytes())["faults"]

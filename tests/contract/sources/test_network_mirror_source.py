@@ -26,20 +26,20 @@ from builders.mirrors import (
 from builders.zips import Entry, Zip, plain
 from servers.golden import RECORDINGS, WORLD
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Audit, Outcome, PackageFacts, SourceKind
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import (
+from lockwarden.core.evidence.observations import (
     Basis,
     ComputedLocally,
     ListedByMirror,
     ObservationKind,
     ReportedByTrustedMirror,
 )
-from lockwarden.core.platforms import Platform
-from lockwarden.core.selection import recorded
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, SourceKind
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 from lockwarden.demo.responses import Response
 
 RECORDED = {

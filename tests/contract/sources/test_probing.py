@@ -10,19 +10,19 @@ from servers.authority import Authority
 from servers.https import Breakage, Broken, HttpsServer
 from servers.proxy import Proxy
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.errors import NotThereError
-from lockwarden.core.events import AuditEvent
-from lockwarden.core.findings import Finding, Outcome
+from lockwarden.core.evidence.events import AuditEvent
+from lockwarden.core.evidence.source_answers import Finding, Outcome
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.severity import Severity
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
-from lockwarden.core.sources.probing import Probes
+from lockwarden.core.sources.protocols.probing import Probes
 from lockwarden.core.sources.registry.client import RegistryClient
-from lockwarden.core.versions import Version
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.errors import NotThereError
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 from lockwarden.demo.responses import Response
 
 HOST = "place.example.test"

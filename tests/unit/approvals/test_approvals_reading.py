@@ -6,13 +6,13 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import NO_APPROVALS, Approvals
 from lockwarden.core.approvals.read import MAX_BYTES, read_approvals
-from lockwarden.core.errors import ApprovalsError, InputError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.hcl.diagnostics import MAX_DIAGNOSTICS
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import ApprovalsError, InputError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 ZH = "zh:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

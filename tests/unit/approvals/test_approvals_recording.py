@@ -11,14 +11,14 @@ import pytest
 from msgspec.structs import replace
 from servers.terraform import terraform_or_skip
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.approvals.find import approvals_path, read_approvals_file, save_approvals
 from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approval
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.approvals.record import with_approval
-from lockwarden.core.errors import ApprovalsError, FileChangedError, OwnFileEditError, SaveError
-from lockwarden.core.hashes import Hash
-from lockwarden.core.versions import Version
+from lockwarden.core.engine.approvals_files import approvals_path, read_approvals_file, save_approvals
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import ApprovalsError, FileChangedError, OwnFileEditError, SaveError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 H1 = Hash("h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
 ZH = Hash("zh:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")

@@ -9,7 +9,7 @@ import pytest
 from builders.zips import BINARY, FOLDER, Entry, Zip, codes, inspect, plain
 
 from lockwarden.core.archives.inspection import ArchiveLimits, OddityCode, inspect_archive
-from lockwarden.core.errors import ArchiveError
+from lockwarden.core.values.errors import ArchiveError
 
 PLAIN = Zip(entries=plain()).bytes()
 

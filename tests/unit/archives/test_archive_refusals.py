@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from builders.zips import FOLDER, Entry, Zip, changed, codes, inspect, plain
 
-from lockwarden.core.errors import ArchiveError
+from lockwarden.core.values.errors import ArchiveError
 
 REAL_END = Zip(entries=plain()).bytes()[-22:]
 NESTED_END = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 0, 0, 0, 0, 69)

@@ -12,8 +12,8 @@ from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.oci_credentials import read_container_files
 from lockwarden.core.cli_config.reading import MAX_BYTES
 from lockwarden.core.cli_config.settings import CliConfig
-from lockwarden.core.errors import CliConfigError
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.errors import CliConfigError
+from lockwarden.core.values.platforms import Platform
 
 TOKEN = 'credentials "{}" {{ token = "t" }}\n'
 

@@ -15,7 +15,7 @@ from lockwarden.core.cli_config.locations import (
     implied_mirrors,
     main_file,
 )
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.platforms import Platform
 
 APPDATA = "C:\\Users\\me\\AppData\\Roaming"
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from lockwarden.core.addresses import Hostname
 from lockwarden.core.cli_config.settings import CliConfig
-from lockwarden.core.errors import CliConfigError
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.errors import CliConfigError
+from lockwarden.core.values.severity import Severity
 
 ReadConfig = Callable[..., CliConfig]
 HOST = Hostname.parse("a.test")

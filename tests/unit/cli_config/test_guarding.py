@@ -9,12 +9,12 @@ import pytest
 
 from lockwarden.core.cli_config.guarding import guarded, out_of_reach, refuse_source
 from lockwarden.core.cli_config.locations import Surroundings
-from lockwarden.core.cli_config.origins import BY_DEFAULT
 from lockwarden.core.cli_config.serving import implied_installation
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, ProviderInstallation
-from lockwarden.core.errors import InputError
-from lockwarden.core.platforms import Platform
-from lockwarden.core.reach import NO_REACH, Reach
+from lockwarden.core.git.reach import NO_REACH, Reach
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.origins import BY_DEFAULT
+from lockwarden.core.values.platforms import Platform
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from lockwarden.core.cli_config.secret import Secret
 from lockwarden.core.cli_config.settings import CliConfig
 from lockwarden.core.cli_config.token_variables import host_of_variable
 from lockwarden.core.cli_config.tokens import TokenSource, TokenStore
-from lockwarden.core.errors import NoAnswerError, Stage
+from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.secret import Secret
 
 ReadConfig = Callable[..., CliConfig]
 BLOCK = 'credentials "example.test" { token = "block" }\ncredentials_helper "h" {}\n'

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.settings import (
     CliConfig,
     Direct,
@@ -16,7 +15,8 @@ from lockwarden.core.cli_config.settings import (
     OciMirror,
     ProviderInstallation,
 )
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.severity import Severity
 
 ReadConfig = Callable[..., CliConfig]
 PLAIN = ProviderAddress.parse("example.test/acme/plain")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.cli_config.patterns import ProviderPattern, selects
-from lockwarden.core.errors import InvalidAddressError
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import InvalidAddressError
+from lockwarden.core.values.provider_patterns import ProviderPattern, selects
 
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
-from lockwarden.core.errors import InputError
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
 ALL = "${hostname}/${namespace}/${type}"

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 import pytest
 
-from lockwarden.core.cli_config.secret import Secret
+from lockwarden.core.values.secret import Secret
 
 VALUE = "correct horse"
 

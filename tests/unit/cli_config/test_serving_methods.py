@@ -8,12 +8,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.cli_config.describe import who_serves
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.serving import effective_installation, folder_holds, implied_installation, methods_for
 from lockwarden.core.cli_config.settings import CliConfig, Direct, FilesystemMirror
-from lockwarden.core.platforms import Platform
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import Platform
 
 ReadConfig = Callable[..., CliConfig]
 PLAIN = ProviderAddress.parse("example.test/acme/plain")

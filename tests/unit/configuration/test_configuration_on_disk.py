@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.clients import Client
 from lockwarden.core.configuration.reading import Limits, chosen_names, is_configuration, required_by
 from lockwarden.core.configuration.requirements import Required
+from lockwarden.core.values.clients import Client
 
 
 def put(top: Path, files: dict[str, str]) -> None:

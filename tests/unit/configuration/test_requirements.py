@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.configuration.json_form import read_json
 from lockwarden.core.configuration.native import read_native
 from lockwarden.core.configuration.requirements import Module, Required, SourceFile, module_of
 from lockwarden.core.configuration.syntax import UnreadableProblem
+from lockwarden.core.values.addresses import ProviderAddress
 
 
 def module(*texts: str, test: str = "", override: str = "") -> Module:

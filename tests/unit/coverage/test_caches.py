@@ -8,8 +8,8 @@ from builders.coverage import ACCEPTED, ANYTHING, CACHE, INSTALLED, REFUSED, cel
 from msgspec.structs import replace
 
 from lockwarden.core.coverage.outcomes import CoverageOutcome, Standing
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, SourceRef
-from lockwarden.core.observations import Basis
+from lockwarden.core.evidence.observations import Basis
+from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceRef
 
 PASSED_OVER = CoverageOutcome.PASSED_OVER
 BOTH = pytest.mark.parametrize("source", [CACHE, INSTALLED], ids=lambda source: source.kind)

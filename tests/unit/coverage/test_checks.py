@@ -8,7 +8,7 @@ from builders.coverage import MALFORMED_H1, MALFORMED_ZH, UNKNOWN_SCHEME
 from builders.run_results import locked
 
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check, Shape
-from lockwarden.core.hashes import Hash
+from lockwarden.core.values.hashes import Hash
 
 KNOWN = frozenset({zh("a"), h1("a")})
 

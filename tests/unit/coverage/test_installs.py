@@ -35,12 +35,12 @@ from builders.coverage import (
 )
 from msgspec.structs import replace
 
-from lockwarden.core.clients import Client
 from lockwarden.core.coverage.outcomes import CoverageOutcome, Standing
-from lockwarden.core.findings import Finding, Outcome, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import ListShape
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.observations import ListShape
+from lockwarden.core.evidence.source_answers import Finding, Outcome, SourceRef
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 ZIP_SOURCES = [ORIGIN, MIRROR, FOLDER]
 THIS, OTHER = archive("linux"), archive("darwin", DARWIN)

@@ -6,12 +6,12 @@ from builders.audits import DARWIN, FOLDER, LINUX, MIRROR, ORIGIN, WINDOWS, audi
 from builders.coverage import CACHE, archive, folder
 from builders.run_results import locked
 
-from lockwarden.core.clients import ClientSettings
 from lockwarden.core.coverage.matrix import CoverageMatrix, named_platforms
 from lockwarden.core.coverage.outcomes import CoverageOutcome, Standing
-from lockwarden.core.findings import Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 EVERY = (LINUX, DARWIN, WINDOWS)
 SETTINGS = ClientSettings()

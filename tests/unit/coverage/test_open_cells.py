@@ -33,9 +33,9 @@ from builders.coverage import (
 )
 
 from lockwarden.core.coverage.outcomes import CoverageOutcome, Standing
-from lockwarden.core.findings import Finding, Outcome, PackageFacts, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ListShape, Observation
+from lockwarden.core.evidence.observations import Basis, ListShape, Observation
+from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.values.hashes import Hash
 
 UNKNOWN = CoverageOutcome.UNKNOWN
 SUMS = (zh("linux"), reported(LINUX))

@@ -7,15 +7,15 @@ from builders.audits import ADDRESS, LINUX, zh
 from builders.reviews import entry, entry_text, lock_file
 from builders.standards import side
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
 from lockwarden.core.configuration.requirements import Required, Requirement
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.absence_rules import OPEN_CODES, absence_problems
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.severity import Severity
 
 OURS, THEIRS = (ProviderAddress.parse(f"registry.{each}/acme/moved") for each in ("opentofu.org", "terraform.io"))
 EMPTY = lock_file()

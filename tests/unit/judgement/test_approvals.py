@@ -9,9 +9,7 @@ from builders.audits import ADDRESS, FINGERPRINT, LINUX, VERSION, audit, h1, ori
 from builders.policies import STRANGER, TODAY, approval, key, policy, requirement, signed_by
 from builders.reviews import review
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
-from lockwarden.core.hashes import Hash
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.review import ExitCode, Review
@@ -19,7 +17,9 @@ from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 STRANGE = h1("built in house")
 OWN = (h1("linux_amd64"), zh("linux_amd64"))

@@ -10,19 +10,19 @@ from builders.audits import ADDRESS, DARWIN, LINUX, MIRROR, ORIGIN, VERSION, WIN
 from builders.sources import ScriptedRelease, ScriptedSource
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.allowance import AuditLimits
-from lockwarden.core.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited, Report
-from lockwarden.core.findings import Audit, Outcome, Problem
-from lockwarden.core.hashes import Hash
+from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
+from lockwarden.core.evidence.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited, Report
+from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
-from lockwarden.core.platforms import Platform
 from lockwarden.core.review.provider_review import review_provider
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
-from lockwarden.core.versions import Version
+from lockwarden.core.system.allowance import AuditLimits
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 FREEBSD = Platform("freebsd", "amd64")
 FOUR = {LINUX: "linux", DARWIN: "darwin", WINDOWS: "windows", FREEBSD: "freebsd"}

@@ -21,17 +21,17 @@ from builders.policies import base
 from builders.reviews import entry, entry_text, lock_file, review
 from msgspec.structs import replace
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Outcome
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import EntryChange
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.review.testimony import Testimony
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
 
 LINUX_ZH, LINUX_H1 = zh("linux_amd64"), h1("linux_amd64")
 DARWIN_ZH, DARWIN_H1 = zh("darwin_arm64"), h1("darwin_arm64")

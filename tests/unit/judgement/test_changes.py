@@ -7,9 +7,6 @@ from builders.audits import ADDRESS, LINUX, audit, h1, origin_with, zh
 from builders.policies import base
 from builders.reviews import HEADER, entry, entry_text, lock_file
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.change_kinds import ChangeKind
@@ -18,6 +15,9 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import Moved
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
 
 A, B, C = zh("a"), zh("b"), h1("c")
 OTHER = "registry.example.test/acme/other"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from builders.audits import DARWIN, FINGERPRINT, LINUX, computed, listed, reported, signed, trusted
 
-from lockwarden.core.dispositions import NOTHING, HashDisposition, Summary, fold, summarize
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import Observation
+from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition, Summary, fold, summarize
+from lockwarden.core.evidence.observations import Observation
+from lockwarden.core.values.signing_keys import SignatureState
 
 KEY_ID = FINGERPRINT[-16:]
 

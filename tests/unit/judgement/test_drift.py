@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from builders.reviews import HEADER, entry_text
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.drift import Drift, drift_of
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 ONE, TWO, THREE = (Hash(f"zh:{digit * 64}") for digit in "123")
 OTHER = "registry.opentofu.org/acme/other"

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
-from lockwarden.core.clients import ClientSettings
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review import judging as module
@@ -20,6 +19,7 @@ from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.judging import Judging
 from lockwarden.core.review.provider_review import ProviderReview, review_provider
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.values.clients import ClientSettings
 
 SETTINGS = ClientSettings()
 WANTED = frozenset({LINUX})

@@ -6,12 +6,12 @@ import pytest
 from builders.policies import base
 from builders.reviews import entry, entry_text, lock_file
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import EntryChange
 from lockwarden.core.review.near_names import NearName, foreign_letters, looks_like, near_names
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.severity import Severity
 
 
 def near(address: str, *known: str) -> tuple[NearName, ...]:

@@ -33,16 +33,16 @@ from builders.policies import (
 from builders.reviews import review
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Audit, DocumentSignature, Finding, Outcome, Problem
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import Conclusion, ConclusionKind, SignatureState
-from lockwarden.core.observations import ListShape
-from lockwarden.core.policy.bearing import Bearing, bear
+from lockwarden.core.evidence.observations import ListShape
+from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Finding, Outcome, Problem
+from lockwarden.core.policy.applied_policy import Bearing, bear
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.standards import testimony_under as under
 from lockwarden.core.review.verdicts import Verdict, judge_locked
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.signing_keys import Conclusion, ConclusionKind, SignatureState
 
 PINNED = policy(key())
 LOCKED = (zh("linux_amd64"), h1("linux_amd64"), zh("darwin_arm64"), h1("darwin_arm64"))

@@ -27,19 +27,19 @@ from builders.policies import STRANGER, key, mirror, policy, signed_by
 from builders.reviews import entry_text, lock_file, review
 from msgspec.structs import replace
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Finding, Outcome, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import ListShape, Observation, ReportedByTrustedMirror
-from lockwarden.core.platforms import Platform
-from lockwarden.core.policy.bearing import bear
+from lockwarden.core.evidence.observations import ListShape, Observation, ReportedByTrustedMirror
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
+from lockwarden.core.policy.applied_policy import bear
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.standards import testimony_under as under
 from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked, judge_unlocked
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 TRUSTING = policy(mirror())
 STRANGE = (zh("nobody"), h1("nobody"))

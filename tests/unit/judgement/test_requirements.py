@@ -25,16 +25,16 @@ from builders.policies import TODAY, approval, mirror, policy, requirement
 from builders.reviews import review
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.approvals.model import NO_APPROVALS, Approvals
-from lockwarden.core.findings import Audit, Finding, Outcome, Problem
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureState
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
 from lockwarden.core.policy.model import Requirement, TrustedMirror
 from lockwarden.core.review.requirements import place_problems
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import SignatureState
 
 OWN = (h1("linux_amd64"), zh("linux_amd64"))
 

@@ -22,15 +22,15 @@ from builders.audits import (
 from builders.reviews import HEADER, entry_text, lock_file, review
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Outcome, Problem
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import ListShape
+from lockwarden.core.evidence.observations import ListShape
+from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
 
 OWN = (h1("linux_amd64"), zh("linux_amd64"))
 

@@ -19,11 +19,11 @@ from builders.audits import (
     zh_list,
 )
 
-from lockwarden.core.findings import Audit
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM, HashRow, rows_of, waiting_rows
-from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.hashes import Hash
 
 
 def rows(known: Audit, *locked: Hash) -> tuple[HashRow, ...]:

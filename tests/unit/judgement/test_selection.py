@@ -21,12 +21,12 @@ from builders.audits import (
     zh,
 )
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import ListShape
-from lockwarden.core.selection import recorded
+from lockwarden.core.evidence.observations import ListShape
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
 
 TOFU = ClientSettings()
 ENFORCED = ClientSettings(enforce_validation=True)

@@ -6,9 +6,9 @@ import pytest
 from builders.audits import FINGERPRINT, FOLDER, LINUX, computed, listed, reported, signed, trusted, zh
 from msgspec.structs import replace
 
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import Basis, ListShape, Observation
+from lockwarden.core.evidence.observations import Basis, ListShape, Observation
 from lockwarden.core.review.sentences import Reason, Tone, describe, fingerprint_groups
+from lockwarden.core.values.signing_keys import SignatureState
 
 HASH = zh("any")
 

@@ -20,17 +20,17 @@ from builders.policies import STRANGER, base, key, policy, signed_by, two_docume
 from builders.reviews import entry, entry_text, lock_file, review
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import ListShape
+from lockwarden.core.evidence.observations import ListShape
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.signers import signer_change
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.severity import Severity
-from lockwarden.core.versions import Version
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import SignatureState
+from lockwarden.core.values.versions import Version
 
 OLDER = Version.parse("1.2.2")
 BEFORE = lock_file(entry_text(zh("older"), version="1.2.2"))

@@ -22,18 +22,18 @@ from builders.reviews import entry_text, lock_file, review
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Outcome, Problem
-from lockwarden.core.observations import ListShape
-from lockwarden.core.policy.bearing import bear
+from lockwarden.core.evidence.observations import ListShape
+from lockwarden.core.evidence.source_answers import Outcome, Problem
+from lockwarden.core.policy.applied_policy import bear
 from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.standards import testimony_under as under
-from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.severity import Severity
 
 OWN = (h1("linux_amd64"), zh("linux_amd64"))
 GOOD = audit(origin_with(LINUX))

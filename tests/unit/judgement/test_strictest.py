@@ -13,7 +13,7 @@ from lockwarden.core.review.review import ExitCode
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.strictest import strictest
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 OWN = (h1("linux_amd64"), zh("linux_amd64"))
 GOOD = audit(origin_with(LINUX))

@@ -25,12 +25,12 @@ from builders.audits import (
     zh_list,
 )
 
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import Basis, ListShape, Observation
+from lockwarden.core.evidence.observations import Basis, ListShape, Observation
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.sentences import Tone
-from lockwarden.core.review.testimony import Testimony
 from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked, judge_unlocked
+from lockwarden.core.values.hashes import Hash
 
 STRANGE_ZH = zh("nobody made this")
 STRANGE_H1 = h1("nobody made this")

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from lockwarden.core.errors import LockFileInvalidError
 from lockwarden.core.lockfile import confirm
 from lockwarden.core.lockfile.confirm import FULL_SIZE, MAX_MODULE_SIZE, MAX_WORDS, disagreement, without_comments
 from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.read import parse
+from lockwarden.core.values.errors import LockFileInvalidError
 
 WIDGET = 'provider "registry.opentofu.org/acme/widget" {\n  version = "1.0.0"\n'
 UNKNOWN_NAME = 'module "m" {\n  é = 1\n}\n'

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import LockFileEditError
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.insertions import insertions
 from lockwarden.core.lockfile.layout import Change, Layout
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.removals import removals
 from lockwarden.core.lockfile.syntax import Block
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import LockFileEditError
+from lockwarden.core.values.hashes import Hash
 
 WIDGET = ProviderAddress.parse("acme/widget")
 HEAD = 'provider "registry.opentofu.org/acme/widget" {\n  version = "1.0.0"\n'

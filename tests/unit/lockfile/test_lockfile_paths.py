@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.errors import LockFileError, LockFileInvalidError
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.lockfile.read import MAX_BYTES, read
+from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
 
 CONTENT = b'provider "registry.opentofu.org/acme/widget" {\n  version = "1.0.0"\n}\n'
 

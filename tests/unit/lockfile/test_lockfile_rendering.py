@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client
-from lockwarden.core.hashes import Hash
 from lockwarden.core.lockfile.literals import quoted
 from lockwarden.core.lockfile.migration import with_opentofu_entries
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.lockfile.render import canonical
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 
 def entry(address: str, version: str = "1.0.0", constraints: str = "", hashes: tuple[str, ...] = ()) -> LockedProvider:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.errors import LockFileChangedError, SaveError
+from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
-from lockwarden.core.lockfile.save import save
+from lockwarden.core.values.errors import LockFileChangedError, SaveError
 
 OLD, NEW = b"# old\n", b"# new\n"
 

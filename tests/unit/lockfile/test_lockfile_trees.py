@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.lockfile.tree import FoundFile, LinkedFolder, UnreadableFolder, files_below
+from lockwarden.core.system.lock_file_search import FoundFile, LinkedFolder, UnreadableFolder, files_below
 
 NAME = ".terraform.lock.hcl"
 

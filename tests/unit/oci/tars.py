@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from lockwarden.core.archives.inspection import ArchiveLimits
-from lockwarden.core.errors import ArchiveError
 from lockwarden.core.oci.layers import Layer, inspect_layers
-from lockwarden.core.oci.references import Digest
 from lockwarden.core.oci.trees import TreeFacts
+from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.oci_references import Digest
 
 BINARY = "terraform-provider-plain_v1.2.3"
 

@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from lockwarden.core.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.credentials import NoCredentials, OciCredential
-from lockwarden.core.oci.references import Repository
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.oci.tokens import DEFAULT_SECONDS, Token, TokenRequest, fetch_token
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.oci_references import Repository
 
 HOST = "registry.example.test"
 REALM = f"https://{HOST}/token"

@@ -11,9 +11,9 @@ from lockwarden.core.oci.answers import errors_in
 from lockwarden.core.oci.documents import MAX_ENTRIES, read_config, read_image, read_index
 from lockwarden.core.oci.pages import next_link
 from lockwarden.core.oci.tags import MAX_TAGS, TagList
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.json_body import BodyError
-from lockwarden.core.versions import Version
+from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 LAYER = {"mediaType": "archive/zip", "digest": "sha256:00", "size": 3}
 

@@ -6,10 +6,10 @@ import hashlib
 
 import pytest
 
-from lockwarden.core.errors import InputError
-from lockwarden.core.hashes import Hash
-from lockwarden.core.oci.references import MAX_NAME, Digest, Repository, is_tag, tag_of, version_of
-from lockwarden.core.versions import Version
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.oci_references import MAX_NAME, Digest, Repository, is_tag, tag_of, version_of
+from lockwarden.core.values.versions import Version
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import InputError
-from lockwarden.core.oci.references import Repository
-from lockwarden.core.oci.templates import MAX_LENGTH, UriTemplate, fitting, registry_of, repository_of
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_templates import MAX_LENGTH, UriTemplate, fitting, registry_of, repository_of
 
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
 

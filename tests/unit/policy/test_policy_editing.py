@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from servers.terraform import terraform_or_skip
 
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.errors import InputError, InvalidFingerprintError, OwnFileEditError
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.policy.read import read_policy
+from lockwarden.core.values.errors import InputError, InvalidFingerprintError, OwnFileEditError
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 FINGERPRINT = "0123456789ABCDEF0123456789ABCDEF01234567"
 OLD = b"""\

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.errors import InputError, PolicyError
-from lockwarden.core.policy.find import (
+from lockwarden.core.engine.policy_files import (
     POLICY_VARIABLE,
     FoundPolicy,
     SearchedPolicy,
@@ -17,6 +16,7 @@ from lockwarden.core.policy.find import (
     search_policy,
 )
 from lockwarden.core.policy.model import POLICY_FILE_NAME
+from lockwarden.core.values.errors import InputError, PolicyError
 
 RULES = b'require {\n  providers = ["*/*/*"]\n  signed = true\n}\n'
 

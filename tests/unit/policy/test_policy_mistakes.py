@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.errors import InputError, PolicyError
 from lockwarden.core.hcl.blocks import MAX_BLOCKS
 from lockwarden.core.hcl.diagnostics import MAX_DIAGNOSTICS
 from lockwarden.core.hcl.grammar import MAX_DEPTH
 from lockwarden.core.policy.read import MAX_BYTES, read_policy
+from lockwarden.core.values.errors import InputError, PolicyError
 
 FINGERPRINT = "0123456789ABCDEF0123456789ABCDEF01234567"
 KEY = f'signing_key "{FINGERPRINT}" {{\n  %s\n}}\n'

@@ -26,20 +26,20 @@ from builders.audits import (
 from builders.reviews import entry_text, lock_file
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import Audit, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import KeySeen, KeyState, SignatureState
+from lockwarden.core.evidence.observations import SignedBy
+from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.observations import SignedBy
-from lockwarden.core.platforms import Platform
 from lockwarden.core.policy.model import Policy
-from lockwarden.core.policy.propose import proposal
 from lockwarden.core.policy.read import read_policy
+from lockwarden.core.review.policy_proposal import proposal
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import KeySeen, KeyState, SignatureState
 
 DAY = date(2026, 11, 28)
 OTHER = "F" * 40

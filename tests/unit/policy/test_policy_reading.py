@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.cli_config.patterns import ProviderPattern
-from lockwarden.core.platforms import Platform
 from lockwarden.core.policy.model import NO_POLICY, Policy, Rule, together
 from lockwarden.core.policy.read import read_policy
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.provider_patterns import ProviderPattern
 
 FINGERPRINT = "0123456789ABCDEF0123456789ABCDEF01234567"
 EXAMPLE = f"""\

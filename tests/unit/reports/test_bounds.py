@@ -12,12 +12,12 @@ from builders.run_results import locked, review_of, run_of
 from builders.schema import violations
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.findings import Audit
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.reports import junit, sarif, text_report
 from lockwarden.core.reports.bounds import Room, bounded_text
 from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import RunResult
+from lockwarden.core.values.addresses import ProviderAddress
 
 DOCS = Path(__file__).parents[3] / "docs"
 OTHER = ProviderAddress.parse("registry.example.test/acme/other")

@@ -6,10 +6,10 @@ from builders.audits import DARWIN, FOLDER, LINUX, MIRROR, ORIGIN, WINDOWS, audi
 from builders.coverage import archive, folder
 from builders.run_results import locked, review_of
 
-from lockwarden.core.findings import Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.platforms import Platform
+from lockwarden.core.evidence.source_answers import Finding, Outcome
 from lockwarden.core.reports.coverage_lines import coverage_lines
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 LINUX_HASHES = (zh("linux_amd64"), h1("linux_amd64"))
 

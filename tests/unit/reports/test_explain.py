@@ -22,14 +22,14 @@ from builders.run_results import SIGNATURE, locked, review_of
 from builders.standards import EVERYWHERE, approval, side, standards, trusting
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Problem
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import KeyJudgement, SignatureState
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedMirror
 from lockwarden.core.reports.explain import explain
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
 
 
 def told(review: Review) -> list[str]:

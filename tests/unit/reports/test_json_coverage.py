@@ -11,9 +11,9 @@ from builders.coverage import archive, folder
 from builders.run_results import locked, review_of, run_of
 from builders.schema import violations
 
-from lockwarden.core.findings import Finding
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Finding
 from lockwarden.core.reports.json_report import json_report
+from lockwarden.core.values.hashes import Hash
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
 

@@ -14,12 +14,12 @@ from builders.run_results import locked, review_of, run_of
 from builders.schema import violations
 from builders.standards import COMMIT, approval, side, standards, trusting
 
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.json_report import json_keys, json_report
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.review import ExitCode, Review
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 DOCS = Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "report.schema.json").read_text(encoding="utf-8"))

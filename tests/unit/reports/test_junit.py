@@ -27,12 +27,12 @@ from builders.run_results import PATH, locked, review_of, run_of
 from builders.standards import approval, side, standards
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Problem
-from lockwarden.core.printable import reveal
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.junit import junit_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.printable import reveal
+from lockwarden.core.values.severity import Severity
 
 
 @cache

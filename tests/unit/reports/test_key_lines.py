@@ -9,10 +9,10 @@ from builders.audits import FINGERPRINT, LINUX, ORIGIN, SUMS, audit, reported, s
 from builders.run_results import KEY, SIGNATURE
 from msgspec.structs import replace
 
-from lockwarden.core.findings import DocumentSignature, Finding, Outcome
-from lockwarden.core.keys import KeyJudgement, KeySeen, KeyState, SignatureState
+from lockwarden.core.evidence.source_answers import DocumentSignature, Finding, Outcome
 from lockwarden.core.reports.key_lines import key_line, key_lines, stranger_lines
 from lockwarden.core.review.key_use import KeyUse, key_uses, strangers
+from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, KeyState, SignatureState
 
 SUBKEY = "F" * 40
 OTHER = replace(KEY, fingerprint="9" * 40, key_id="9" * 16, user_ids=("Somebody Else",))

@@ -7,7 +7,7 @@ from builders.audits import ADDRESS, FINGERPRINT
 from builders.policies import STRANGER, key, policy, requirement
 
 from lockwarden.core.policy.model import Policy, together
-from lockwarden.core.reports.key_trust import Trust, key_trust
+from lockwarden.core.review.trusted_keys import Trust, key_trust
 
 NAMES, OTHERS, SILENT = policy(key()), policy(key(STRANGER)), policy(requirement(signed=True))
 

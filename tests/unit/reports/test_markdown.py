@@ -28,14 +28,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from msgspec.structs import replace
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.markdown import LIMIT, markdown_report
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 GITHUB = MarkdownIt("gfm-like")
 OLD = Version.parse("1.2.2")

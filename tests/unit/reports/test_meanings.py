@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.policy.bearing import KEY_CHANGED
+from lockwarden.core.policy.applied_policy import KEY_CHANGED
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.meanings import APPROVED, INCOMPLETE, MORE, PROVIDER_REMOVED, meaning_of
 from lockwarden.core.review.change_kinds import ChangeKind

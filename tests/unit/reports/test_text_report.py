@@ -21,12 +21,12 @@ from builders.audits import (
 from builders.run_results import KEY, PATH, locked, review_of, run_of
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Finding, Outcome, Problem
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem
 from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.text_report import text_report
-from lockwarden.core.severity import Severity
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
 
 GOOD = review_of([locked(zh("linux_amd64"), h1("linux_amd64"))], audit(origin_with(LINUX)))
 STRANGE = zh("nobody made this")

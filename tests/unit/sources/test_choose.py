@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.errors import InputError
-from lockwarden.core.findings import SourceKind
-from lockwarden.core.sources.choose import MAX_LENGTH, SourceSpec, is_loopback, name_sources, parse_source
+from lockwarden.core.engine.source_spelling import MAX_LENGTH, SourceSpec, is_loopback, name_sources, parse_source
+from lockwarden.core.evidence.source_answers import SourceKind
+from lockwarden.core.values.errors import InputError
 
 
 def _mirror(location: str) -> SourceSpec:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from builders.audits import DEFAULT_HOST_ADDRESS, VERSION
 
-from lockwarden.core.audit import ReleasePlan
 from lockwarden.core.cli_config.loading import load_cli_config
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.serving import effective_installation
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.choose import name_sources
-from lockwarden.core.sources.configured import configured_sources, with_sources
+from lockwarden.core.engine.audit import ReleasePlan
+from lockwarden.core.engine.configured_sources import configured_sources, with_sources
+from lockwarden.core.engine.source_spelling import name_sources
+from lockwarden.core.values.platforms import Platform
 
 
 def asked(home: Path, working_folder: Path) -> list[str]:

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from builders.audits import ADDRESS, VERSION
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.audit import ReleasePlan
 from lockwarden.core.cli_config.loading import load_cli_config
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.serving import effective_installation
 from lockwarden.core.cli_config.settings import ProviderInstallation
-from lockwarden.core.findings import SourceKind
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
-from lockwarden.core.sources.choose import SourceSpec, name_sources
-from lockwarden.core.sources.configured import ORIGINS, configured_sources, overridden, with_sources
+from lockwarden.core.engine.audit import ReleasePlan
+from lockwarden.core.engine.configured_sources import ORIGINS, configured_sources, overridden, with_sources
+from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
+from lockwarden.core.evidence.source_answers import SourceKind
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 OTHER = ProviderAddress.parse("registry.example.test/acme/other")
 

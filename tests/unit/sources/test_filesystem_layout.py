@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import NoAnswerError, Stage
 from lockwarden.core.sources.local.layout import LocalProvider, find_provider
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.versions import Version
 
 WIDGET = ProviderAddress.parse("example.test/acme/widget")
 FOLDER = "example.test/acme/widget"

@@ -7,12 +7,12 @@ import json
 import msgspec
 import pytest
 
-from lockwarden.core.hashes import Hash
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.json_body import BodyError, looks_like_html, read_json
-from lockwarden.core.sources.network_mirror import answers
-from lockwarden.core.sources.network_mirror.answers import MAX_HASHES, MAX_TEXT, read_archives, read_index
-from lockwarden.core.versions import Version
+from lockwarden.core.sources.protocols import mirror_documents as answers
+from lockwarden.core.sources.protocols.mirror_documents import MAX_HASHES, MAX_TEXT, read_archives, read_index
+from lockwarden.core.values.go_json import BodyError, looks_like_html, read_json
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 LINUX = Platform("linux", "amd64")
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.hashes import Hash
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
-from lockwarden.core.sources.network_mirror.answers import MirrorArchive
 from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,
     Promise,
@@ -15,6 +11,10 @@ from lockwarden.core.sources.network_mirror.judgement import (
     match_problems,
     wrongly_listed,
 )
+from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 ZH = Hash("zh:" + "a" * 64)
 H1 = Hash("h1:" + "A" * 43 + "=")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.errors import BadAnswerError, Stage
-from lockwarden.core.sources.network_mirror.urls import archive_url, document_url
+from lockwarden.core.sources.protocols.mirror_urls import archive_url, document_url
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import BadAnswerError, Stage
 
 DOCUMENT = "https://mirror.example.test/p/example.test/acme/widget/1.2.3.json"
 FOLDER = "https://mirror.example.test/p/example.test/acme/widget"

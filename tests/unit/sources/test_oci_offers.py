@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from lockwarden.core.hashes import Hash
 from lockwarden.core.oci.documents import Descriptor, read_image, read_index
 from lockwarden.core.oci.media_types import (
     DOCKER_LIST,
@@ -21,7 +20,6 @@ from lockwarden.core.oci.media_types import (
     PROVIDER_TARGET,
     ZIP_LAYER,
 )
-from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.oci_mirror.offers import IndexOffers, LayerChoice, ambiguity, layer_of, offers_of
 from lockwarden.core.sources.oci_mirror.wrong_kinds import (
     unlabelled,
@@ -31,6 +29,8 @@ from lockwarden.core.sources.oci_mirror.wrong_kinds import (
     wrong_label,
     wrong_media_type,
 )
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 LINUX = Platform("linux", "amd64")
 DIGEST = "sha256:" + "ab" * 32

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from builders.audits import ADDRESS, LINUX, MIRROR, ORIGIN, VERSION, audit, zh
 
-from lockwarden.core.events import ignore
-from lockwarden.core.findings import Finding, Outcome, SourceRef
-from lockwarden.core.fresh_packages import FreshPackageStore
-from lockwarden.core.packages import PackageStore
-from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.evidence.events import ignore
+from lockwarden.core.evidence.source_answers import Finding, Outcome, SourceRef
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked
 from lockwarden.core.sources.offline import OfflineSource
+from lockwarden.core.store.fresh_packages import FreshPackageStore
+from lockwarden.core.store.packages import PackageStore
 
 
 def finding_of(ref: SourceRef) -> Finding:

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from lockwarden.core.errors import NoAnswerError, Stage
 from lockwarden.core.sources.once import Once
+from lockwarden.core.values.errors import NoAnswerError, Stage
 
 
 class Maker:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.platforms import Platform
 from lockwarden.core.sources.registry.package_names import (
     FileKind,
     Spelling,
     label_of,
     package_file_name,
 )
-from lockwarden.core.versions import Version
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 LINUX = Platform("linux", "amd64")
 

@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from lockwarden.core.hashes import Hash
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.json_body import BodyError
-from lockwarden.core.sources.registry.answers import (
+from lockwarden.core.sources.protocols.registry_documents import (
     MAX_KEYS,
     MAX_PLATFORMS,
     MAX_TEXT,
@@ -18,7 +15,10 @@ from lockwarden.core.sources.registry.answers import (
     read_services,
     read_versions,
 )
-from lockwarden.core.versions import Version
+from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.versions import Version
 
 LINUX = Platform("linux", "amd64")
 DARWIN = Platform("darwin", "arm64")

@@ -24,17 +24,17 @@ from builders.registry_cases import (
     unsigned_sums,
 )
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.errors import ArchiveError, BadAnswerError, NoAnswerError, NotThereError, Stage
-from lockwarden.core.findings import Outcome, SourceKind, SourceRef
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import ReportedByRegistry
-from lockwarden.core.packages import StoredPackage
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
-from lockwarden.core.sources.registry.answers import MAX_PLATFORMS, PackageClaim, Packages
+from lockwarden.core.evidence.observations import ReportedByRegistry
+from lockwarden.core.evidence.source_answers import Outcome, SourceKind, SourceRef
+from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS, PackageClaim, Packages
 from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
+from lockwarden.core.store.packages import StoredPackage
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import ArchiveError, BadAnswerError, NoAnswerError, NotThereError, Stage
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import SignatureState
 
 BOTH = frozenset({LINUX, DARWIN})
 ONLY_LINUX = f"{LINUX_ZH.value}  {LINUX_FILE}\n"

@@ -23,19 +23,19 @@ from builders.registry_cases import (
 )
 
 from lockwarden.core.archives.inspection import Oddity, OddityCode
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.keys import SignatureState
-from lockwarden.core.observations import Basis, ComputedLocally
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import Basis, ComputedLocally
+from lockwarden.core.evidence.source_answers import Outcome
+from lockwarden.core.sources.protocols.registry_documents import PackageClaim, Packages
 from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.answers import PackageClaim, Packages
 from lockwarden.core.sources.registry.checks import answer_refusal
 from lockwarden.core.sources.registry.packages import ReceivedPackage, answer_problems
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums_observations import conflicting_files
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import SignatureState
 
 OPENTOFU = ClientSettings()
 TERRAFORM = ClientSettings(client=Client.TERRAFORM)

@@ -20,13 +20,13 @@ from builders.registry_cases import (
     signed_sums,
 )
 
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import ListShape, ReportedByRegistry
-from lockwarden.core.platforms import Platform
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import ListShape, ReportedByRegistry
+from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, Packages
 from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.answers import ExtraHashes, PackageClaim, Packages
 from lockwarden.core.sources.registry.reports import RegistryReports
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
 
 OTHER_H1 = Hash("h1:" + "A" * 43 + "=")
 Seen = tuple[Hash, str | None, bool]

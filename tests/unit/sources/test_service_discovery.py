@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from lockwarden.core.addresses import Hostname
-from lockwarden.core.errors import BadAnswerError, NotThereError, SourceError, Stage
-from lockwarden.core.sources.registry.discovery import discovery_url, providers_service
+from lockwarden.core.sources.protocols.discovery import discovery_url, providers_service
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
 
 HOST = Hostname.parse("registry.example.test")
 BASE = "https://registry.example.test/.well-known/terraform.json"

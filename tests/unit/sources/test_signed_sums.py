@@ -21,11 +21,8 @@ from builders.registry_cases import (
 )
 from msgspec.structs import replace
 
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.findings import Problem
-from lockwarden.core.keys import ConclusionKind, SignatureState
-from lockwarden.core.observations import ReportedByRegistry, SignedBy
-from lockwarden.core.severity import Severity
+from lockwarden.core.evidence.observations import ReportedByRegistry, SignedBy
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.registry.signature_problems import signature_problems
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums_observations import (
@@ -36,7 +33,10 @@ from lockwarden.core.sources.registry.sums_observations import (
     zh_list,
 )
 from lockwarden.core.sources.registry.sums_problems import sums_problems, unsigned_problems
-from lockwarden.core.versions import Version
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import ConclusionKind, SignatureState
+from lockwarden.core.values.versions import Version
 
 ENFORCE_EXPIRATION = ClientSettings(enforce_expiration=True)
 MANIFEST = "terraform-provider-widget_1.0.0_manifest.json"
@@ -137,7 +137,7 @@ def test_a_list_without_keys_is_used_unsigned_where_the_client_skips_the_check()
     ],
 )
 def test_a_list_without_keys_is_not_used_where_the_client_demands_one(address: str, settings: ClientSettings) -> None:
-    from lockwarden.core.addresses import ProviderAddress
+    from lockwarden.core.values.addresses import ProviderAddress
 
     listed = unsigned_sums(address=ProviderAddress.parse(f"{address}/acme/widget"), settings=settings)
     assert "offers no signing key" in listed.refused

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.errors import BadAnswerError, Stage
-from lockwarden.core.hashes import Hash
 from lockwarden.core.sources.registry.sums import MAX_BYTES, MAX_LINES, BadLine, Sums, SumsLine, read_sums
+from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.hashes import Hash
 
 ONE = "1" * 64
 TWO = "2" * 64

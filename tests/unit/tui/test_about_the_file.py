@@ -7,21 +7,21 @@ from fakes.pull_request import ANVIL, GAUGE, KILN, LENS, NOBODYS, held, keeper, 
 from fakes.running import AUTO, SOURCES
 from msgspec.structs import replace
 
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.findings import Problem
-from lockwarden.core.hashes import Hash
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
-from lockwarden.core.severity import Severity
-from lockwarden.tui import looks
-from lockwarden.tui.details import hash_detail, provider_detail
-from lockwarden.tui.looks import Hue
-from lockwarden.tui.progress import ProviderProgress
-from lockwarden.tui.session import Session, held_against
-from lockwarden.tui.state import ReviewState, left_out
-from lockwarden.tui.why import about_the_file, above_all, place_of, why_provider
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.severity import Severity
+from lockwarden.tui.render import styles as looks
+from lockwarden.tui.render.details import hash_detail, provider_detail
+from lockwarden.tui.render.reasons import about_the_file, above_all, place_of, why_provider
+from lockwarden.tui.render.styles import Hue
+from lockwarden.tui.state.progress import ProviderProgress
+from lockwarden.tui.state.review_state import ReviewState, left_out
+from lockwarden.tui.state.session import Session, held_against
 
 REVIEW = held()
 STANDARDS = REVIEW.standards

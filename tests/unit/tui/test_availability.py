@@ -8,17 +8,18 @@ from fakes.releases import audit, origin, release
 from fakes.sessions import EMPTY, SETTINGS, audited, begun, decided, review_of
 from msgspec.structs import replace
 
-from lockwarden.core.events import ProviderAudited
-from lockwarden.core.hashes import Hash
+from lockwarden.core.evidence.events import ProviderAudited
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.tui import session, state
-from lockwarden.tui.availability import why_not
-from lockwarden.tui.faces import loading
-from lockwarden.tui.filters import parse_filter
-from lockwarden.tui.keys import GROUPS, REVIEW_KEYS
-from lockwarden.tui.session import Session
-from lockwarden.tui.state import ReviewState
+from lockwarden.core.values.hashes import Hash
+from lockwarden.tui.bindings import GROUPS, REVIEW_KEYS
+from lockwarden.tui.render.placeholders import loading
+from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state import session
+from lockwarden.tui.state.availability import why_not
+from lockwarden.tui.state.filters import parse_filter
+from lockwarden.tui.state.review_state import ReviewState
+from lockwarden.tui.state.session import Session
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 NAMES = {key.action.partition("(")[0] for key in REVIEW_KEYS}

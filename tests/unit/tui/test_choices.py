@@ -6,15 +6,15 @@ from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict
 from fakes.pull_request import ANVIL, GAUGE, KILN, POLICY, changed, held, keeper, record
 from msgspec.structs import replace
 
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.hashes import Hash
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.choices import Act, accepted, cycled, recordable, remaining
-from lockwarden.tui.seen import as_seen
-from lockwarden.tui.state import ReviewState, keys_of
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.tui.state.key_decisions import Act, accepted, cycled, recordable, remaining
+from lockwarden.tui.state.review_state import ReviewState, keys_of
+from lockwarden.tui.state.seen import as_seen
 
 WORLD = every_verdict()
 SUSPECT = HashKey.of(EDGE.address, PLANTED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.columns import PADDING, ColumnName, columns_for
+from lockwarden.tui.render.columns import PADDING, ColumnName, columns_for
 from lockwarden.tui.screens.help import MEANINGS
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.audit import PlatformChoice
 from lockwarden.core.cli_config.locations import Surroundings
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.configured_sources import ORIGINS
+from lockwarden.core.engine.operator_configuration import Configured, ConfiguredOciCredentials
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.source_spelling import parse_source
+from lockwarden.core.engine.wiring import Place
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.platforms import Platform
-from lockwarden.core.sources.choose import parse_source
-from lockwarden.core.sources.configured import ORIGINS
-from lockwarden.tui.commands.options import AuditOptions
-from lockwarden.tui.configured import Configured, ConfiguredOciCredentials
-from lockwarden.tui.wiring import Place
+from lockwarden.core.values.platforms import Platform
 
 
 def configured(folder: Path, text: str, **environ: str) -> Configured:

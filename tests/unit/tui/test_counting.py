@@ -7,11 +7,11 @@ from fakes.pull_request import ANVIL, BASE, GAUGE, KILN, LENS, SIGNAL, base, hel
 from fakes.sessions import audited, begun, review_of
 from msgspec.structs import replace
 
-from lockwarden.core.findings import Problem
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.review.review import Review
-from lockwarden.core.severity import Severity
-from lockwarden.tui.counting import Form, counts_of, forms
-from lockwarden.tui.filters import matches_provider, parse_filter
+from lockwarden.core.values.severity import Severity
+from lockwarden.tui.render.counts import Form, counts_of, forms
+from lockwarden.tui.state.filters import matches_provider, parse_filter
 
 POLICY_CHANGED = Problem(code="policy-changed", severity=Severity.ERROR, message="the policy changes with it")
 

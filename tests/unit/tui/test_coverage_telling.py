@@ -9,8 +9,8 @@ from fakes.sessions import audited, begun, review_of
 from textual.content import Content
 
 from lockwarden.core.coverage.outcomes import Standing
-from lockwarden.tui.coverage_telling import STANDINGS, matrix_of, overview, told
-from lockwarden.tui.text import lines
+from lockwarden.tui.render.coverage import STANDINGS, matrix_of, overview, told
+from lockwarden.tui.render.text import lines
 
 REVIEW = review_of(audited())
 

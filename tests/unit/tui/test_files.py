@@ -28,10 +28,8 @@ from fakes.running import AUTO, LINUX, SOURCES
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.read import read_approvals
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.errors import LockFileInvalidError, Stage, ToolError
-from lockwarden.core.events import (
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.evidence.events import (
     AuditFinished,
     AuditPlanned,
     EarlierAudited,
@@ -45,10 +43,13 @@ from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.review import ExitCode, Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui import faces, files
-from lockwarden.tui.files import Files, Read
-from lockwarden.tui.progress import Phase
-from lockwarden.tui.session import Session
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.errors import LockFileInvalidError, Stage, ToolError
+from lockwarden.tui.render import placeholders as faces
+from lockwarden.tui.state import files
+from lockwarden.tui.state.files import Files, Read
+from lockwarden.tui.state.progress import Phase
+from lockwarden.tui.state.session import Session
 
 SETTINGS = ClientSettings()
 OTHERS = ClientSettings(client=Client.TERRAFORM)

@@ -6,11 +6,11 @@ import pytest
 from fakes.lock_files import EDGE, MADE_UP, PLANTED, RELAY, every_verdict
 from fakes.pull_request import ANVIL, GAUGE, KILN, NOBODYS, SIGNAL, held, keeper, record
 
-from lockwarden.core.clients import ClientSettings
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.filters import Filter, matches_provider, matches_row, of_verdicts, parse_filter
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.tui.state.filters import Filter, matches_provider, matches_row, of_verdicts, parse_filter
 
 
 def review(*, audited: bool = True) -> Review:

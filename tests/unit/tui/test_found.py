@@ -6,11 +6,11 @@ import pytest
 from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, GAUGE, KILN, LENS, NULL, SIGNAL, held, keeper, record
 
-from lockwarden.core.addresses import ProviderAddress
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
-from lockwarden.tui.found import found_at, of_provider
-from lockwarden.tui.state import ReviewState, arranged
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.tui.render.provider_lines import found_at, of_provider
+from lockwarden.tui.state.review_state import ReviewState, arranged
 
 REVIEW = held()
 

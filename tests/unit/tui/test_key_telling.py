@@ -13,10 +13,10 @@ from fakes.pull_request import KILN, KILN_UP, NAMESAKE, held, keyless
 from fakes.releases import FINGERPRINT, key, zh
 from msgspec.structs import replace
 
-from lockwarden.core.keys import KeySeen, KeyState, SignatureState
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.key_use import KeyUse, Signing, Stranger, key_uses, why_no_key
-from lockwarden.tui.key_telling import (
+from lockwarden.core.values.signing_keys import KeySeen, KeyState, SignatureState
+from lockwarden.tui.render.signing_keys import (
     Keyless,
     distrusted,
     key_detail,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.audit import DEFAULT_JOBS, PlatformChoice
-from lockwarden.core.errors import InputError, InvalidPlatformError
-from lockwarden.core.platforms import Platform
-from lockwarden.tui.commands.options import AuditOptions, platform_choice, read_options
+from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
+from lockwarden.core.engine.options import AuditOptions, platform_choice, read_options
+from lockwarden.core.values.errors import InputError, InvalidPlatformError
+from lockwarden.core.values.platforms import Platform
 
 HERE = Platform("freebsd", "amd64")
 LINUX = Platform("linux", "amd64")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fakes.lock_files import EDGE, RELAY, every_verdict
 
-from lockwarden.core.errors import Stage
-from lockwarden.core.events import (
+from lockwarden.core.evidence.events import (
     AuditEvent,
     AuditFinished,
     AuditPlanned,
@@ -15,8 +14,9 @@ from lockwarden.core.events import (
     ProviderAudited,
     RetryScheduled,
 )
-from lockwarden.core.platforms import Platform
-from lockwarden.tui.progress import Phase, Progress, fold_events
+from lockwarden.core.values.errors import Stage
+from lockwarden.core.values.platforms import Platform
+from lockwarden.tui.state.progress import Phase, Progress, fold_events
 
 LINUX = Platform("linux", "amd64")
 PLANNED = AuditPlanned(releases=((EDGE.address, EDGE.version), (RELAY.address, RELAY.version)))

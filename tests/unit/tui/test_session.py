@@ -7,14 +7,14 @@ from fakes.running import AUTO, LINUX, SOURCES
 from fakes.sessions import EVENTS, SETTINGS, audited, begun, decided, review_of
 from msgspec.structs import replace
 
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.errors import ToolError
+from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui import session
-from lockwarden.tui.progress import Phase
-from lockwarden.tui.session import Session
+from lockwarden.core.values.errors import ToolError
+from lockwarden.tui.state import session
+from lockwarden.tui.state.progress import Phase
+from lockwarden.tui.state.session import Session
 
 WORLD = every_verdict()
 SUSPECT = HashKey.of(EDGE.address, PLANTED)

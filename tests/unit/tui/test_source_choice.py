@@ -7,15 +7,15 @@ from fakes.lock_files import every_verdict
 from fakes.running import AUTO, LINUX, SOURCES
 from msgspec.structs import replace
 
-from lockwarden.core.audit import PlatformChoice
-from lockwarden.core.cli_config.origins import Origin
-from lockwarden.core.cli_config.patterns import ProviderPattern
 from lockwarden.core.cli_config.settings import FilesystemMirror
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.findings import SourceKind
-from lockwarden.core.platforms import Platform
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.review.review import Review
-from lockwarden.core.sources.choose import SourceSpec
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.tui.source_choice import Draft, PlatformMode, known_platforms, source_lines
 
 MAC = Platform("darwin", "arm64")

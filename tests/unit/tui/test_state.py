@@ -5,12 +5,12 @@ from __future__ import annotations
 from fakes.lock_files import CLOUD, EDGE, MADE_UP, NULL, PLANTED, RANDOM, RELAY, TIME, every_verdict
 from msgspec.structs import replace
 
-from lockwarden.core.clients import ClientSettings
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.review import Review
-from lockwarden.tui import state
-from lockwarden.tui.filters import parse_filter
-from lockwarden.tui.state import Pane, ReviewState
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state.filters import parse_filter
+from lockwarden.tui.state.review_state import Pane, ReviewState
 
 WORLD = every_verdict()
 

@@ -12,25 +12,27 @@ from fakes.sessions import EMPTY, SETTINGS, audited, begun, review_of
 from msgspec.structs import replace
 from textual.content import Content
 
-from lockwarden.core.findings import Audit, Finding, Outcome, Problem
-from lockwarden.core.keys import KeyState, SignatureState
+from lockwarden.core.evidence.observations import ReportedByTrustedMirror, SignedBy
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
 from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.read import parse
-from lockwarden.core.observations import ReportedByTrustedMirror, SignedBy
-from lockwarden.core.platforms import Platform
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_review import ProviderReview, review_provider
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.core.severity import Severity
-from lockwarden.tui import found, looks, session
-from lockwarden.tui.details import hash_detail, provider_detail
-from lockwarden.tui.looks import Hue
-from lockwarden.tui.progress import Phase, Progress, ProviderProgress
-from lockwarden.tui.prose import hanging, labelled
-from lockwarden.tui.text import plain
-from lockwarden.tui.why import Remark, why_hash, why_provider
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import KeyState, SignatureState
+from lockwarden.tui.render import provider_lines as found
+from lockwarden.tui.render import styles as looks
+from lockwarden.tui.render.details import hash_detail, provider_detail
+from lockwarden.tui.render.prose import hanging, labelled
+from lockwarden.tui.render.reasons import Remark, why_hash, why_provider
+from lockwarden.tui.render.styles import Hue
+from lockwarden.tui.render.text import plain
+from lockwarden.tui.state import session
+from lockwarden.tui.state.progress import Phase, Progress, ProviderProgress
 from lockwarden.tui.widgets.provider_list import fitting_name
 
 WORLD = every_verdict()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from lockwarden.tui.text import (
+from lockwarden.tui.render.text import (
     MAX_SHOWN,
     cells,
     counted,

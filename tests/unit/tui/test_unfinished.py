@@ -13,9 +13,10 @@ from rich.traceback import Traceback
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.review import ExitCode
-from lockwarden.tui import faces, session
-from lockwarden.tui.files import begun
-from lockwarden.tui.unfinished import MAX_LINES, fault_told, lost_decisions
+from lockwarden.tui.render import placeholders as faces
+from lockwarden.tui.render.unfinished import MAX_LINES, fault_told, lost_decisions
+from lockwarden.tui.state import session
+from lockwarden.tui.state.files import begun
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 

@@ -13,13 +13,13 @@ from conformance.site import site
 from servers.authority import Authority
 from servers.golden import RECORDINGS, WORLD
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.dispositions import Summary
-from lockwarden.core.findings import Audit, Finding, Outcome
-from lockwarden.core.hashes import Hash
-from lockwarden.core.selection import recorded
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.dispositions import Summary
+from lockwarden.core.evidence.selection import recorded
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.versions import Version
 
 CASES: dict[str, Any] = json.loads((WORLD / "cases.json").read_bytes())["registry"]
 RESULTS: dict[Client, dict[str, Any]] = {

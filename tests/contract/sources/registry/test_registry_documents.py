@@ -12,17 +12,17 @@ from builders.registry_runs import DARWIN, LINUX, WINDOWS, Registry
 from contract.sources.registry.conftest import ADDRESS, SIGNED, VERSION, Publisher
 from servers.https import of_world
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import ClientSettings
-from lockwarden.core.events import LookupStarted, PackageChecked, PackageProgress, ignore
-from lockwarden.core.findings import Audit, Finding, Outcome, Problem
-from lockwarden.core.hashes import Hash
-from lockwarden.core.observations import ComputedLocally, ListShape, ReportedByRegistry, SignedBy
-from lockwarden.core.platforms import Platform
-from lockwarden.core.review.testimony import Testimony
+from lockwarden.core.evidence.events import LookupStarted, PackageChecked, PackageProgress, ignore
+from lockwarden.core.evidence.observations import ComputedLocally, ListShape, ReportedByRegistry, SignedBy
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
+from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.verdicts import Verdict, judge_locked
-from lockwarden.core.severity import Severity
-from lockwarden.core.versions import Version
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
 from lockwarden.demo.keys import SigningKey
 from lockwarden.demo.packages import Package, provider_package
 from lockwarden.demo.releases import ExtraHashes

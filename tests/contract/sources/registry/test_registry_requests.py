@@ -15,14 +15,14 @@ from servers.faults import with_fault
 from servers.golden import RECORDINGS, GoldenWorld
 from servers.https import Breakage, Broken, of_world
 
-from lockwarden.core.addresses import ProviderAddress
-from lockwarden.core.clients import Client, ClientSettings
-from lockwarden.core.errors import ToolError
-from lockwarden.core.events import ignore
-from lockwarden.core.findings import Finding, Outcome
-from lockwarden.core.keys import SignatureReport
-from lockwarden.core.severity import Severity
-from lockwarden.core.versions import Version
+from lockwarden.core.evidence.events import ignore
+from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.errors import ToolError
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signing_keys import SignatureReport
+from lockwarden.core.values.versions import Version
 from lockwarden.demo.releases import DISCOVERY
 from lockwarden.demo.responses import Response
 

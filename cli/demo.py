@@ -1,0 +1,78 @@
+"""`lockwarden demo`: the review on a provider world that is made on the spot, without a network and without set-up."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from lockwarden.cli.output import on_terminal, out
+from lockwarden.cli.review import run_app
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_files import load
+from lockwarden.core.engine.many_files import run_audits
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.source_spelling import DIRECT, SourceSpec
+from lockwarden.core.engine.wiring import Place
+from lockwarden.core.evidence.source_answers import SourceKind
+from lockwarden.core.reports.result import in_words
+from lockwarden.core.reports.text_report import shown, text_report
+from lockwarden.core.values.platforms import current_platform
+from lockwarden.demo.building import DemoWorld, build
+from lockwarden.demo.transport import WorldTransport
+
+_TITLE = "demo: infra/.terraform.lock.hcl"
+_LATENCY = 0.03
+"""Seconds before each answer, so that a person sees progress and can interrupt it."""
+
+
+def demo() -> int:
+    """Make the world in a temporary folder, review its lock file, and remove the folder. Raises ToolError."""
+    with tempfile.TemporaryDirectory(prefix="lockwarden-demo-") as name:
+        world = build(Path(name), now=datetime.now(UTC))
+        return _on_screen(world) if on_terminal() else _printed(world)
+
+
+def options_for(world: DemoWorld) -> AuditOptions:
+    """What the demo asks: the origin registries and the mirror of its world."""
+    return AuditOptions(
+        sources=(
+            SourceSpec(kind=SourceKind.DIRECT, location=DIRECT),
+            SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=world.mirror_url),
+        ),
+        platforms=PlatformChoice(wanted=frozenset({current_platform()}), explain=True),
+        keep_cache=False,
+    )
+
+
+def place_of(world: DemoWorld, *, latency: float) -> Place:
+    """The demo's world instead of the network, and nothing of the operator's settings but where programs are."""
+    return Place(
+        environ={"PATH": os.environ.get("PATH", os.defpath)},
+        cache_folder=world.folder / "cache",
+        transport=WorldTransport(world.world, latency=latency),
+    )
+
+
+def _on_screen(world: DemoWorld) -> int:
+    return run_app((world.lock_file,), options_for(world), place_of(world, latency=_LATENCY), title=_TITLE)
+
+
+def _printed(world: DemoWorld) -> int:
+    loaded = replace(load(str(world.lock_file)), path=_TITLE)
+    result = run_audits([loaded], options_for(world), place_of(world, latency=0.0))
+    out(text_report(result, every_hash=True))
+    out(shown(_stories(world)))
+    out(shown(["", f"Exit code {int(result.exit_code)}: {in_words(result.exit_code)}"]))
+    return int(result.exit_code)
+
+
+def _stories(world: DemoWorld) -> Iterator[str]:
+    yield from ("", "What each provider shows")
+    for story in world.stories:
+        yield f"  {story.address} {story.release.version}: {story.title}"
+        yield f"    {story.tells}"

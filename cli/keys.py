@@ -1,0 +1,104 @@
+"""`lockwarden keys`: who signs the locked providers, and whether the keys were and are good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from lockwarden.cli.output import out
+from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_files import complain_of, load_all, tell_left_out
+from lockwarden.core.engine.many_files import audits_of, run_audits
+from lockwarden.core.engine.options import read_options
+from lockwarden.core.evidence.source_answers import Audit, Outcome
+from lockwarden.core.reports.json_report import json_keys
+from lockwarden.core.reports.key_lines import key_lines, stranger_lines
+from lockwarden.core.reports.result import RunResult, worst
+from lockwarden.core.reports.standards_lines import standards_lines
+from lockwarden.core.reports.text_report import shown
+from lockwarden.core.review.key_use import KeyUse, key_uses, strangers, why_no_key
+from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.trusted_keys import trust_in_run
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.fingerprints import read_fingerprint
+from lockwarden.core.values.platforms import current_platform
+from lockwarden.core.values.signing_keys import ConclusionKind
+
+
+def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, recursive: bool = False, **said: Any) -> int:
+    """Ask for the signatures of every locked release, write the keys to stdout and return the exit code.
+
+    With `armor`, a fingerprint, only that key is written, as its registry offered it. Raises InputError when none did.
+    """
+    wanted = None if armor is None else read_fingerprint(armor)
+    said_options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    # The documents of a release are read whatever is wanted, and no key lies in a package.
+    options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
+    place = process_place(options, paths, recursive=recursive)
+    loaded = load_all(paths, finder_for(options, place), recursive=recursive)
+    complain_of(loaded.files)
+    tell_left_out(loaded.left_out)
+    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
+    audits = tuple(audits_of(*(each.review for each in result.files if each.review is not None)).values())
+    uses = key_uses(audits)
+    code = exit_code(result, audits)
+    if wanted is not None:
+        out(_armor(uses, wanted))
+    elif form == "json":
+        out(json_keys(result, uses, code, strangers(audits)))
+    else:
+        out(shown(_text(result, audits, uses)))
+    return int(code)
+
+
+def _armor(uses: Iterable[KeyUse], fingerprint: str) -> str:
+    """The block that a key was offered in. It may hold other keys beside it, and who made it is anybody's guess."""
+    for use in uses:
+        if use.key.fingerprint == fingerprint:
+            return shown(use.key.armor.splitlines())
+    raise InputError(
+        f"no source offers the key {fingerprint}", hint="lockwarden keys without --armor lists those that were offered"
+    )
+
+
+def exit_code(result: RunResult, audits: Iterable[Audit]) -> ExitCode:
+    """1 when a client would refuse some signature, 2 when a file cannot be read, 3 when a source did not answer.
+
+    It is 3, too, when the configuration has no source for a provider.
+    """
+    codes = [ExitCode.UNUSABLE_INPUT for each in result.files if each.review is None]
+    findings = [audit.findings for audit in audits]
+    codes += [ExitCode.INCOMPLETE for each in findings if not each]
+    for finding in chain.from_iterable(findings):
+        if any(each.conclusion.kind is ConclusionKind.REFUSED for each in finding.signatures):
+            codes.append(ExitCode.FINDINGS)
+        if finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
+            codes.append(ExitCode.INCOMPLETE)
+    return worst(codes)
+
+
+def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) -> Iterator[str]:
+    for each in result.files:
+        if each.review is None:
+            yield f"{each.path}: Cannot be read"
+    yield from key_lines(uses, partial(trust_in_run, result))
+    yield from stranger_lines(strangers(audits))
+    if not any(finding.source.is_origin for audit in audits for finding in audit.findings):
+        yield "No key was seen: only origin registries have any; add --source direct"
+        yield from ("", *standards_lines(result))
+        return
+    for audit in audits:
+        if audit.origin is None:
+            yield ""
+            yield f"No key for {audit.address} {audit.version}: the configured sources for it have none"
+        for finding in audit.findings:
+            if finding.source.is_origin and not finding.keys:
+                yield ""
+                yield f"No key for {audit.address} {audit.version}: {why_no_key(finding)}"
+    yield from ("", *standards_lines(result))

@@ -1,0 +1,82 @@
+"""`lockwarden lock`: writes what the selection rule allows. It asks nothing and drops nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from lockwarden.cli.output import complain, out
+from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_file_saving import save
+from lockwarden.core.engine.lock_files import complain_of, load_all, tell_left_out
+from lockwarden.core.engine.many_files import audits_of, reviewed, run_audits
+from lockwarden.core.engine.options import read_options
+from lockwarden.core.engine.wanted_platforms import policy_choice
+from lockwarden.core.lockfile.read import read
+from lockwarden.core.reports.result import FileProblem, FileResult
+from lockwarden.core.reports.text_report import shown, text_report
+from lockwarden.core.review.decisions import Decisions
+from lockwarden.core.review.review import Review
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.core.values.platforms import current_platform
+from lockwarden.core.values.severity import Severity
+
+
+def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int:
+    """Audit the lock files, add every new hash, print what changed and what remains, and return the exit code.
+
+    The code is that of `check` for the files as they are afterwards.
+    """
+    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    place = process_place(options, paths, recursive=recursive)
+    loaded = load_all(paths, finder_for(options, place), recursive=recursive)
+    complain_of(loaded.files)
+    tell_left_out(loaded.left_out)
+    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
+    done: set[str] = set()
+    told = replace(result, files=tuple(_locked(each, options.platforms, done) for each in result.files))
+    out(text_report(told))
+    return int(told.exit_code)
+
+
+def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileResult:
+    """The file's result after what is new was written to it. A file that cannot be written is a problem of its own.
+
+    `done` are the files that were written already: two folders may share one through a link.
+    """
+    if result.review is None:
+        return result
+    accepted = result.review.with_decisions(Decisions().decide(result.review.suggested(result.review.providers)))
+    file = os.path.realpath(accepted.lock_file.path)
+    try:
+        if not accepted.changes or file in done:
+            out(shown([f"{result.path}: nothing to add"]))
+        else:
+            save(Path(accepted.lock_file.path), accepted.next_lock_file(), expected=accepted.lock_file.data)
+            done.add(file)
+            out(shown(_changes(accepted)))
+        return replace(result, review=_reread(accepted, choice))
+    except LockwardenError as error:
+        complain(error.message, hint=error.hint)
+        problem = FileProblem(code="not-written", severity=Severity.ERROR, message=error.message, hint=error.hint)
+        return replace(result, problems=(*result.problems, problem))
+
+
+def _reread(review: Review, choice: PlatformChoice) -> Review:
+    """The review of the lock file as it is on disk now, judged by the same audits."""
+    lock_file = read(Path(review.lock_file.path))
+    own = policy_choice(choice, [review.standards])
+    return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
+
+
+def _changes(review: Review) -> Iterator[str]:
+    yield f"{review.lock_file.path}: written"
+    for address, change in review.changes.items():
+        provider = review.provider(address)
+        yield f"  {address} {provider.entry.version}"
+        yield from (f"    + {row.hash}  {row.label}" for row in provider.rows if row.hash in change.add)

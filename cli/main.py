@@ -1,0 +1,236 @@
+"""The command line: which commands there are and what they take. What they do is in `lockwarden.tui.commands`.
+
+Each command imports what it needs when it runs, so that `--help`, `--version` and shell completion answer at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from lockwarden.cli.exit_handling import ending
+from lockwarden.cli.gc_tuning import collect_rarely
+from lockwarden.cli.option_declarations import (
+    NAMES_FOLLOW,
+    audit_options,
+    change_options,
+    format_option,
+    host_options,
+    lock_file_arguments,
+    names_follow_option,
+    policy_option,
+    recursive_option,
+    report_options,
+    source_options,
+)
+
+_EPILOG = (
+    "Exit codes: 0 nothing to object to, 1 findings, 2 wrong usage or unreadable input, 3 something could not be "
+    "verified and nothing worse was found."
+)
+
+
+class _Review(click.Command):
+    """The command without a name: it stands for itself as `lockwarden [PATH]...`."""
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        program = ctx.parent.command_path if ctx.parent is not None else ctx.command_path
+        formatter.write_usage(program, " ".join(self.collect_usage_pieces(ctx)))
+
+
+class _PathOrCommand(click.Group):
+    """A group whose first word is a command's name or, when no command has it, the beginning of a review's."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            args = ["."]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        first = args[0]
+        if first in self.commands:
+            return super().resolve_command(ctx, args)
+        late = next((word for word in args[1:] if word in self.commands), "") if first.startswith("-") else ""
+        if late:
+            raise click.UsageError(f"options stand after the command: lockwarden {late} {first}", ctx)
+        if not ctx.resilient_parsing and (meant := _meant(first, self.commands)):
+            raise click.UsageError(f"there is neither a command nor a path “{first}”; did you mean {meant}?", ctx)
+        return "", _review, args
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
+
+
+class _Check(click.Command):
+    """The command with `--names-follow`: whoever says it puts names of files behind words that people wrote.
+
+    pre-commit does: what a hook's user says and the names in a commit come as one list, and in a change a folder may be
+    called `--source=mirror`. So the user's words have to end with `--`, which is never left out in silence.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if NAMES_FOLLOW in args and "--" not in args:
+            raise click.UsageError(
+                "names of files follow, and nothing says where they begin; let the arguments end with “--”, as in"
+                " args: [--offline, --]",
+                ctx,
+            )
+        return super().parse_args(ctx, args)
+
+
+def _meant(word: str, commands: Collection[str]) -> str:
+    """The command that a word was probably meant to be; empty when it may well be a path."""
+    import difflib
+    import os
+
+    if os.path.lexists(word):
+        return ""
+    return next(iter(difflib.get_close_matches(word, commands, n=1, cutoff=0.75)), "")
+
+
+@click.group(
+    cls=_PathOrCommand,
+    context_settings={"help_option_names": ["-h", "--help"], "ignore_unknown_options": True},
+    epilog=_EPILOG,
+    subcommand_metavar="[PATH... | COMMAND [ARGS]...]",
+)
+@click.version_option(package_name="lockwarden", prog_name="lockwarden")
+def lockwarden() -> None:
+    """Audit the dependency lock file of OpenTofu and Terraform: who vouches for every hash.
+
+    Without a command, open the review of each PATH: a lock file, or a folder that has one; default: the current one.
+    """
+
+
+@click.command(cls=_Review, add_help_option=True)
+@lock_file_arguments
+@recursive_option
+@change_options
+@audit_options
+def _review(paths: tuple[str, ...], **said: Any) -> int:
+    """Open the review of each PATH, from a list where there are several; without a terminal, print it."""
+    from lockwarden.cli.review import review
+
+    return review(paths, **said)
+
+
+@lockwarden.command(cls=_Check)
+@lock_file_arguments
+@names_follow_option
+@recursive_option
+@change_options
+@audit_options
+@report_options
+@click.option("-v", "--verbose", is_flag=True, help="Show every hash as a table.")
+@click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider instead.")
+def check(
+    paths: tuple[str, ...], form: str, reports: tuple[str, ...], verbose: bool, explain: str | None, **said: Any
+) -> int:
+    """Audit lock files without a screen; the exit code tells the result."""
+    from lockwarden.cli.check import check
+
+    return check(paths, form=form, reports=reports, verbose=verbose, explain=explain, **said)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@recursive_option
+@policy_option
+@audit_options
+def lock(paths: tuple[str, ...], **said: Any) -> int:
+    """Write the hashes that the selection rule allows.
+
+    Nothing is asked and nothing is dropped; the exit code is that of check for the files as they are afterwards.
+    """
+    from lockwarden.cli.lock import lock
+
+    return lock(paths, **said)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@recursive_option
+@policy_option
+@source_options
+@format_option
+@click.option("--armor", metavar="FINGERPRINT", help="Write this key alone, as its registry offers it.")
+def keys(paths: tuple[str, ...], form: str, armor: str | None, **said: Any) -> int:
+    """Show the signing keys of the locked providers and what they cover."""
+    from lockwarden.cli.keys import keys
+
+    return keys(paths, form=form, armor=armor, **said)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@audit_options
+@click.option("--write", is_flag=True, help="Write it to the repository's root, or beside the lock file.")
+def init(paths: tuple[str, ...], write: bool, **said: Any) -> int:
+    """Propose a policy from what the audit of the present lock files sees.
+
+    It is printed, unless it is to be written. A policy that is there already is never replaced.
+    """
+    from lockwarden.cli.init import init
+
+    return init(paths, write=write, **said)
+
+
+@lockwarden.command("hash")
+@click.argument("packages", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path())
+def hash_(packages: tuple[str, ...]) -> int:
+    """Compute the zh and h1 hashes of packages: zip archives or folders."""
+    from lockwarden.cli.hash import hash_packages
+
+    return hash_packages(packages)
+
+
+@lockwarden.command()
+@click.argument("addresses", metavar="[ADDRESS]...", nargs=-1)
+@click.option("--ask", is_flag=True, help="Ask the registries of OCI mirrors which repositories they have.")
+@host_options
+@format_option
+def config(addresses: tuple[str, ...], form: str, ask: bool, **said: Any) -> int:
+    """Show what your CLI configuration says, from which file and line, and which method serves each provider.
+
+    ADDRESS is a provider's address; without one, the providers of the current folder's lock file are shown. No server
+    is asked, and secrets are replaced.
+    """
+    from lockwarden.cli.config import config
+
+    return config(addresses, form=form, ask=ask, **said)
+
+
+@lockwarden.command()
+@click.option("--clear", is_flag=True, help="Remove everything that is kept.")
+@click.option("--clear-packages", is_flag=True, help="Remove the packages and keep what is known of them.")
+def cache(clear: bool, clear_packages: bool) -> int:
+    """Show what is kept of packages, and where; or clear it.
+
+    Nothing is lost that could not be fetched and computed again.
+    """
+    from lockwarden.cli.cache import cache
+
+    return cache(clear=clear, clear_packages=clear_packages)
+
+
+@lockwarden.command()
+def demo() -> int:
+    """Open the review on a built-in provider world."""
+    from lockwarden.cli.demo import demo
+
+    return demo()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program with `arguments`, the process's own when there are none; returns the exit code."""
+    if arguments is None:
+        collect_rarely()
+    # httpx does without its own command line, which would load more than all the rest of it.
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # this is how Python says "absent"
+    return ending(lambda: lockwarden.main(arguments, prog_name="lockwarden", standalone_mode=False))

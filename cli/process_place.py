@@ -1,0 +1,105 @@
+"""Where a command runs: the process's own surroundings, and the CLI configuration that is found there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from lockwarden.cli.output import complain
+from lockwarden.core.cli_config.diagnostics import Diagnostic
+from lockwarden.core.cli_config.files import ON_DISK, AtBase
+from lockwarden.core.cli_config.guarding import guarded, refuse_source
+from lockwarden.core.cli_config.locations import Surroundings
+from lockwarden.core.engine.operator_configuration import Configured
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.engine.standards import StandardsFinder
+from lockwarden.core.engine.wiring import Place
+from lockwarden.core.evidence.source_answers import SourceKind
+from lockwarden.core.git.reach import NO_REACH, Reach
+from lockwarden.core.lockfile.second_reader import make_parser_with
+from lockwarden.core.store.hcl_tables import Tables
+from lockwarden.core.store.package_files import PACKAGES, make_private
+from lockwarden.core.store.user_key import KEY_FILE
+
+_FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED))
+
+
+def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Place:
+    """This process's place; what is wrong with its CLI configuration is told on stderr.
+
+    With a base, nothing counts that the change in the working trees of `paths` can write: it is taken from the base,
+    passed over, or refused. Raises CliConfigError when a file of the configuration cannot be read: then nobody knows
+    which sources are meant. Raises InputError for what is refused.
+    """
+    reach = Reach.of(tuple(paths) or (".",), recursive=recursive) if options.base else NO_REACH
+    directory = str(Path.cwd())
+    environ = guarded(os.environ, directory, reach)
+    for each in options.sources:
+        check_source(each, directory, reach)
+    files = AtBase(reach=reach, base=options.base, environ=environ, directory=directory) if reach.roots else None
+    configured = Configured.of(Surroundings.of_process(environ), reach, files or ON_DISK)
+    configured.config.checked()
+    if files is not None:
+        configured.oci_credentials.files()  # at once, so that what is refused is refused before anything is asked
+    _tell_reach(configured, files)
+    tell(configured.config.diagnostics)
+    return _with_cache(Place.of_process(environ, configured), options, directory, reach)
+
+
+def check_source(source: SourceSpec, directory: str | Path, reach: Reach) -> None:
+    """Raises InputError for a folder that the change under review can write."""
+    if source.kind in _FOLDERS:
+        refuse_source(source.location, directory, reach)
+
+
+def finder_for(options: AuditOptions, place: Place) -> StandardsFinder:
+    """What finds policy, approvals and base of lock files here."""
+    return StandardsFinder(environ=place.environ, directory=Path.cwd(), policy=options.policy, now=place.now)
+
+
+def tell(diagnostics: Iterable[Diagnostic]) -> None:
+    """Tell on stderr what is wrong with a CLI configuration, each with its place."""
+    for each in diagnostics:
+        complain(each.message, hint=each.hint, prefix=f"{each.origin}: {each.severity}: ")
+
+
+def _tell_reach(configured: Configured, files: AtBase | None) -> None:
+    for words in () if files is None else files.changed:
+        complain(words, prefix="lockwarden: note: ")
+    for path in configured.passed_over:
+        complain(
+            f"the mirror {path} is not asked: it lies in the working tree, which the change under review can write",
+            prefix="lockwarden: note: ",
+        )
+
+
+def _with_cache(place: Place, options: AuditOptions, directory: str, reach: Reach) -> Place:
+    """The place with its cache, or without where it cannot be used: then everything is fetched anew."""
+    cache, state = place.cache_folder, place.state_folder
+    in_reach = [each for each in (cache, state) if each is not None and reach.entered(each, directory) is not None]
+    if in_reach:
+        # Facts of earlier runs, and the key that seals them: whoever writes both can write any fact.
+        complain(f"{in_reach[0]} lies in the working tree, so nothing is kept there", prefix="lockwarden: note: ")
+        return replace(place, cache_folder=None, state_folder=None, reach=reach)
+    if cache is not None and options.keep_cache and (why := _unusable(cache)):
+        complain(
+            f"the cache {cache} cannot be used: {why}",
+            hint="it goes on without one; XDG_CACHE_HOME names a folder for it",
+            prefix="lockwarden: warning: ",
+        )
+        cache = None
+    if cache is not None and state is not None:
+        make_parser_with(Tables(folder=cache, key_file=state / KEY_FILE).parser)
+    return replace(place, cache_folder=cache, reach=reach)
+
+
+def _unusable(cache: Path) -> str:
+    try:
+        make_private(cache / PACKAGES)
+    except OSError as error:
+        return error.strerror or "it cannot be made"
+    return "" if os.access(cache / PACKAGES, os.W_OK) else "it cannot be written to"

@@ -1,0 +1,198 @@
+"""`lockwarden [PATH…]`: the interactive review, or its report where there is no terminal to draw it on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from lockwarden.cli.check import check
+from lockwarden.cli.exit_handling import UNUSABLE
+from lockwarden.cli.gc_tuning import collect_rarely
+from lockwarden.cli.interruption import run_to_end
+from lockwarden.cli.output import complain, on_terminal
+from lockwarden.cli.process_place import check_source, finder_for, process_place
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.configured_sources import repository_names
+from lockwarden.core.engine.displaced_lock_files import BaseFiles
+from lockwarden.core.engine.lock_files import Loaded, complain_of, load, load_displaced, search, tell_left_out
+from lockwarden.core.engine.many_files import earlier_audits, releases_of
+from lockwarden.core.engine.options import AuditOptions, read_options
+from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.engine.wanted_platforms import policy_choice
+from lockwarden.core.engine.wiring import AuditRunner, Place, audit_runner
+from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
+from lockwarden.core.reports.result import worst
+from lockwarden.core.review.absence_rules import OBJECTING_CODES
+from lockwarden.core.review.review import ExitCode
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.platforms import current_platform
+from lockwarden.core.values.severity import Severity
+
+if TYPE_CHECKING:
+    from lockwarden.tui.app import LockwardenApp
+    from lockwarden.tui.audit_port import AuditGroup, GroupReport
+
+
+def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int:
+    """Open the review of lock files and return the exit code; without a terminal, print the report of `check`."""
+    if not on_terminal():
+        code = check(tuple(paths), form="text", verbose=False, recursive=recursive, **said)
+        complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
+        return code
+    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    place = process_place(options, paths, recursive=recursive)
+    finder = finder_for(options, place)
+    named = tuple(paths) or (".",)
+    base_files = BaseFiles(finder, options.base) if options.base else None
+    found = search(named, finder, base_files, recursive=recursive)
+    tell_left_out(found.left_out)
+    readable = {each.path for each in found.displaced if each.how.readable}
+    hidden = {each.path for each in found.displaced} - readable
+    # What cannot be held against is told here, before a screen is drawn; unreadable files only when all are.
+    unread: list[Loaded] = []
+    held: list[Loaded] = []
+    for each in (name for name in found.order if name not in hidden):
+        loaded = load(each)
+        if loaded.lock_file is None:
+            unread.append(loaded)
+        elif not held or found.displaced:
+            held.append(replace(loaded, standards=finder.standards(loaded.lock_file, base=options.base)))
+    lost = {} if base_files is None else load_displaced(found.displaced, base_files, held)
+    if not held:
+        complain_of(unread)
+        return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
+    shown = tuple(name for name in found.order if name not in hidden)
+    code = run_app(_each_once(shown), options, place, known=held[0].lock_file)
+    return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
+
+
+def _told(lost: Iterable[Loaded]) -> ExitCode:
+    """Tell on stderr what no screen shows: lock files of the base that are out of sight. Returns what that means."""
+    codes = []
+    for each in lost:
+        for problem in each.standards.problems:
+            if problem.code in OBJECTING_CODES:
+                complain(problem.message, hint=problem.hint, prefix=f"{each.path}: {problem.severity}: ")
+                codes.append(ExitCode.FINDINGS if problem.severity is Severity.ERROR else ExitCode.INCOMPLETE)
+    return worst(codes)
+
+
+def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
+    """The lock files that paths name, or the folders of; one that is named twice, or by a link, only once."""
+    by_place: dict[str, Path] = {}
+    for each in map(Path, paths):
+        try:
+            file = each / LOCK_FILE_NAME if each.is_dir() else each
+            place = os.path.realpath(file)
+        except (OSError, ValueError):  # what is wrong with it is told where it is read
+            file, place = each, str(each)
+        by_place.setdefault(place, file)
+    return tuple(by_place.values())
+
+
+def run_app(
+    paths: Sequence[Path], options: AuditOptions, place: Place, *, title: str = "", known: LockFile | None = None
+) -> int:
+    """Run the app on lock files until it is left; one that is `known` was read just now.
+
+    However it ends before a person has left it, that is no answer, and the decisions that were not written are named.
+    """
+    app = app_for(paths, options, place, title=title, known=known)
+    collect_rarely(on_screen=True)
+    answer: int | None = None
+    try:
+        answer = run_to_end(app.run_async())
+    finally:
+        if answer is None:
+            _tell_unfinished(app)
+    return UNUSABLE if answer is None else answer
+
+
+def _tell_unfinished(app: LockwardenApp) -> None:
+    from lockwarden.tui.render.unfinished import lost_decisions
+
+    with contextlib.suppress(OSError):  # the terminal may be what is gone
+        if app.fault:
+            complain(f"the review ended early: {app.fault}", hint="if this is a bug, please report it")
+        if lost := tuple(lost_decisions(app.files)):
+            complain("what was decided is not in the lock file:")
+            for each in lost:
+                complain(each, prefix="  ")
+
+
+def app_for(
+    paths: Sequence[Path] | Path,
+    options: AuditOptions,
+    place: Place,
+    *,
+    title: str = "",
+    known: LockFile | None = None,
+) -> LockwardenApp:
+    """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
+    from lockwarden.core.engine.lock_file_saving import save
+    from lockwarden.core.lockfile.read import read
+    from lockwarden.tui.app import LockwardenApp
+
+    just_read = {} if known is None else {known.path: known}
+
+    def read_once(path: Path) -> LockFile:
+        """Read a lock file, unless it was read just now; what it is when it is asked for again is read anew."""
+        return just_read.pop(str(path), None) or read(path)
+
+    async def audit(
+        groups: Sequence[AuditGroup],
+        sources: tuple[SourceSpec, ...],
+        platforms: PlatformChoice,
+        report: GroupReport,
+    ) -> None:
+        if not groups:
+            return
+
+        def retried(event: AuditEvent) -> None:
+            report(groups[0].settings, event)
+
+        async with audit_runner(options, place, retried) as runner:
+            for group in groups:
+                await _audited(runner, group, sources, platforms, partial(report, group.settings))
+
+    def parse(text: str) -> SourceSpec:
+        spec = parse_source(text, directory=Path.cwd(), insecure_hosts=options.insecure_hosts)
+        check_source(spec, Path.cwd(), place.reach)
+        return spec
+
+    async def list_repositories(source: SourceSpec) -> tuple[Repository, ...]:
+        async with audit_runner(options, place, ignore) as runner:
+            return await runner.repositories(repository_names(source.location, source.method))
+
+    return LockwardenApp(
+        paths=(paths,) if isinstance(paths, Path) else paths,
+        load=read_once,
+        save=save,
+        audit=audit,
+        sources=place.sources_for(options),
+        platforms=options.platforms,
+        settings_for=place.settings_of,
+        parse_source=parse,
+        list_repositories=list_repositories,
+        keeper=finder_for(options, place),
+        base=options.base,
+        title=title,
+    )
+
+
+async def _audited(
+    runner: AuditRunner, group: AuditGroup, specs: Sequence[SourceSpec], platforms: PlatformChoice, report: Report
+) -> None:
+    """Audit the files of one client: first what was locked before, then what is locked now, each release once."""
+    earlier = await earlier_audits(runner, group.files, specs=specs, settings=group.settings)
+    if earlier:
+        report(EarlierAudited(audits=earlier))
+    choice = policy_choice(platforms, (standards for _, standards in group.files))
+    await runner.audit(releases_of(group.files), specs=specs, platforms=choice, settings=group.settings, report=report)

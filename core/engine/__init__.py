@@ -1,0 +1,1 @@
+"""Plans and runs audits, and puts together what they need."""

@@ -1,0 +1,251 @@
+"""Lock files of the base that a change takes out of sight: deleted, ignored, or behind a link or a submodule.
+
+Each is held against the base as if it were at its place: by what clients would read there now, which is an empty lock
+file where there is none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.core.engine.absence import about_absence
+from lockwarden.core.engine.standards import StandardsFinder, base_revisions, earlier_lock_file
+from lockwarden.core.engine.tracked_lock_files import Tracking, Tree, is_lock_file
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.git.listing import Listed, files_of, tracked
+from lockwarden.core.git.model import Side
+from lockwarden.core.git.objects import Kind
+from lockwarden.core.git.places import inside
+from lockwarden.core.git.repository import folder_with_git
+from lockwarden.core.git.trees import read_file, shown
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
+from lockwarden.core.review.absence_rules import ABSENCE_CODES, DISPLACED, GONE, NOT_LOOKED_AT
+from lockwarden.core.review.changes import BaseSide
+from lockwarden.core.review.standards import Standards
+from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.severity import Severity
+
+_ABOUT_ANOTHER_PLACE: Final = ABSENCE_CODES | {"lock-file-new", "lock-file-renamed"}
+"""What the finder says of the place where the bytes lie now."""
+
+
+class How(StrEnum):
+    """How a lock file of the base is out of sight."""
+
+    GONE = "gone"
+    UNTRACKED = "untracked"
+    ELSEWHERE = "elsewhere"
+    """A link or another repository is in its way, and there is a lock file behind it."""
+    OUTSIDE = "outside"
+    SUBMODULE = "submodule"
+    """One that is not checked out."""
+    NOT_CHECKED_OUT = "not checked out"
+
+    @property
+    def readable(self) -> bool:
+        """Whether there are bytes to look at."""
+        return self in {How.UNTRACKED, How.ELSEWHERE}
+
+
+_WORDS: Final[Mapping[How, str]] = {
+    How.GONE: "and is not there any more",
+    How.UNTRACKED: "and git does not keep it any more, so that others will not have it",
+    How.ELSEWHERE: "and a link or a submodule leads elsewhere from there",
+    How.OUTSIDE: "and a link in its way leads out of the repository, or nowhere",
+    How.SUBMODULE: "and a submodule that is not checked out is in its way",
+    How.NOT_CHECKED_OUT: "and another one is tracked that is not on disk",
+}
+
+
+class Displaced(Struct, frozen=True, kw_only=True):
+    """A lock file of the base that is out of sight."""
+
+    path: str
+    """As it would be named if it were there."""
+    place: bytes
+    """In the tree of the base."""
+    how: How
+    tracking: Tracking
+
+
+class BaseFiles:
+    """The lock files of a base, by repository. Every method blocks and may raise GitError and ToolError."""
+
+    def __init__(self, finder: StandardsFinder, base: str) -> None:
+        self._finder = finder
+        self._base = base
+        self._tracking: dict[Path, Tracking] = {}
+        self._sides: dict[Path, tuple[tuple[Side, Mapping[bytes, Listed]], ...]] = {}
+
+    def out_of_sight(self, tree: Tree) -> Iterator[Displaced]:
+        """Those below a folder, by path."""
+        seen: set[tuple[Path, bytes]] = set()
+        for folder, tracking in self._around(tree.top):
+            root = tracking.repository.root
+            own = tree.tracking is not None and tree.tracking.repository.root == root
+            inner = inside(folder, root)
+            prefix = inner + b"/" if inner else inner
+            for place in sorted(self._places(tracking)) if prefix is not None else ():
+                if prefix is None or not place.startswith(prefix) or (root, place) in seen:
+                    continue
+                seen.add((root, place))
+                path = str(tree.top / os.fsdecode(place.removeprefix(prefix)))
+                how = self._how(place, tracking, kept=own and place in tree.kept)
+                if how is not None:
+                    yield Displaced(path=path, place=place, how=how, tracking=tracking)
+
+    def named(self, path: str) -> Displaced | None:
+        """The lock file that a path names, or the folder of which it names, when it is out of sight."""
+        if "\0" in path:
+            return None
+        for entry, tracking in self._around(Path(path)):
+            candidates = [(entry, path)] if entry.name == LOCK_FILE_NAME else []
+            candidates.append((entry / LOCK_FILE_NAME, str(Path(path, LOCK_FILE_NAME))))
+            for file, name in candidates:
+                place = inside(file, tracking.repository.root)
+                if place and place in self._places(tracking):
+                    how = self._how(place, tracking, kept=tracking.repository.is_there(place))
+                    return None if how is None else Displaced(path=name, place=place, how=how, tracking=tracking)
+        return None
+
+    def below_missing(self, path: str) -> tuple[Displaced, ...]:
+        """Those below a folder that is not there any more."""
+        if "\0" in path:
+            return ()
+        empty = Tree(top=Path(path), files=(), left_out=(), tracking=None, kept={}, nothing=None)
+        return tuple(self.out_of_sight(empty))
+
+    def sides(self, displaced: Displaced) -> tuple[BaseSide, ...]:
+        """What it was at the base."""
+        return tuple(self._side(displaced, side) for side, _ in self._sides[displaced.tracking.repository.root])
+
+    def standards(self, displaced: Displaced, lock_file: LockFile, *, moved: bool) -> Standards:
+        """What is held against what clients would read in its place now, as the base's lock file has it."""
+        sides = self.sides(displaced)
+        try:
+            found = self._finder.standards(lock_file, base=self._base)
+        except GitError:  # what is behind the link is in another repository, or in none
+            found = self._finder.standards(lock_file)
+        others = (each for each in found.problems if each.code not in _ABOUT_ANOTHER_PLACE)
+        own = self._problems(displaced, lock_file, sides, moved=moved)
+        return replace(found, sides=sides, problems=(*own, *others))
+
+    def _problems(
+        self, displaced: Displaced, lock_file: LockFile, sides: tuple[BaseSide, ...], *, moved: bool
+    ) -> Iterator[Problem]:
+        said = f"{shown(displaced.place)} is a lock file at {sides[0].name}, {_WORDS[displaced.how]}"
+        match displaced.how:
+            case How.OUTSIDE | How.SUBMODULE:
+                yield Problem(
+                    code=DISPLACED,
+                    severity=Severity.ERROR,
+                    message=f"{said}: what a client reads there was not checked",
+                    hint="check submodules out, and put files in the place of links that lead out of the repository",
+                )
+            case How.NOT_CHECKED_OUT:
+                yield Problem(
+                    code=NOT_LOOKED_AT,
+                    severity=Severity.WARNING,
+                    message=said,
+                    hint="“git sparse-checkout disable”, or “git update-index --no-skip-worktree” brings it back",
+                )
+            case _:
+                yield Problem(code=GONE, severity=Severity.NOTE, message=said)
+                kept = emptied(lock_file) if displaced.how is How.UNTRACKED else lock_file
+                repository = displaced.tracking.repository
+                yield from about_absence(repository, kept, sides, place=displaced.place, moved=moved)
+
+    def _side(self, displaced: Displaced, side: Side) -> BaseSide:
+        there = read_file(displaced.tracking.repository.git, side.revision.id, displaced.place)
+        earlier = None if there is None else earlier_lock_file(there[1], path=displaced.path, name=side.label)
+        return BaseSide(name=side.label, commit=side.revision.id, ref=side.revision.ref, lock_file=earlier)
+
+    def _places(self, tracking: Tracking) -> set[bytes]:
+        """The lock files that every side of the base has."""
+        found = (
+            {path for path, each in listed.items() if is_lock_file(path) and each.kind is not Kind.SUBMODULE}
+            for _, listed in self._sides[tracking.repository.root]
+        )
+        return set.intersection(*found)
+
+    def _how(self, place: bytes, tracking: Tracking, *, kept: bool) -> How | None:
+        """None when it is in sight. `kept` tells whether there is a file at its place that is looked at."""
+        repository, listed = tracking.repository, tracking.listed.get(place)
+        path = repository.root / os.fsdecode(place)
+        if repository.is_there(place):
+            if not _inside(Path(os.path.realpath(path)), repository.root):
+                return How.OUTSIDE
+            if listed is not None and kept:
+                return None
+            around = folder_with_git(path)
+            return How.UNTRACKED if around is None or around == repository.root else How.ELSEWHERE
+        folder = Path(os.path.realpath(path.parent))
+        if folder != path.parent:
+            if not _inside(folder, repository.root) or not folder.is_dir():
+                return How.OUTSIDE
+            return How.ELSEWHERE if os.path.lexists(folder / path.name) else How.GONE
+        if listed is not None and not listed.checked_out:
+            same = any(each[place].id == listed.id for _, each in self._sides[repository.root])
+            return None if same else How.NOT_CHECKED_OUT
+        return How.SUBMODULE if self._in_empty_submodule(place, tracking) else How.GONE
+
+    def _in_empty_submodule(self, place: bytes, tracking: Tracking) -> bool:
+        parts = place.split(b"/")
+        for above in (b"/".join(parts[:length]) for length in range(1, len(parts))):
+            found = tracking.listed.get(above)
+            if found is not None and found.kind is Kind.SUBMODULE:
+                return not os.path.lexists(tracking.repository.root / os.fsdecode(above) / ".git")
+        return False
+
+    def _around(self, path: Path) -> Iterator[tuple[Path, Tracking]]:
+        """The repositories that a path lies in by its name or by where it leads, the outermost first.
+
+        With each comes the path, absolute. What a link or a submodule stands in for now was the outer one's own at its
+        base. Of the others than the one that the path lies in at last, those that do not know the base, or that git
+        does not trust, are passed over.
+        """
+        named = Path(os.path.normpath(Path(os.path.realpath(self._finder.directory), path)))
+        real = Path(os.path.realpath(named))
+        last = folder_with_git(named)
+        for entry in dict.fromkeys((named, real)):
+            folders = [each for each in (entry, *entry.parents) if os.path.realpath(each) == str(each)]
+            for root in reversed([each for each in folders if os.path.lexists(each / ".git")]):
+                try:
+                    yield entry, self._opened(root)
+                except GitError:
+                    if root == last:
+                        raise
+
+    def _opened(self, root: Path) -> Tracking:
+        if root not in self._tracking:
+            repository = self._finder.repository(root / LOCK_FILE_NAME, needed=True)
+            assert repository is not None  # noqa: S101 - or it was raised
+            sides = tuple(
+                (side, {each.path: each for each in files_of(repository.git, side.revision.id, is_lock_file)})
+                for side in base_revisions(repository, self._base)
+            )
+            listed = {each.path: each for each in tracked(repository.git, is_lock_file)}
+            self._sides[repository.root] = sides
+            self._tracking[root] = Tracking(repository=repository, listed=listed)
+        return self._tracking[root]
+
+
+def emptied(lock_file: LockFile) -> LockFile:
+    """The same without anything in it."""
+    return replace(lock_file, data=b"", providers=(), warnings=())
+
+
+def moved_places(standards: Iterable[Standards]) -> frozenset[bytes]:
+    """Where the lock files lay at the base that have another place now."""
+    return frozenset(os.fsencode(side.renamed_from) for each in standards for side in each.sides if side.renamed_from)
+
+
+def _inside(path: Path, root: Path) -> bool:
+    return path == root or root in path.parents

@@ -1,0 +1,137 @@
+"""Puts together what counts for a lock file with a base, and what its change proposes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.core.approvals.model import APPROVALS_FILE, Approvals
+from lockwarden.core.engine.base_grounds import Ground
+from lockwarden.core.engine.base_standards import Readings, approvals_of, governing, identity_of, named_at
+from lockwarden.core.engine.policy_files import not_there
+from lockwarden.core.engine.standards_on_disk import OnDisk
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.policy.model import NO_POLICY, Policy, together
+from lockwarden.core.review.standards import StandardFile, Standards
+from lockwarden.core.values.severity import Severity
+
+
+class _Policies(Struct, frozen=True, kw_only=True):
+    """The policies that count, and whether the one on disk is another."""
+
+    policy: Policy
+    files: tuple[StandardFile, ...]
+    differs: bool
+
+
+def judged_by(
+    grounds: Sequence[Ground],
+    lock_file: LockFile,
+    disk: OnDisk,
+    readings: Readings,
+    *,
+    named: tuple[str, str] | None,
+    directory: Path,
+) -> Standards:
+    """Everything but the sides and the day: policies and approvals of the base, and what is proposed beside them.
+
+    Raises InputError for what cannot be read.
+    """
+    policies = _policies(grounds, lock_file, disk, readings, named, directory)
+    ground = grounds[0]
+    base = approvals_of(ground, disk.approvals_place, readings)
+    changed = disk.approvals_place not in {None if file is None else file.place for file in base.files}
+    open_to_change = all(each.approvals_from_change for each in policies.policy.each)
+    counting = base.counting
+    if changed and open_to_change:
+        counting = _with_those_of_the_change(base.counting, disk.approvals, base.withdrawn)
+    proposes_approvals = changed and not open_to_change
+    proposed = None
+    if policies.differs or proposes_approvals:
+        proposed = Standards(
+            policy=disk.policy if policies.differs else policies.policy,
+            approvals=disk.approvals if proposes_approvals else counting,
+        )
+    tip = base.files[0]
+    on_disk = tuple(replace(each, proposed=not open_to_change) for each in disk.approval_files) if changed else ()
+    return Standards(
+        policy=policies.policy,
+        approvals=counting,
+        problems=(
+            *disk.problems,
+            *_told(policies.differs, disk.policy.path, policies.policy.path, "policy", ground),
+            *_told(proposes_approvals, disk.approvals.path, base.counting.path, "approvals", ground),
+            *_taken(changed and open_to_change, disk.approvals, policies.policy),
+        ),
+        policy_files=(
+            *policies.files,
+            *(replace(each, proposed=True) for each in (disk.policy_files if policies.differs else ())),
+        ),
+        approval_files=(*(() if tip is None else (tip.told(),)), *on_disk),
+        policy_on_disk=disk.policy,
+        approvals_on_disk=disk.approvals,
+        proposed=proposed,
+    )
+
+
+def _policies(
+    grounds: Sequence[Ground],
+    lock_file: LockFile,
+    disk: OnDisk,
+    readings: Readings,
+    named: tuple[str, str] | None,
+    directory: Path,
+) -> _Policies:
+    if disk.outside:
+        return _Policies(policy=disk.policy, files=disk.policy_files, differs=False)
+    at_its_place: frozenset[tuple[Path, bytes] | None]
+    if named is not None:
+        files = named_at(grounds, directory / named[0])
+        if not files:
+            raise not_there(*named, where=f" at {grounds[0].base}, which counts for what a change can reach")
+        at_its_place = frozenset(file.place for file in files)
+    else:
+        found = governing(grounds, lock_file)
+        files, at_its_place = found.files, found.at_its_place
+    policy = together(readings.policy(file, on_disk=disk.policy_place) for file in files) if files else NO_POLICY
+    known = {*at_its_place, *(file.place for file in files)}
+    return _Policies(policy=policy, files=tuple(file.told() for file in files), differs=disk.policy_place not in known)
+
+
+def _with_those_of_the_change(counting: Approvals, own: Approvals, withdrawn: Approvals) -> Approvals:
+    """The base's approvals and, as its policy allows, those that the change brings; none that the base withdrew."""
+    left_out = {identity_of(each) for each in (*counting.records, *withdrawn.records)}
+    more = tuple(each for each in own.records if identity_of(each) not in left_out)
+    return Approvals(path=own.path, data=own.data, records=(*counting.records, *more))
+
+
+def _told(proposed: bool, now: str, before: str, what: str, ground: Ground) -> Iterator[Problem]:
+    if not proposed:
+        return
+    if not now:
+        verb, name = "removes", before
+    else:
+        verb, name = ("changes" if before else "adds"), now
+    yield Problem(
+        code=f"{what}-proposed",
+        severity=Severity.NOTE,
+        message=f"this change {verb} {_NAMES[what]} {name}; what counts here is what {ground.base} has",
+        hint="it counts once the base has it",
+    )
+
+
+_NAMES = {"policy": "the policy", "approvals": "the approvals"}
+
+
+def _taken(taken: bool, own: Approvals, policy: Policy) -> Iterator[Problem]:
+    if taken:
+        yield Problem(
+            code="approvals-changed",
+            severity=Severity.WARNING,
+            message=f"{own.path or APPROVALS_FILE} changes with it, and {policy.path} lets that count",
+            hint="read who approved what; a record counts for exactly the hashes that it names",
+        )

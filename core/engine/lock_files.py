@@ -1,0 +1,185 @@
+"""The lock files that a command was given: each is read or its problems are known, and one bad file stops no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.cli.output import complain
+from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
+from lockwarden.core.engine.standards import StandardsFinder
+from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
+from lockwarden.core.lockfile.model import Diagnostic, LockFile
+from lockwarden.core.lockfile.read import read
+from lockwarden.core.reports.result import FileProblem, LeftOut
+from lockwarden.core.review.absence_rules import ABSENCE_CODES
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.errors import GitError, LockFileError, LockFileInvalidError
+from lockwarden.core.values.severity import Severity
+
+_ANEW: Final = "correct the file, or make it anew with tofu init or terraform init"
+_NOT_IN_A_CODE: Final = re.compile(r"[^a-z0-9]+")
+
+
+class Loaded(Struct, frozen=True, kw_only=True):
+    """One lock file as it was read, or None with the problems that tell why not."""
+
+    path: str
+    lock_file: LockFile | None
+    problems: tuple[FileProblem, ...]
+    standards: Standards = NO_STANDARDS
+    """What it is held against."""
+
+
+class LoadedFiles(Struct, frozen=True, kw_only=True):
+    """All lock files of a run, and what a search for them did not look at."""
+
+    files: tuple[Loaded, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+class Search(Struct, frozen=True, kw_only=True):
+    """The lock files that paths stand for."""
+
+    in_sight: tuple[str | LockFileError, ...]
+    """Paths, and what could not be searched."""
+    displaced: tuple[Displaced, ...]
+    """Those of the base that are out of sight."""
+    order: tuple[str, ...]
+    """The paths of both, each once, as they were found."""
+    left_out: tuple[LeftOut, ...]
+
+
+def search(
+    paths: Iterable[str], finder: StandardsFinder, base_files: BaseFiles | None, *, recursive: bool = False
+) -> Search:
+    """The lock files that are named, or the current folder's when none is named, and with `recursive` all below.
+
+    With a base, also those that it has and that are out of sight now. Raises GitError and ToolError.
+    """
+    found: dict[str, str | LockFileError | Displaced] = {}
+    left_out: list[LeftOut] = []
+    for path in tuple(paths) or (".",):
+        for each in _searched(path, finder, base_files, left_out, recursive=recursive):
+            found.setdefault(each if isinstance(each, str) else each.path, each)
+    return Search(
+        in_sight=tuple(each for each in found.values() if not isinstance(each, Displaced)),
+        displaced=tuple(each for each in found.values() if isinstance(each, Displaced)),
+        order=tuple(found),
+        left_out=tuple(left_out),
+    )
+
+
+def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", recursive: bool = False) -> LoadedFiles:
+    """Read every lock file that `search` finds, and what each is held against.
+
+    Raises InputError for a policy, approvals or a base that cannot be used, and ToolError when git is missing.
+    """
+    base_files = BaseFiles(finder, base) if base else None
+    found = search(paths, finder, base_files, recursive=recursive)
+    loaded: dict[str, Loaded] = {}
+    for each in found.in_sight:
+        name, one = (each, load(each)) if isinstance(each, str) else (each.path, _unreadable(each))
+        if one.lock_file is not None:
+            one = replace(one, standards=finder.standards(one.lock_file, base=base))
+        loaded[name] = one
+    if base_files is not None:
+        loaded |= load_displaced(found.displaced, base_files, loaded.values())
+    return LoadedFiles(files=tuple(loaded[each] for each in found.order if each in loaded), left_out=found.left_out)
+
+
+def load_displaced(
+    displaced: Iterable[Displaced], base_files: BaseFiles, others: Iterable[Loaded]
+) -> dict[str, Loaded]:
+    """Lock files out of sight with what there is to say of them; without those that lie elsewhere now."""
+    moved = moved_places(each.standards for each in others)
+    found = {each.path: _displaced(each, base_files, moved=each.place in moved) for each in displaced}
+    return {path: each for path, each in found.items() if each is not None}
+
+
+def _searched(
+    path: str, finder: StandardsFinder, base_files: BaseFiles | None, left_out: list[LeftOut], *, recursive: bool
+) -> Iterator[str | LockFileError | Displaced]:
+    """The lock files that one path stands for."""
+    if recursive and is_folder(path):
+        tree = tree_of(Path(path), finder.environ)
+        left_out += tree.left_out
+        hidden = () if base_files is None else tuple(base_files.out_of_sight(tree))
+        paths = {each.path for each in hidden}
+        yield from (each for each in tree.files if isinstance(each, LockFileError) or each not in paths)
+        yield from hidden
+        if tree.nothing is not None and not hidden:
+            yield tree.nothing
+        return
+    named = None if base_files is None else base_files.named(path)
+    missing = () if base_files is None or not recursive else base_files.below_missing(path)
+    yield from missing or (named or path,)
+
+
+def _displaced(displaced: Displaced, base_files: BaseFiles, *, moved: bool) -> Loaded | None:
+    """What there is to say of a lock file out of sight; None when it lies elsewhere now and nothing needs it here."""
+    path = displaced.path
+    try:
+        loaded = load(path) if displaced.how.readable else None
+        if loaded is not None and loaded.lock_file is None:
+            return loaded
+        earlier = next((each.lock_file for each in base_files.sides(displaced) if each.lock_file is not None), None)
+        client = Client.OPENTOFU if earlier is None else earlier.client
+        empty = LockFile(path=path, data=b"", providers=(), warnings=(), client=client)
+        lock_file = empty if loaded is None or loaded.lock_file is None else loaded.lock_file
+        standards = base_files.standards(displaced, lock_file, moved=moved)
+    except GitError as error:
+        problem = FileProblem(code="base-unreadable", severity=Severity.ERROR, message=error.message, hint=error.hint)
+        return Loaded(path=path, lock_file=None, problems=(problem,))
+    if moved and displaced.how is How.GONE and not any(each.code in ABSENCE_CODES for each in standards.problems):
+        return None
+    problems = () if loaded is None else loaded.problems
+    return Loaded(path=path, lock_file=lock_file, problems=problems, standards=standards)
+
+
+def load(path: str) -> Loaded:
+    """Read one lock file, or the one in a folder. What is wrong with it is told by the value, never raised."""
+    try:
+        lock_file = read(Path(path))
+    except LockFileInvalidError as error:
+        return Loaded(path=error.path, lock_file=None, problems=tuple(map(_of_diagnostic, error.diagnostics)))
+    except LockFileError as error:
+        return _unreadable(error)
+    return Loaded(path=lock_file.path, lock_file=lock_file, problems=tuple(map(_of_diagnostic, lock_file.warnings)))
+
+
+def _unreadable(error: LockFileError) -> Loaded:
+    problem = FileProblem(code="lock-file-unreadable", severity=Severity.ERROR, message=error.message, hint=error.hint)
+    return Loaded(path=error.path, lock_file=None, problems=(problem,))
+
+
+def complain_of(loaded: Iterable[Loaded]) -> None:
+    """Tell on stderr why files cannot be read: every problem on a line of its own, with file and line where known."""
+    for each in loaded:
+        if each.lock_file is not None:
+            continue
+        for problem in each.problems:
+            place = "lockwarden" if problem.line is None else f"{each.path}:{problem.line}"
+            complain(problem.message, hint=problem.hint, prefix=f"{place}: {problem.severity}: ")
+
+
+def tell_left_out(left_out: Iterable[LeftOut]) -> None:
+    """Tell on stderr what a search did not look at."""
+    for each in left_out:
+        complain(each.message, prefix="lockwarden: note: ")
+
+
+def _of_diagnostic(diagnostic: Diagnostic) -> FileProblem:
+    return FileProblem(
+        code=_NOT_IN_A_CODE.sub("-", diagnostic.summary.lower()).strip("-"),
+        severity=Severity(diagnostic.severity.value),
+        message=diagnostic.message,
+        hint=diagnostic.hint or (_ANEW if diagnostic.severity.value == Severity.ERROR else ""),
+        line=diagnostic.line,
+    )

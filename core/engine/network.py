@@ -1,0 +1,135 @@
+"""The sources that are asked over the network, through one HTTP client, so that nothing is asked twice.
+
+Each kind of source is imported only where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final
+
+import httpx
+
+from lockwarden.core.cli_config.settings import Direct, Method, NetworkMirror
+from lockwarden.core.engine.operator_configuration import within
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.source_answers import SourceRef
+from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
+from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
+from lockwarden.core.sources.offline import OfflineSource
+from lockwarden.core.sources.port import Source
+from lockwarden.core.sources.protocols.probing import Probes
+from lockwarden.core.sources.registry.source import RegistrySource
+from lockwarden.core.sources.token_hosts import TellsTokens
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.urls import host_of
+
+if TYPE_CHECKING:
+    from lockwarden.core.engine.wiring import Place
+    from lockwarden.core.oci.registry import Registries
+    from lockwarden.core.values.oci_references import Repository
+    from lockwarden.core.values.oci_templates import RepositoryNames
+
+_NAME: Final = "lockwarden"
+
+
+class Network:
+    """Makes the sources that ask servers; they share connections, tokens, and what is known of hosts."""
+
+    def __init__(self, *, options: AuditOptions, place: Place, http: HttpClient, store: PackageStore) -> None:
+        self._options = options
+        self._place = place
+        self._http = http
+        self._store = store
+
+    def registry(self, ref: SourceRef, method: Method | None, settings: ClientSettings) -> Source:
+        """The providers' origin registries. Raises ToolError when gpg is missing."""
+        source = RegistrySource(
+            self._http_for(method),
+            self._store,
+            self._verifier,
+            settings,
+            id=ref.id,
+            services=self._services,
+            probes=self._probes,
+        )
+        return TellsTokens(source, lambda address: self._http.token_hosts(address.hostname.ascii))
+
+    def network_mirror(self, ref: SourceRef, method: Method | None, settings: ClientSettings) -> Source:
+        """A network mirror."""
+        from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
+
+        mirror = method if isinstance(method, NetworkMirror) else None
+        url = ref.location if mirror is None else mirror.base_url
+        trusted = mirror is not None and mirror.trust_all_hashes
+        http, probes = self._http_for(method), self._probes
+        try:
+            source = NetworkMirrorSource(http, self._store, url, settings, id=ref.id, trusted=trusted, probes=probes)
+        except httpx.InvalidURL:
+            return OfflineSource(ref, why="its URL cannot be used")
+        host = host_of(httpx.URL(url))
+        return TellsTokens(source, lambda _: self._http.token_hosts(host))
+
+    def oci_mirror(self, ref: SourceRef, names: RepositoryNames, settings: ClientSettings) -> Source:
+        """A mirror in an OCI registry."""
+        from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
+
+        return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
+
+    async def repositories(self, names: RepositoryNames) -> tuple[Repository, ...]:
+        """The repositories that a template could lead to. Raises as `fitting_repositories` does."""
+        from lockwarden.core.oci.catalog import fitting_repositories
+
+        return await fitting_repositories(self._registries, names)
+
+    def _http_for(self, method: Method | None) -> HttpClient:
+        retries = method.download_retry_count if isinstance(method, Direct | NetworkMirror) else None
+        return self._http if retries is None else self._http.with_package_retries(within(retries))
+
+    @property
+    def _services(self) -> Mapping[str, Mapping[str, str | None]]:
+        configured = self._place.configured
+        return {} if configured is None else configured.services
+
+    @cached_property
+    def _registries(self) -> Registries:
+        """All OCI registries of this runner, so that a token is asked for once."""
+        from lockwarden.core.oci.registry import Registries, RegistryRules
+
+        options = self._options
+        rules = RegistryRules(plain_http_hosts=options.insecure_hosts, token_hosts=options.token_hosts)
+        return Registries(self._http, self._place.oci_credentials, rules=rules)
+
+    @cached_property
+    def _probes(self) -> Probes:
+        """What is asked to tell one protocol from the other, so that no host is asked twice."""
+        return Probes(self._http)
+
+    @cached_property
+    def _verifier(self) -> SignatureVerifier:
+        return SignatureVerifier(find_gpg(self._place.environ), clock=self._place.now)
+
+
+@asynccontextmanager
+async def opened_network(
+    options: AuditOptions, place: Place, store: PackageStore, report: Report
+) -> AsyncIterator[Network]:
+    """The network until the block ends; no connection is left behind."""
+    settings = HttpSettings.from_environment(
+        place.environ,
+        user_agent=f"{_NAME}/{version(_NAME)}",
+        insecure_http_hosts=options.insecure_hosts,
+        offline=options.offline,
+    )
+    tokens: CredentialsLookup = no_credentials
+    if place.configured is not None:
+        settings, tokens = place.configured.http(settings), place.configured.tokens
+    client = HttpClient(settings, report=report, credentials=tokens, transport=place.transport)
+    async with client as http:
+        yield Network(options=options, place=place, http=http, store=store)

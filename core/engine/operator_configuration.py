@@ -1,0 +1,110 @@
+"""The operator's CLI configuration, made ready for an audit: its sources, its credentials, its settings for HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Self, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
+from lockwarden.core.cli_config.guarding import out_of_reach, refuse_helper
+from lockwarden.core.cli_config.loading import load_cli_config
+from lockwarden.core.cli_config.locations import Surroundings
+from lockwarden.core.cli_config.oci_credentials import OciCredentialStore
+from lockwarden.core.cli_config.serving import effective_installation
+from lockwarden.core.cli_config.settings import BasicCredential, CliConfig, ProviderInstallation, TokenCredential
+from lockwarden.core.cli_config.stores import find_helper, oci_credential_store, token_store
+from lockwarden.core.cli_config.tokens import TokenStore
+from lockwarden.core.engine.configured_sources import configured_sources
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.git.reach import NO_REACH, Reach
+from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.oci.credentials import OciCredential
+from lockwarden.core.reports.result import UsedConfiguration
+
+_MOST_RETRIES: Final = 100
+_LONGEST_TIMEOUT: Final = 86_400
+"""Seconds; whoever writes more means “wait”."""
+
+
+class Configured(Struct, frozen=True, kw_only=True):
+    """What the operator has set up, and where from."""
+
+    surroundings: Surroundings
+    config: CliConfig
+    installation: ProviderInstallation
+    """Also what the clients do by themselves where no file says anything."""
+    tokens: TokenStore
+    oci_credentials: OciCredentialStore
+    passed_over: tuple[str, ...] = ()
+    """Mirrors that are not asked, because the change under review can write them."""
+
+    @classmethod
+    def of(cls, surroundings: Surroundings, reach: Reach = NO_REACH, files: ConfigFiles = ON_DISK) -> Self:
+        """Read it; no helper is asked. It blocks. `config.checked` tells whether some file could not be read.
+
+        What is in `reach` serves as far as `files` has it from elsewhere: mirrors there are passed over, and a helper
+        there is an error. Raises InputError.
+        """
+        config = load_cli_config(surroundings, files)
+        installation, passed_over = out_of_reach(effective_installation(config, surroundings), surroundings, reach)
+        refuse_helper(find_helper(config, surroundings), surroundings, reach)
+        return cls(
+            surroundings=surroundings,
+            config=config,
+            installation=installation,
+            tokens=token_store(config, surroundings),
+            oci_credentials=oci_credential_store(config, surroundings, files=files),
+            passed_over=passed_over,
+        )
+
+    @property
+    def sources(self) -> tuple[SourceSpec, ...]:
+        """What is asked when nobody names a source, in the order of the clients."""
+        return configured_sources(self.installation, self.surroundings)
+
+    @property
+    def used(self) -> UsedConfiguration:
+        """What a report says of it."""
+        return UsedConfiguration(files=self.config.used, replaced_hosts=tuple(sorted(self.services)))
+
+    @property
+    def services(self) -> Mapping[str, Mapping[str, str | None]]:
+        """What hosts offer according to `host` blocks; of two spellings of a host, the last one counts."""
+        return {block.hostname.ascii: block.services for block in self.config.hosts if block.hostname is not None}
+
+    def http(self, settings: HttpSettings) -> HttpSettings:
+        """The settings of the environment with those of the files, which already know whose word counts."""
+        protocols = self.config.registry_protocols
+        retries, seconds = protocols.retry_count, protocols.request_timeout_seconds
+        if retries is not None:
+            settings = replace(settings, metadata_retries=within(retries.value))
+        if seconds is not None and seconds.value > 0:
+            settings = replace(settings, metadata_timeout=float(min(seconds.value, _LONGEST_TIMEOUT)))
+        return settings
+
+
+def within(retries: int) -> int:
+    """A number of retries that was written by hand, as one that can be done."""
+    return max(0, min(retries, _MOST_RETRIES))
+
+
+class ConfiguredOciCredentials(Struct, frozen=True):
+    """Hands the configuration's credentials to the protocol of OCI registries."""
+
+    store: OciCredentialStore
+
+    def lookup(self, domain: str, repository: str) -> OciCredential | None:
+        """The credentials for a repository, or None to ask anonymously. Raises NoAnswerError. It may block."""
+        answer = self.store.find(domain, repository)
+        match answer.credential:
+            case None:
+                return None
+            case BasicCredential(username=username, password=password):
+                return OciCredential(origin=answer.shown, username=username, password=password.expose())
+            case TokenCredential(access_token=token):
+                return OciCredential(origin=answer.shown, access_token=token.expose())
+            case _:
+                assert_never(answer.credential)

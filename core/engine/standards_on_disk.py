@@ -1,0 +1,100 @@
+"""The policy and the approvals that lie on disk for a lock file: what people edit, and what counts without a base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from lockwarden.core.approvals.model import Approvals
+from lockwarden.core.engine.approvals_files import approvals_path, read_approvals_file
+from lockwarden.core.engine.base_standards import digest_of, text_of
+from lockwarden.core.engine.policy_files import FoundPolicy, SearchedPolicy, not_there, read_named, search_policy
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.git.places import way_of
+from lockwarden.core.policy.model import NO_POLICY, Policy
+from lockwarden.core.review.standards import StandardFile
+from lockwarden.core.values.severity import Severity
+
+
+class OnDisk(Struct, frozen=True, kw_only=True):
+    """What lies on disk for one lock file."""
+
+    found: FoundPolicy | None
+    policy: Policy
+    approvals: Approvals
+    approvals_path: Path
+    problems: tuple[Problem, ...]
+
+    @property
+    def outside(self) -> bool:
+        """Whether the operator named a policy that no change of the repository reaches."""
+        return self.found is not None and not self.found.in_reach
+
+    @property
+    def policy_place(self) -> tuple[Path, bytes] | None:
+        """The policy's place and text; None when there is none."""
+        return None if self.found is None else (self.found.path, text_of(self.found.data))
+
+    @property
+    def approvals_place(self) -> tuple[Path, bytes] | None:
+        """The same of the approvals."""
+        return (self.approvals_path, text_of(self.approvals.data)) if self.approvals.path else None
+
+    @property
+    def policy_files(self) -> tuple[StandardFile, ...]:
+        """The policy for reports."""
+        found = self.found
+        if found is None:
+            return ()
+        return (StandardFile(path=found.name, digest=digest_of(found.data), outside=not found.in_reach),)
+
+    @property
+    def approval_files(self) -> tuple[StandardFile, ...]:
+        """The approvals for reports."""
+        found = self.approvals
+        return (StandardFile(path=found.path, digest=digest_of(found.data)),) if found.path else ()
+
+
+def on_disk(
+    place: Path,
+    root: Path | None,
+    named: tuple[str, str] | None,
+    directory: Path,
+    *,
+    read: Callable[[FoundPolicy], Policy],
+    lenient: bool,
+) -> OnDisk:
+    """What lies on disk for a lock file; `named` is the policy that the operator names, with what names it.
+
+    A named file that is not there is an error, unless it is `lenient` and the file would lie in the repository. Raises
+    PolicyError and ApprovalsError.
+    """
+    if named is None:
+        searched = search_policy(place, root=root)
+    else:
+        text, chosen_by = named
+        path = (directory / text).absolute()
+        in_reach = root is not None and way_of(path, root).enters
+        searched = SearchedPolicy(found=read_named(path, text, chosen_by, in_reach=in_reach))
+        if searched.found is None and not (lenient and in_reach):
+            raise not_there(text, chosen_by)
+    found = searched.found
+    return OnDisk(
+        found=found,
+        policy=NO_POLICY if found is None else read(found),
+        approvals=read_approvals_file(place, root=root),
+        approvals_path=approvals_path(place, root=root),
+        problems=tuple(_passed_over(searched)),
+    )
+
+
+def _passed_over(searched: SearchedPolicy) -> Iterator[Problem]:
+    for path in searched.anothers:
+        yield Problem(
+            code="policy-of-another-user",
+            severity=Severity.WARNING,
+            message=f"the policy {path} belongs to another user and does not count, so what it asks for is not known",
+            hint="take it over with chown, or name it: --policy FILE",
+        )

@@ -1,0 +1,188 @@
+"""Puts everything together: from options and the process's surroundings to sources, and audits over them.
+
+The app and the commands run their audits through the same `AuditRunner`. What asks servers is in `network`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never
+
+import platformdirs
+from msgspec import Struct
+
+from lockwarden.core.cli_config.settings import Method
+from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
+from lockwarden.core.engine.configured_sources import ORIGINS, overridden, repository_names, with_sources
+from lockwarden.core.engine.operator_configuration import Configured, ConfiguredOciCredentials
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
+from lockwarden.core.evidence.events import Report
+from lockwarden.core.evidence.source_answers import Audit, SourceKind, SourceRef
+from lockwarden.core.git.reach import NO_REACH, Reach
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.oci.credentials import OciCredentialsLookup
+from lockwarden.core.sources.offline import OfflineSource
+from lockwarden.core.sources.port import Source
+from lockwarden.core.store.fresh_packages import FreshPackageStore
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.user_key import KEY_FILE, UserKey
+from lockwarden.core.system.allowance import AuditLimits
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.oci_templates import RepositoryNames
+
+if TYPE_CHECKING:
+    import httpx
+
+    from lockwarden.core.engine.network import Network
+    from lockwarden.core.values.oci_references import Repository
+
+_NAME = "lockwarden"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """What surrounds an audit: the process's, or one that the demo made up."""
+
+    environ: Mapping[str, str]
+    cache_folder: Path | None
+    """Where packages and facts are kept; None to keep none."""
+    state_folder: Path | None = None
+    """Where the user's own key lies; without one, no facts outlive an audit."""
+    now: Callable[[], datetime] = _now
+    transport: httpx.AsyncBaseTransport | None = None
+    """Answers instead of the network, when given."""
+    oci_credentials: OciCredentialsLookup | None = None
+    """Knows the credentials for OCI registries; without it they are asked anonymously."""
+    configured: Configured | None = None
+    """The operator's CLI configuration; without it there are no tokens, and the origin registries are asked."""
+    reach: Reach = NO_REACH
+    """What the change under review can write."""
+
+    @classmethod
+    def of_process(cls, environ: Mapping[str, str], configured: Configured) -> Place:
+        """This process's own surroundings."""
+        return cls(
+            environ=environ,
+            cache_folder=platformdirs.user_cache_path(_NAME),
+            state_folder=platformdirs.user_state_path(_NAME),
+            oci_credentials=ConfiguredOciCredentials(configured.oci_credentials),
+            configured=configured,
+        )
+
+    def sources_for(self, options: AuditOptions) -> tuple[SourceSpec, ...]:
+        """The sources that were named, or else those that the CLI configuration names."""
+        configured = (ORIGINS,) if self.configured is None else self.configured.sources
+        return options.sources or configured
+
+    def settings_of(self, lock_file: LockFile) -> ClientSettings:
+        """By whose rules a lock file is judged here."""
+        return ClientSettings.from_environment(self.environ, client=lock_file.client)
+
+
+class AuditRunner:
+    """Runs audits with one HTTP client and one package store, so that nothing is fetched twice while it is open."""
+
+    def __init__(
+        self, *, options: AuditOptions, place: Place, network: Network | None, store: PackageStore, report: Report
+    ) -> None:
+        """`network` is None where nothing may be asked over it."""
+        self._options = options
+        self._place = place
+        self._report = report
+        self._asked = network
+        self._store = store
+
+    async def audit(
+        self,
+        releases: Sequence[ReleasePlan],
+        *,
+        specs: Sequence[SourceSpec],
+        platforms: PlatformChoice,
+        settings: ClientSettings,
+        report: Report | None = None,
+    ) -> tuple[Audit, ...]:
+        """Audit some releases against some sources; the audits come back in the order of the releases.
+
+        `report` hears of it instead of whoever hears of everything else. Raises ToolError when gpg is missing and some
+        source needs it.
+        """
+        refs = name_sources(specs)
+        chosen = {ref.id: spec for ref, spec in zip(refs, specs, strict=True)}
+        plan = AuditPlan(
+            releases=await asyncio.to_thread(self._served, releases, chosen),
+            sources=tuple(self._source(ref, chosen[ref.id].method, settings) for ref in refs),
+            platforms=platforms,
+            jobs=self._options.jobs,
+            limits=AuditLimits(seconds=self._options.timeout),
+        )
+        return await run_audit(plan, report or self._report)
+
+    async def repositories(self, names: RepositoryNames) -> tuple[Repository, ...]:
+        """The repositories of an OCI mirror's registry that its template could lead to.
+
+        Raises NotThereError when there is no such list, NoAnswerError and BadAnswerError when it could not be had.
+        """
+        return await self._network.repositories(names)
+
+    def _served(self, releases: Sequence[ReleasePlan], specs: Mapping[str, SourceSpec]) -> tuple[ReleasePlan, ...]:
+        """The releases with the sources that serve them. It blocks."""
+        planned = (with_sources(release, specs) for release in releases)
+        configured = self._place.configured
+        if configured is None or self._options.sources:
+            return tuple(planned)
+        return tuple(overridden(release, configured.installation) for release in planned)
+
+    @property
+    def _network(self) -> Network:
+        if self._asked is None:
+            raise NoAnswerError(
+                "the network was not asked, because of --offline", stage=Stage.DISCOVERY, code="offline"
+            )
+        return self._asked
+
+    def _source(self, ref: SourceRef, method: Method | None, settings: ClientSettings) -> Source:
+        match ref.kind:
+            case SourceKind.DIRECT | SourceKind.NETWORK_MIRROR | SourceKind.OCI_MIRROR if self._options.offline:
+                return OfflineSource(ref)
+            case SourceKind.DIRECT:
+                return self._network.registry(ref, method, settings)
+            case SourceKind.NETWORK_MIRROR:
+                return self._network.network_mirror(ref, method, settings)
+            case SourceKind.FILESYSTEM_MIRROR:
+                from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
+
+                return FilesystemMirrorSource(Path(ref.location), self._store, id=ref.id)
+            case SourceKind.PLUGIN_CACHE | SourceKind.INSTALLED:
+                from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
+
+                return UnpackedProvidersSource(Path(ref.location), kind=ref.kind, id=ref.id)
+            case SourceKind.OCI_MIRROR:
+                return self._network.oci_mirror(ref, repository_names(ref.location, method), settings)
+            case _:
+                assert_never(ref.kind)
+
+
+@asynccontextmanager
+async def audit_runner(options: AuditOptions, place: Place, report: Report) -> AsyncIterator[AuditRunner]:
+    """A runner that is open until the block ends, and leaves no connection and no temporary file behind."""
+    store_type = FreshPackageStore if options.fresh else PackageStore
+    folder = place.cache_folder if options.keep_cache else None
+    key = None if folder is None or place.state_folder is None else UserKey.at(place.state_folder / KEY_FILE)
+    async with store_type(folder, key=key, now=lambda: place.now().timestamp()) as store:
+        if options.offline:
+            yield AuditRunner(options=options, place=place, network=None, store=store, report=report)
+            return
+        # What speaks to servers is imported only by those who do.
+        from lockwarden.core.engine.network import opened_network
+
+        async with opened_network(options, place, store, report) as network:
+            yield AuditRunner(options=options, place=place, network=network, store=store, report=report)

@@ -1,0 +1,1 @@
+"""What was seen of a hash, by whom, and what follows from that alone."""

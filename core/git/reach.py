@@ -1,0 +1,109 @@
+"""What lies in the reach of a change: whatever is looked for by way of the working tree that it is checked out in.
+
+A file counts as in reach as soon as any step of the way to it, links included, lies in such a working tree: whoever
+writes the tree chooses what is found there, wherever it lies in the end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePath
+from typing import Final
+
+from msgspec import Struct
+
+from lockwarden.core.git.places import entry_of
+from lockwarden.core.system.lock_file_search import FoundFile, files_below
+from lockwarden.core.values.errors import GitError
+
+_MOST_LINKS: Final = 64
+
+
+class Entered(Struct, frozen=True):
+    """Where the way to a path comes into a working tree first, and what of the way is left."""
+
+    root: Path
+    below: str
+    """Relative to the root, with slashes, as it is written; empty for the root itself."""
+
+
+class Reach(Struct, frozen=True):
+    """The working trees of what is reviewed."""
+
+    roots: tuple[Path, ...] = ()
+    """Absolute and without links."""
+
+    @classmethod
+    def of(cls, paths: Iterable[str], *, recursive: bool = False) -> Reach:
+        """The working trees that files or folders lie in; with `recursive` also those of all lock files below."""
+        roots: set[Path] = set()
+        for path in map(Path, paths):
+            # What is wrong with a path is told where it is read.
+            with contextlib.suppress(OSError, ValueError, GitError):
+                roots.update(_trees_around(path))
+                if recursive and path.is_dir():
+                    found = (each for each in files_below(path) if isinstance(each, FoundFile))
+                    roots.update(root for each in found for root in _trees_around(each.path))
+        return cls(tuple(sorted(roots)))
+
+    def entered(self, path: str | PurePath, directory: str | PurePath) -> Entered | None:
+        """Where the way to a path, relative to `directory`, leads through a working tree; None when it does not."""
+        if not self.roots or "\0" in str(path):
+            return None
+        known = {_identity(root): root for root in self.roots}
+        for place, ahead in _way(os.path.join(directory, path)):  # noqa: PTH118 - dots have to stay
+            root = Path(place) if Path(place) in self.roots else known.get(_identity(place))
+            # The root itself is no part of the tree, so that leaving it at once leads where it always led.
+            if root is not None and ahead[:1] != [".."]:
+                return Entered(root, "/".join(ahead))
+        return None
+
+
+NO_REACH: Final = Reach()
+"""Of nothing: where no change is under review."""
+
+
+def _trees_around(path: Path) -> Iterator[Path]:
+    """The nearest working trees upwards of a path, and of where it leads when it is a link."""
+    entry = entry_of(path.absolute())
+    for place in {entry, Path(os.path.realpath(entry))}:
+        for folder in (place, *place.parents):
+            if os.path.lexists(folder / ".git"):
+                yield Path(os.path.realpath(folder))
+                break
+
+
+def _way(path: str) -> Iterator[tuple[str, list[str]]]:
+    """Every place that the system looks at on the way to a path, and the names that are still ahead."""
+    ahead, at, links = path.split("/")[::-1], "/", 0
+    while ahead:
+        name = ahead.pop()
+        if name in {"", "."}:
+            continue
+        if name == "..":
+            at = os.path.dirname(at)  # noqa: PTH120
+            continue
+        place = os.path.join(at, name)  # noqa: PTH118
+        yield place, [each for each in ahead[::-1] if each not in {"", "."}]
+        try:
+            target = os.readlink(place)  # noqa: PTH115
+        except OSError:
+            at = place
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            return
+        if target.startswith("/"):
+            at = "/"
+        ahead.extend(target.split("/")[::-1])
+
+
+def _identity(place: str | Path) -> tuple[int, int] | None:
+    """What a folder is for the system, by whatever name; None for what is not there."""
+    try:
+        status = os.lstat(place)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino

@@ -1,0 +1,177 @@
+"""What a policy means for one audit: whose word counts and whose does not, by which rule.
+
+The audit that comes out is the one that went in with two kinds of marks. What a pinned key does not stand behind is
+refused, with the rule; what a trusted mirror lists is reported by it, once one of its packages kept its promise.
+Nothing is added that no source said, and the audit itself stays as it is for all who want to see what was observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.core.evidence.observations import ListedByMirror, Observation, ReportedByTrustedMirror, SignedBy
+from lockwarden.core.evidence.source_answers import Audit, Finding, Problem
+from lockwarden.core.policy.model import Policy, Rule, TrustedKey
+from lockwarden.core.policy.pins import Pins, documents_read, pinned, signers_by_document
+from lockwarden.core.values.mirror_locations import comparable_location
+from lockwarden.core.values.severity import Severity
+
+KEY_CHANGED = "key-changed"
+"""Code of the alarm: the release is signed, and not by a key that the policy names."""
+
+
+class Bearing(Struct, frozen=True, kw_only=True):
+    """One audit as the policy has it."""
+
+    asked: Audit
+    """What the sources said, untouched."""
+    audit: Audit
+    """The same with what the policy refuses and what it trusts."""
+    trusted_mirrors: Mapping[str, Rule] = msgspec.field(default_factory=lambda: MappingProxyType({}))
+    """Ids of the sources that vouch for the provider in the origin's place, with the rule that says so."""
+    unasked_mirrors: tuple[str, ...] = ()
+    """Mirrors that would vouch and are not among the sources; sentences."""
+    trusted_keys: Mapping[str, Rule] = msgspec.field(default_factory=lambda: MappingProxyType({}))
+    """Pinned keys by fingerprint, with the rule."""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def alarmed(self) -> bool:
+        """Whether a key signs that the policy does not name."""
+        return any(each.code == KEY_CHANGED for each in self.problems)
+
+
+def bear(policy: Policy, audit: Audit) -> Bearing:
+    """What one policy means for the audit; without a rule for its provider, nothing."""
+    keys = policy.keys_for(audit.address)
+    if not keys and not policy.mirrors_for(audit.address):
+        return Bearing(asked=audit, audit=audit)
+    pins = Pins.of(audit, keys)
+    trusted, distrusted, unasked = _mirrors(policy, audit)
+    findings = []
+    problems: list[Problem] = []
+    for finding in audit.findings:
+        if finding.source.id in trusted:
+            findings.append(_vouching(finding))
+            continue
+        judged = _distrusted(finding) if finding.source.id in distrusted else finding
+        if keys:
+            judged = pinned(judged, pins)
+            problems += _alarms(finding, keys, pins)
+        findings.append(judged)
+    return Bearing(
+        asked=audit,
+        audit=replace(audit, findings=tuple(findings)),
+        trusted_mirrors=MappingProxyType(trusted),
+        unasked_mirrors=unasked,
+        trusted_keys=MappingProxyType({each.fingerprint: each.rule for each in reversed(keys)}),
+        problems=tuple(problems),
+    )
+
+
+def _mirrors(policy: Policy, audit: Audit) -> tuple[dict[str, Rule], frozenset[str], tuple[str, ...]]:
+    """The trusted mirrors among the sources, those whose trust is taken back, and trusted ones that were not asked.
+
+    The first rule for a mirror counts.
+    """
+    rules: dict[str, tuple[bool, Rule]] = {}
+    for each in policy.mirrors_for(audit.address):
+        rules.setdefault(comparable_location(each.location), (each.trusted, each.rule))
+    mirrors = [finding.source for finding in audit.findings if not finding.source.is_origin]
+    # Two sources may lead to one place.
+    places = {each.id: comparable_location(each.location) for each in mirrors}
+    ruled = {id_: rules[place] for id_, place in places.items() if place in rules}
+    trusted = {id_: rule for id_, (good, rule) in ruled.items() if good}
+    distrusted = frozenset(id_ for id_, (good, _) in ruled.items() if not good)
+    unasked = tuple(
+        f"{place}, which {rule} trusts, is not among the sources"
+        for place, (good, rule) in rules.items()
+        if good and place not in places.values()
+    )
+    return trusted, distrusted, unasked
+
+
+def _vouching(finding: Finding) -> Finding:
+    """A trusted mirror's list counts once a package of it was what it promised, as with the clients."""
+    kept = any(package.promised and not package.client_refusal for package in finding.packages)
+
+    def vouch(observation: Observation) -> Observation:
+        if not kept or not isinstance(observation, ListedByMirror):
+            return observation
+        return ReportedByTrustedMirror(
+            source=observation.source,
+            document=observation.document,
+            platform=observation.platform,
+            refused=observation.refused,
+        )
+
+    return replace(finding, observations=tuple((hash_, vouch(seen)) for hash_, seen in finding.observations))
+
+
+def _distrusted(finding: Finding) -> Finding:
+    def bare(observation: Observation) -> Observation:
+        if not isinstance(observation, ReportedByTrustedMirror):
+            return observation
+        return ListedByMirror(
+            source=observation.source,
+            document=observation.document,
+            platform=observation.platform,
+            refused=observation.refused,
+        )
+
+    return replace(finding, observations=tuple((hash_, bare(seen)) for hash_, seen in finding.observations))
+
+
+def _alarms(finding: Finding, keys: tuple[TrustedKey, ...], pins: Pins) -> Iterator[Problem]:
+    """The key-change alarm: documents of the source are signed, and one of them by none of the pinned keys.
+
+    Without any signature that counts there is none to be alarmed about, and what the keys were pinned for is missing.
+    """
+    if not finding.source.is_origin:
+        return
+    by_document = signers_by_document(finding)
+    strangers = {each for signers in by_document.values() if not signers & pins.fingerprints for each in signers}
+    names = " or ".join(_named(each) for each in keys)
+    if strangers:
+        shown = ", ".join(sorted(strangers))
+        yield Problem(
+            code=KEY_CHANGED,
+            severity=Severity.ERROR,
+            message=f"the signing key has changed: the signature is by {shown}, and {pins.rules} names {names}",
+            hint="ask the provider's maintainers whether they changed their key, by another way than the registry;"
+            " approve nothing before they answer",
+            source=finding.source.id,
+        )
+    elif not by_document and documents_read(finding):
+        yield _missing(finding, pins, names)
+
+
+def _missing(finding: Finding, pins: Pins, names: str) -> Problem:
+    """No signature counts. One of a pinned key may be there all the same: revoked, bad, or over another release."""
+    worthless = next(
+        (
+            each
+            for _, each in finding.observations
+            if isinstance(each, SignedBy) and each.fingerprint in pins.fingerprints
+        ),
+        None,
+    )
+    if worthless is None:
+        message = f"nothing here is signed by the key that {pins.rules} names: {names}"
+        hint = "a registry that drops its keys makes the clients skip the signature; ask the provider's maintainers"
+    else:
+        why = worthless.refused or worthless.state
+        message = f"the signature by {worthless.fingerprint}, which {pins.rules} names, does not count: {why}"
+        hint = "ask the provider's maintainers for a release with a good signature of their current key"
+    return Problem(
+        code="pinned-key-missing", severity=Severity.ERROR, message=message, hint=hint, source=finding.source.id
+    )
+
+
+def _named(key: TrustedKey) -> str:
+    return f"{key.fingerprint} ({key.owner})" if key.owner else key.fingerprint

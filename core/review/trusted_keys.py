@@ -1,0 +1,48 @@
+"""Which rule of the policy trusts a signing key for a provider."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from lockwarden.core.policy.model import Policy
+from lockwarden.core.reports.result import RunResult
+from lockwarden.core.review.key_use import KeyUse
+from lockwarden.core.values.addresses import ProviderAddress
+
+Trust = str | Literal[False] | None
+"""The rule that names the key for the provider; False when the policy names others for it; None when it names none."""
+
+
+def key_trust(policy: Policy, address: ProviderAddress, fingerprint: str) -> Trust:
+    """What the policy says of a key, by the primary key's full fingerprint. It proves nothing about who holds it.
+
+    Of several that count, each that names keys for the provider has to name this one.
+    """
+    said = [each for each in (_trust(alone, address, fingerprint) for alone in policy.each) if each is not None]
+    return None if not said else all(said) and said[0]
+
+
+def _trust(policy: Policy, address: ProviderAddress, fingerprint: str) -> Trust:
+    named = policy.keys_for(address)
+    if not named:
+        return None
+    return next((str(each.rule) for each in named if each.fingerprint == fingerprint), False)
+
+
+def trust_in_run(result: RunResult, use: KeyUse) -> Trust:
+    """The same for a key of a whole run: the first rule that names it for a provider that it was offered for."""
+    addresses = dict.fromkeys(signing.address for signing in use.signings)
+    said = [
+        key_trust(file.review.standards.policy, address, use.key.fingerprint)
+        for file in result.files
+        if file.review is not None
+        for address in addresses
+    ]
+    return next((each for each in said if each), False if False in said else None)
+
+
+def trust_in_words(trust: Trust) -> str:
+    """The same for people; empty where no policy speaks of keys."""
+    if trust is None:
+        return ""
+    return f"trusted by {trust}" if trust else "not a key that the policy names for this provider"

@@ -1,0 +1,1 @@
+"""The documents of the registry and mirror protocols, as values."""

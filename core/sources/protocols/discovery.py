@@ -1,0 +1,72 @@
+"""Service discovery: where a host's provider registry answers, from `https://HOST/.well-known/terraform.json`.
+
+Both clients use the same protocol (terraform-svchost). A service's URL may be relative to where the document came from
+in the end; whether it may be asked is judged when it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.urls import resolved
+
+PROVIDERS: Final = "providers.v1"
+"""The service that this client knows: version 1 of the provider registry protocol."""
+WELL_KNOWN: Final = "/.well-known/terraform.json"
+
+
+def discovery_url(host: Hostname) -> str:
+    """Where the host's discovery document is."""
+    return f"https://{host.ascii}{WELL_KNOWN}"
+
+
+def providers_service(services: Mapping[str, Any], *, base: str, host: Hostname) -> str:
+    """The absolute URL of the provider registry among a host's services; `base` is the URL of the document.
+
+    Raises NotThereError when the host offers none of this version, BadAnswerError when its URL cannot be used.
+    """
+    value = services.get(PROVIDERS)
+    if value is None:
+        raise _not_offered(services, host)
+    if not isinstance(value, str) or not value:
+        raise _unusable(host, "it is not a text, or an empty one")
+    return resolved(base, value, stage=Stage.DISCOVERY)
+
+
+def mirror_instead(error: NotThereError, mirror: str) -> NotThereError:
+    """The same answer of a host without a registry, at whose root a network mirror serves the provider."""
+    return NotThereError(
+        f"{error.message}, but answers as a network mirror does; give {mirror} as a source of its own",
+        stage=error.stage,
+        code=error.code,
+        hint="the host in a provider's address is that of its origin registry, never a mirror's",
+    )
+
+
+def _not_offered(services: Mapping[str, Any], host: Hostname) -> SourceError:
+    others = sorted(name for name in services if name.startswith("providers."))
+    if others:
+        return BadAnswerError(
+            f"{host.display} offers its provider registry only as {', '.join(others[:4])}, which is another protocol",
+            stage=Stage.DISCOVERY,
+            code="registry-protocol-unknown",
+            hint="a newer version of this program or another client may know it",
+        )
+    return NotThereError(
+        f"{host.display} does not offer a provider registry",
+        stage=Stage.DISCOVERY,
+        code="no-provider-registry",
+        hint="check the host in the provider's address; a mirror's URL has to be given as a source of its own",
+    )
+
+
+def _unusable(host: Hostname, why: str) -> BadAnswerError:
+    return BadAnswerError(
+        f"the URL of the provider registry of {host.display} cannot be used: {why}",
+        stage=Stage.DISCOVERY,
+        code="url-refused",
+        hint="ask who runs the registry to correct its discovery document",
+    )

@@ -1,0 +1,37 @@
+"""The URLs of a network mirror: of its documents, and of the archives that its documents point at."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote, urljoin
+
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.urls import resolved
+
+_UNESCAPED: Final = "$&+,:;=@"
+"""What Go leaves as it is in a path, beside letters, digits and -._~"""
+
+
+def document_url(base: str, address: ProviderAddress, name: str) -> str:
+    """The URL of one document about a provider, relative to the mirror's base URL as the clients have it.
+
+    The host is in punycode. A base that does not end in a slash loses its last part, as with the clients.
+    """
+    parts = (address.hostname.ascii, address.namespace, address.type, name)
+    return urljoin(base, "/".join(quote(part, safe=_UNESCAPED) for part in parts))
+
+
+def archive_url(document: str, written: str) -> str:
+    """The URL of an archive, which is written relative to the final URL of the document that names it.
+
+    Any scheme and host may come out; whether it may be asked is judged when it is asked. Raises BadAnswerError.
+    """
+    if not written:
+        raise BadAnswerError(
+            "the mirror gives no URL for the package",
+            stage=Stage.ARCHIVES,
+            code="url-missing",
+            hint="ask who runs the mirror to complete its list of archives",
+        )
+    return resolved(document, written, stage=Stage.ARCHIVES)

@@ -1,0 +1,180 @@
+"""What is known of packages for ever: per SHA-256 of an archive, what its bytes are. A few hundred bytes each.
+
+Facts outlive the packages that they were computed from. They say what bytes with a digest are, never that anybody gives
+such bytes out today. Each is sealed with the user's key: what is damaged, half-written, forged, another user's, or made
+by other rules counts as absent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+from msgspec import Struct
+
+from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits
+from lockwarden.core.archives.oddities import Oddity, OddityCode
+from lockwarden.core.store.package_files import ARRIVING
+from lockwarden.core.store.user_key import UserKey
+from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.hashes import H1, ZH, Hash
+
+RULES: Final = 1
+"""Counted up with every change of how an archive is read, so that what was computed by older rules is absent."""
+MAX_SIZE: Final = 64 * 1024
+"""Bytes of one fact; what would be larger is not kept."""
+_PASSING: Final = frozenset({"not-a-file", "stopped", "unreadable"})
+"""Codes of errors that say something about the reading and nothing about the bytes."""
+_NAME: Final = re.compile(r"[0-9a-f]{64}\Z")
+
+
+class KnownPackage(Struct, frozen=True, kw_only=True):
+    """What the bytes with one digest are. Exactly one of `facts` and `archive_error` is there."""
+
+    zh: Hash
+    size: int
+    """Bytes of the archive."""
+    facts: ArchiveFacts | None
+    archive_error: ArchiveError | None
+    """Why the bytes are no archive; their `zh` is as good as any."""
+    computed_on: datetime | None = None
+    """When that was computed; None when the bytes were got just now to answer it."""
+
+
+class KnownFacts:
+    """The facts in a folder of the user's cache. Everything here blocks and runs in threads; several processes share.
+
+    A fact is written in one step and appears whole or not at all.
+    """
+
+    def __init__(self, folder: Path, key: UserKey, limits: ArchiveLimits) -> None:
+        """`limits` are those that archives are inspected with; facts from other limits are absent."""
+        self._folder = folder
+        self._key = key
+        bounds = (limits.members, limits.directory_size, limits.unpacked_size, limits.ratio, limits.ratio_floor)
+        self._purpose = f"package facts, rules {RULES}, limits {bounds}"
+
+    def find(self, zh: Hash) -> KnownPackage | None:
+        """What is known of the bytes with this `zh`, or None."""
+        try:
+            file = os.open(self._folder / zh.value, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with os.fdopen(file, "rb") as opened:
+                sealed = opened.read(MAX_SIZE + 1)
+        except (OSError, ValueError):
+            return None
+        content = self._key.opened(self._purpose, sealed)
+        if content is None:
+            return None
+        try:
+            written = msgspec.json.decode(content, type=_Written)
+            return written.known() if written.zh == zh.value else None
+        except (msgspec.DecodeError, ValueError, OverflowError):
+            return None
+
+    def add(self, known: KnownPackage) -> None:
+        """Keep what was computed; where that cannot be done, it is computed again another time."""
+        if known.computed_on is None or (known.archive_error is not None and known.archive_error.code in _PASSING):
+            return
+        sealed = self._key.seal(self._purpose, msgspec.json.encode(_Written.of(known)))
+        if len(sealed) > MAX_SIZE:
+            return
+        with contextlib.suppress(OSError):
+            file, name = tempfile.mkstemp(suffix=ARRIVING, dir=self._folder)
+            try:
+                with os.fdopen(file, "wb") as opened:
+                    opened.write(sealed)
+                Path(name).replace(self._folder / known.zh.value)
+            except OSError:
+                Path(name).unlink(missing_ok=True)
+
+
+def fact_files(folder: Path) -> tuple[Path, ...]:
+    """The files that hold facts, or look as if they did, also unfinished ones; none where there is no such folder."""
+    try:
+        return tuple(path for path in folder.iterdir() if _NAME.match(path.name) or path.suffix == ARRIVING)
+    except OSError:
+        return ()
+
+
+class _WrittenOddity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    code: OddityCode
+    message: str
+    fatal: bool
+
+
+class _WrittenFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    h1_archive: str | None
+    h1_directory: str | None
+    members: int
+    unpacked_size: int
+    oddities: tuple[_WrittenOddity, ...]
+    executables: tuple[str, ...]
+
+
+class _WrittenError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    code: str
+    message: str
+    hint: str
+
+
+class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    zh: str
+    size: int
+    computed_on: int
+    """Seconds since 1970."""
+    facts: _WrittenFacts | None
+    error: _WrittenError | None
+
+    @classmethod
+    def of(cls, known: KnownPackage) -> Self:
+        facts, error = known.facts, known.archive_error
+        return cls(
+            zh=known.zh.value,
+            size=known.size,
+            computed_on=0 if known.computed_on is None else int(known.computed_on.timestamp()),
+            facts=None if facts is None else _facts_written(facts),
+            error=None if error is None else _WrittenError(error.code, error.message, error.hint),
+        )
+
+    def known(self) -> KnownPackage | None:
+        if (self.facts is None) == (self.error is None):
+            return None
+        return KnownPackage(
+            zh=Hash(f"{ZH}:{self.zh}"),
+            size=self.size,
+            facts=None if self.facts is None else _facts_read(self.facts),
+            archive_error=None if self.error is None else _error_read(self.error),
+            computed_on=datetime.fromtimestamp(self.computed_on, UTC),
+        )
+
+
+def _facts_written(facts: ArchiveFacts) -> _WrittenFacts:
+    return _WrittenFacts(
+        h1_archive=None if facts.h1_archive is None else facts.h1_archive.value,
+        h1_directory=None if facts.h1_directory is None else facts.h1_directory.value,
+        members=facts.members,
+        unpacked_size=facts.unpacked_size,
+        oddities=tuple(_WrittenOddity(each.code, each.message, each.fatal) for each in facts.oddities),
+        executables=facts.executables,
+    )
+
+
+def _facts_read(facts: _WrittenFacts) -> ArchiveFacts:
+    return ArchiveFacts(
+        h1_archive=None if facts.h1_archive is None else Hash(f"{H1}:{facts.h1_archive}"),
+        h1_directory=None if facts.h1_directory is None else Hash(f"{H1}:{facts.h1_directory}"),
+        members=facts.members,
+        unpacked_size=facts.unpacked_size,
+        oddities=tuple(Oddity(code=each.code, message=each.message, fatal=each.fatal) for each in facts.oddities),
+        executables=facts.executables,
+    )
+
+
+def _error_read(error: _WrittenError) -> ArchiveError:
+    return ArchiveError(error.message, code=error.code, hint=error.hint)

@@ -1,0 +1,276 @@
+"""The package store: packages by content, hashed while they arrive and looked into once they are there.
+
+It never trusts its own files: packages are hashed again when they are looked at, and facts have to be sealed by the
+user's own key. It holds bytes and what they are, not who vouches for them or who gives them out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+from msgspec import Struct
+
+from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
+from lockwarden.core.store.incoming_packages import Arrival, on_disk
+from lockwarden.core.store.known_facts import KnownFacts, KnownPackage
+from lockwarden.core.store.package_files import (
+    FACTS,
+    PACKAGES,
+    ArrivingFile,
+    CopiedFile,
+    OpenFile,
+    evict,
+    make_private,
+    remove_orphans,
+    stored_path,
+)
+from lockwarden.core.store.user_key import UserKey
+from lockwarden.core.system.blocking import stoppable
+from lockwarden.core.values.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
+from lockwarden.core.values.hashes import ZH, Hash, zh_of_digest
+
+_GIB: Final = 1024 * 1024 * 1024
+_REMOVALS: Final = 100
+_PAUSE: Final = 0.02
+"""Seconds between two tries to remove a temporary folder."""
+
+
+class StoreLimits(Struct, frozen=True, kw_only=True):
+    """How much a store takes, in bytes."""
+
+    package: int = 4 * _GIB
+    """The largest package."""
+    total: int = 10 * _GIB
+    """All packages together; the ones that were not used for longest go first."""
+    archive: ArchiveLimits = msgspec.field(default_factory=ArchiveLimits)
+
+
+class StoredPackage(KnownPackage, frozen=True, kw_only=True):
+    """A package whose bytes were hashed just now."""
+
+    path: Path
+    """Where it lies, if it was kept. In a store another process may remove it at any time; ask `find` again."""
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove a temporary folder, in which a thread may be ending its last write to a file."""
+    for _ in range(_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(_PAUSE)
+
+
+def _anything(_: Hash) -> bool:
+    return True
+
+
+class PackageStore:
+    """Packages in a folder of the user's cache, or in a temporary folder that goes away with the store.
+
+    Use it in `async with`. Several stores, also of several processes, may share a folder.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        *,
+        key: UserKey | None = None,
+        limits: StoreLimits | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Without a folder nothing outlives the store, and without a key no facts do. `now`: seconds since 1970."""
+        self._folder = folder
+        self._key = key
+        self._limits = limits or StoreLimits()
+        self._now = now
+        self._packages: Path | None = None
+        self._facts: KnownFacts | None = None
+        self._temporary: Path | None = None
+        self._inspections = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def __aenter__(self) -> Self:
+        """Make the folder. Raises InputError when that cannot be done."""
+        if self._folder is None:
+            # At once: a cancellation while a thread did it would leave the folder behind.
+            self._open()
+        else:
+            await asyncio.to_thread(self._open)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._packages = self._facts = None
+        if self._temporary is not None:
+            # At once: whoever leaves may be cancelled again while waiting for a thread.
+            _remove_folder(self._temporary)
+
+    def _open(self) -> None:
+        try:
+            if self._folder is None:
+                self._temporary = Path(tempfile.mkdtemp(prefix="lockwarden-"))
+            packages = (self._temporary or self._folder or Path()) / PACKAGES
+            make_private(packages)
+            remove_orphans(packages, self._now())
+            if self._folder is not None and self._key is not None:
+                facts = self._folder / FACTS
+                make_private(facts)
+                remove_orphans(facts, self._now())
+                self._facts = KnownFacts(facts, self._key, self._limits.archive)
+        except OSError as error:
+            raise InputError(
+                f"the package store in “{self._folder}” cannot be used: {error.strerror}",
+                hint="give a folder that you may write to, or do without a store",
+            ) from error
+        self._packages = packages
+
+    async def receive(
+        self,
+        chunks: AsyncIterator[bytes],
+        *,
+        declared_size: int | None,
+        on_bytes: Callable[[int], None] = lambda _: None,
+    ) -> StoredPackage:
+        """Take in a package; `on_bytes` gets the number of bytes so far.
+
+        Raises as `Arrival.add` and `Arrival.finish` do, and whatever `chunks` raises; then nothing stays. Bytes that
+        are no archive are no error.
+        """
+        with self.arrival() as arrival:
+            await arrival.add(chunks, declared_size=declared_size, on_bytes=on_bytes)
+            return await arrival.finish()
+
+    def arrival(self, *, promised: Callable[[Hash], bool] = _anything) -> Arrival[StoredPackage]:
+        """A place for one package, which may come in several attempts. Use it in `with`.
+
+        It is kept for later only where its `zh` is `promised`; what it is, is known in any case.
+        """
+        return Arrival(
+            limit=self._limits.package,
+            open_file=lambda: ArrivingFile(self._opened),
+            keep=partial(self.keep, promised=promised),
+        )
+
+    async def find(self, zh: Hash) -> KnownPackage | None:
+        """What the bytes with this `zh` are, without fetching them; None when that is not known.
+
+        Facts that were sealed here are enough; else the package is hashed anew where it is there. A file whose bytes
+        do not match its name, or that others could write to, is removed and counts as absent. It says nothing about
+        what any source gives out.
+        """
+        if zh.scheme != ZH or not zh.usable:
+            return None
+        if self._facts is not None and (known := await asyncio.to_thread(self._facts.find, zh)) is not None:
+            return known
+        path = stored_path(self._opened, zh.value)
+        async with self._inspections:
+            stored = await stoppable(lambda stop: self._verified(path, zh, stop))
+        return None if stored is None else await self._recorded(stored)
+
+    async def adopt(self, path: Path) -> StoredPackage:
+        """Hash a package that lies on disk and look into it; it is not stored, and a link is followed.
+
+        It is read once, into a private copy, since others may write to it. Raises NoAnswerError when it cannot be read
+        or copied, BadAnswerError when it is too large or changes meanwhile.
+        """
+        async with self._inspections:
+            return await stoppable(lambda stop: self._adopted(path, stop))
+
+    async def _recorded(self, stored: StoredPackage) -> KnownPackage:
+        """What is known of a package from now on, also without its bytes."""
+        known = KnownPackage(
+            zh=stored.zh,
+            size=stored.size,
+            facts=stored.facts,
+            archive_error=stored.archive_error,
+            computed_on=datetime.fromtimestamp(int(self._now()), UTC),
+        )
+        if self._facts is not None:
+            await asyncio.to_thread(self._facts.add, known)
+        return known
+
+    async def keep(
+        self, arriving: ArrivingFile, size: int, *, promised: Callable[[Hash], bool] = _anything
+    ) -> StoredPackage:
+        """Take a package that has arrived whole; looked into by as many threads as there are cores."""
+        zh = zh_of_digest(arriving.digest)
+        path = stored_path(self._opened, zh.value)
+        if promised(zh):
+            await on_disk(arriving.keep)
+            await on_disk(evict, self._opened, self._limits.total, path)
+        async with self._inspections:
+            facts, archive_error = await stoppable(
+                lambda stop: _facts(lambda: arriving.inspect(self._limits.archive, stop))
+            )
+        stored = StoredPackage(zh=zh, size=size, path=path, facts=facts, archive_error=archive_error)
+        await self._recorded(stored)
+        return stored
+
+    @property
+    def _opened(self) -> Path:
+        if self._packages is None:
+            raise RuntimeError("a package store is used outside its async with")
+        return self._packages
+
+    def _verified(self, path: Path, zh: Hash, stop: Callable[[], bool]) -> StoredPackage | None:
+        try:
+            with OpenFile(path, follow=False) as file:
+                if file.private:
+                    with file.copied(self._opened, self._limits.package, stop) as copied:
+                        if zh_of_digest(copied.digest) == zh:
+                            file.touch(self._now())
+                            return self._described(path, copied, stop)
+        except FileNotFoundError:
+            return None
+        except (OSError, ArchiveError) as error:
+            if isinstance(error, ArchiveError) and error.code == "stopped":
+                raise
+            # A link, a folder, something unreadable, too large or changing: as forged as wrong bytes.
+        _remove(path)
+        return None
+
+    def _adopted(self, path: Path, stop: Callable[[], bool]) -> StoredPackage:
+        try:
+            with OpenFile(path, follow=True) as file:
+                copied = file.copied(self._opened, self._limits.package, stop)
+            with copied:
+                return self._described(path, copied, stop)
+        except ArchiveError as error:
+            raise BadAnswerError(f"“{path}”: {error.message}", stage=Stage.FOLDER, code=error.code) from error
+        except OSError as error:
+            raise NoAnswerError(
+                f"“{path}” cannot be read, or copied to be looked into: {error.strerror}",
+                stage=Stage.FOLDER,
+                code="unreadable",
+            ) from error
+
+    def _described(self, path: Path, copied: CopiedFile, stop: Callable[[], bool]) -> StoredPackage:
+        facts, error = _facts(lambda: inspect_open_archive(copied.file, limits=self._limits.archive, stop=stop))
+        return StoredPackage(
+            zh=zh_of_digest(copied.digest), size=copied.size, path=path, facts=facts, archive_error=error
+        )
+
+
+def _facts(inspect: Callable[[], ArchiveFacts]) -> tuple[ArchiveFacts | None, ArchiveError | None]:
+    try:
+        return inspect(), None
+    except ArchiveError as error:
+        return None, error
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except IsADirectoryError:
+        shutil.rmtree(path, ignore_errors=True)
+    except OSError:
+        return

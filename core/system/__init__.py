@@ -1,0 +1,1 @@
+"""Files, programs and threads of this machine, hardened."""

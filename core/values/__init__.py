@@ -1,0 +1,1 @@
+"""Addresses, versions, hashes, keys, errors: what everything else speaks of. Nothing here reads or writes."""

@@ -1,0 +1,220 @@
+"""URLs from outside: read, judged before they are asked, resolved against one another, and shown without secrets."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from typing import TYPE_CHECKING, Final
+
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, NoAnswerError, SourceError, Stage
+
+if TYPE_CHECKING:
+    import httpx  # imported where a URL is read, since those who ask no server need none
+
+LONGEST_URL: Final = 16 * 1024
+"""Characters; signed download URLs reach four thousand."""
+_HOST: Final = re.compile(rb"[A-Za-z0-9._-]+\Z")
+_LITERAL: Final = re.compile(r"\[(?P<host>[0-9A-Fa-f:.]+)\](?::(?P<port>[0-9]{1,5}))?")
+_PUNYCODE: Final = re.compile(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]{1,5}))?")
+"""Provider addresses have to be written with the letters that they mean; a place to ask may be in punycode already."""
+_HTTPS_PORT: Final = 443
+_LAST_PORT: Final = 65_535
+_SHOWN: Final = 300
+_IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def redacted(url: str | httpx.URL) -> str:
+    """A URL for people: no user information, no query, no fragment, cut where it is very long."""
+    import httpx
+
+    try:
+        text = str(httpx.URL(url).copy_with(username=None, password=None, query=None, fragment=None))
+    except httpx.InvalidURL:
+        return "a URL that cannot be read"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def readable(url: str | httpx.URL) -> httpx.URL:
+    """The URL. Raises httpx.InvalidURL, also for a host that httpx stumbles over only when it is asked for it."""
+    import httpx
+
+    parsed = httpx.URL(url)
+    try:
+        _ = parsed.host, parsed.raw_host
+    except UnicodeError as error:
+        raise httpx.InvalidURL("its host is no host name") from error
+    return parsed
+
+
+def host_of(url: httpx.URL) -> str:
+    """Host and port in comparison form: lower-case punycode, with `:port` unless that is 443."""
+    port = url.port or (_HTTPS_PORT if url.scheme == "https" else 80)
+    host = url.raw_host.decode("ascii").lower()
+    return _with_port(f"[{ipaddress.ip_address(host)}]" if ":" in host else host, port)
+
+
+def host_from(text: str) -> str:
+    """Host and port that a person wrote, in the same form; an IPv6 address stands in square brackets.
+
+    Raises InvalidAddressError.
+    """
+    match = _LITERAL.fullmatch(text) or _PUNYCODE.fullmatch(text.lower())
+    if match is None:
+        return Hostname.parse(text).ascii
+    port = int(match["port"] or _HTTPS_PORT)
+    try:
+        host = f"[{ipaddress.IPv6Address(match['host'])}]" if match.re is _LITERAL else match["host"]
+    except ValueError as error:
+        raise InvalidAddressError(f"“{text}” is not a hostname: “{match['host']}” is no IPv6 address") from error
+    if port > _LAST_PORT:
+        raise InvalidAddressError(f"“{text}” is not a hostname: its port is above {_LAST_PORT}")
+    return _with_port(host, port)
+
+
+def _with_port(host: str, port: int) -> str:
+    return host if port == _HTTPS_PORT else f"{host}:{port}"
+
+
+def is_named(host: str, named: frozenset[str]) -> bool:
+    """Whether a host in comparison form is among those that were named; one named without a port is so at any port."""
+    return not named.isdisjoint({host, host.rpartition(":")[0]})
+
+
+def resolved(base: str, reference: str, *, stage: Stage) -> str:
+    """The absolute URL that `reference` means in a document from `base`, without its fragment.
+
+    Whether it may be asked is judged when it is asked. Raises BadAnswerError for what is too long or no URL.
+    """
+    if len(reference) > LONGEST_URL:
+        raise BadAnswerError(
+            f"the answer names a URL of {len(reference)} characters, the limit is {LONGEST_URL}",
+            stage=stage,
+            code="url-refused",
+        )
+    import httpx
+
+    try:
+        origin = httpx.URL(base)
+        target = readable(origin.join(reference)).copy_with(fragment=None)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise BadAnswerError("the answer names something that is no URL", stage=stage, code="url-refused") from error
+    if is_inside(target.host) and not is_inside(origin.host):
+        raise BadAnswerError(
+            f"{host_of(origin)} names {redacted(target)}, which is an address inside this machine or its network link",
+            stage=stage,
+            code="url-refused",
+        )
+    return str(target)
+
+
+def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
+    """The URL of a first request. Raises BadAnswerError, which says why it may not be asked."""
+    import httpx
+
+    if len(text) > LONGEST_URL:
+        reason = f"it has {len(text)} characters, the limit is {LONGEST_URL}"
+    else:
+        try:
+            url = readable(text).copy_with(fragment=None)
+        except httpx.InvalidURL:
+            reason = "it cannot be read"
+        else:
+            reason = _objection(url, insecure_hosts)
+            if not reason:
+                return url
+    raise BadAnswerError(
+        f"the URL “{redacted(text[:LONGEST_URL])}” is refused: {reason}",
+        stage=stage,
+        code="url-refused",
+        hint="only https is used; plain http needs a loopback address or --insecure-http",
+    )
+
+
+def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
+    """Where a redirect from `url` leads; `location` is a URL, which httpx has made sure of.
+
+    Raises NoAnswerError when it may not be followed. Stricter than the clients, which follow https to http and take
+    credentials along.
+    """
+    if len(location) > LONGEST_URL:
+        raise _refused(url, "somewhere", f"the URL has {len(location)} characters, the limit is {LONGEST_URL}", stage)
+    import httpx
+
+    try:
+        target = readable(url.join(location)).copy_with(fragment=None)
+    except (httpx.InvalidURL, ValueError):
+        raise _refused(url, "somewhere", "the URL cannot be read", stage) from None
+    reason = _objection(target, insecure_hosts)
+    if url.scheme == "https" and target.scheme == "http":
+        reason = "it leads from https to plain http"
+    elif not reason and is_inside(target.host) and not is_inside(url.host):
+        reason = "it leads to an address inside this machine or its network link"
+    if reason:
+        raise _refused(url, redacted(target), reason, stage)
+    return target
+
+
+def _refused(url: httpx.URL, target: str, reason: str, stage: Stage) -> SourceError:
+    return NoAnswerError(
+        f"the redirect from {redacted(url)} to {target} is refused: {reason}",
+        stage=stage,
+        code="redirect-refused",
+        hint="name the right address in the configuration, or tell whoever runs the server",
+    )
+
+
+def _objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
+    """Why the URL may not be asked at all, or the empty string."""
+    if url.scheme not in ("http", "https"):
+        return f"the scheme “{url.scheme}” is not https" if url.scheme else "it is not absolute"
+    if not url.host:
+        return "it names no host"
+    if not (_HOST.match(url.raw_host) or _is_ipv6(url.host)):
+        return "its host is no host name"
+    if url.userinfo:
+        return "it holds a user name or a password"
+    if url.scheme == "https" or is_loopback(url.host):
+        return ""
+    return "" if is_named(host_of(url), insecure_hosts) else "it is plain http"
+
+
+def ip_address_of(host: str) -> _IPAddress | None:
+    """The IP address that the host is, in any spelling that a resolver takes, or None for a name."""
+    try:
+        address: _IPAddress = ipaddress.ip_address(host)
+    except ValueError:
+        try:
+            return ipaddress.IPv4Address(socket.inet_aton(host))
+        except (OSError, ValueError):
+            return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _is_ipv6(host: str) -> bool:
+    try:
+        return "%" not in host and ipaddress.ip_address(host).version == 6
+    except ValueError:
+        return False
+
+
+def is_loopback(host: str) -> bool:
+    """Whether it is surely this machine: `localhost` or a loopback address in its usual spelling."""
+    if host.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def is_inside(host: str) -> bool:
+    """Whether nobody elsewhere can mean this place: this machine, the local link, no place at all."""
+    name = host.lower().rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    address = ip_address_of(host)
+    return address is not None and (
+        address.is_loopback or address.is_link_local or address.is_unspecified or address.is_multicast
+    )

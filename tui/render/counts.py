@@ -1,0 +1,178 @@
+"""The counts behind the answer: what speaks against committing, loudest first, and what the verdicts are. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from enum import Enum, auto
+from typing import Final
+
+from msgspec import Struct
+
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.reports.meanings import meaning_of
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.severity import Severity
+from lockwarden.tui.render.provider_lines import ALARMS, CHANGE_CODES
+from lockwarden.tui.render.styles import APPROVED, REMOVED, SEVERITIES, VERDICTS, WAITING, Look
+
+
+class Kind(Enum):
+    """What is counted, which decides what is left out first where there is little room."""
+
+    LOUD = auto()
+    """A provider with an alarm, or with a change that objects."""
+    FINDING = auto()
+    ERROR = auto()
+    WARNING = auto()
+    OPEN = auto()
+    APPROVED = auto()
+    NEW = auto()
+    REMOVED = auto()
+    GOOD = auto()
+    ASIDE = auto()
+    WAITING = auto()
+
+
+class Count(Struct, frozen=True, kw_only=True):
+    """So many of something."""
+
+    kind: Kind
+    number: int
+    word: str
+    look: Look
+    filter: str = ""
+    """What choosing the count shows alone, as it would be typed; empty when that means nothing."""
+
+    @property
+    def text(self) -> str:
+        """The count in words, behind its glyph."""
+        return f"{self.look.glyph} {self.number} {self.word}"
+
+
+Form = tuple[Count, ...]
+ON_ONE_LINE: Final = 3
+"""Forms of the counts that may stand behind the words; shorter ones get a line of their own."""
+
+
+def counts_of(review: Review) -> Form:
+    """Everything that is counted, in the order in which it is told; nothing that there is none of."""
+    verdicts, approved = review.counts, sum(each.approved for each in review.providers if not each.waiting)
+    waiting, removed = sum(each.waiting for each in review.providers), len(review.removed)
+    unexplained = verdicts.get(Verdict.UNEXPLAINED, 0) - approved
+    found = (
+        *_errors(review, loud=True),
+        _verdict(Kind.FINDING, Verdict.DISOWNED, verdicts.get(Verdict.DISOWNED, 0)),
+        _verdict(Kind.FINDING, Verdict.UNEXPLAINED, unexplained),
+        *_errors(review, loud=False),
+        *_warnings(review),
+        _verdict(Kind.OPEN, Verdict.UNCHECKED, verdicts.get(Verdict.UNCHECKED, 0)),
+        Count(kind=Kind.APPROVED, number=approved, word="approved", look=APPROVED, filter="verdict:approved"),
+        _verdict(Kind.NEW, Verdict.NEW, verdicts.get(Verdict.NEW, 0)),
+        Count(kind=Kind.REMOVED, number=removed, word=_plural("provider", removed) + " removed", look=REMOVED),
+        _verdict(Kind.GOOD, Verdict.CONFIRMED, verdicts.get(Verdict.CONFIRMED, 0)),
+        _verdict(Kind.ASIDE, Verdict.OFFERED, verdicts.get(Verdict.OFFERED, 0)),
+        Count(kind=Kind.WAITING, number=waiting, word="waiting", look=WAITING),
+    )
+    return tuple(each for each in found if each.number)
+
+
+def _plural(noun: str, number: int) -> str:
+    return noun if number == 1 else f"{noun}s"
+
+
+def _verdict(kind: Kind, verdict: Verdict, number: int) -> Count:
+    return Count(kind=kind, number=number, word=str(verdict), look=VERDICTS[verdict], filter=f"verdict:{verdict}")
+
+
+def _errors(review: Review, *, loud: bool) -> Iterator[Count]:
+    """How many providers have which error; the alarms and the changes are loud. Then those of policy and approvals."""
+    per_code = _providers_by_code(review, Severity.ERROR)
+    order = sorted(per_code, key=lambda code: code not in ALARMS)
+    for code in order:
+        if (code in ALARMS or code in CHANGE_CODES) is loud:
+            kind = Kind.LOUD if loud else Kind.ERROR
+            yield _problem(kind, code, per_code[code], SEVERITIES[Severity.ERROR], filter=f"problem:{code}")
+    if not loud:
+        for code, number in _by_code(review.problems, Severity.ERROR).items():
+            yield _problem(Kind.ERROR, code, number, SEVERITIES[Severity.ERROR])
+
+
+def _warnings(review: Review) -> Iterator[Count]:
+    """How many providers have which change that warns, and what else does."""
+    for code, number in _providers_by_code(review, Severity.WARNING).items():
+        if code in CHANGE_CODES:
+            yield _problem(Kind.WARNING, code, number, SEVERITIES[Severity.WARNING], filter=f"problem:{code}")
+    for code, number in _by_code(review.problems, Severity.WARNING).items():
+        yield _problem(Kind.WARNING, code, number, SEVERITIES[Severity.WARNING])
+
+
+def _problem(kind: Kind, code: str, number: int, look: Look, *, filter: str = "") -> Count:  # noqa: A002
+    return Count(kind=kind, number=number, word=meaning_of(code).name, look=look, filter=filter)
+
+
+def _providers_by_code(review: Review, severity: Severity) -> Counter[str]:
+    by_weight = sorted((each for each in review.providers if each.problems), key=lambda each: each.weight)
+    return Counter(code for each in by_weight for code in _by_code(each.problems, severity))
+
+
+def _by_code(problems: Iterable[Problem], severity: Severity) -> Counter[str]:
+    return Counter(each.code for each in problems if each.severity is severity)
+
+
+def forms(counts: Form) -> tuple[Form, ...]:
+    """The counts from the fullest form to the shortest."""
+    merged = _without(_merged(counts), Kind.ASIDE)
+    settled = _without(merged, Kind.WAITING)
+    plainer = _without(settled, Kind.NEW, Kind.REMOVED)
+    graver = _without(plainer, Kind.APPROVED, Kind.GOOD)
+    gravest = _without(graver, Kind.WARNING)
+    few = _firsts(gravest, Kind.LOUD, Kind.ERROR)
+    return (
+        counts,
+        _without(counts, Kind.ASIDE),
+        merged,
+        settled,
+        plainer,
+        graver,
+        _firsts(plainer, Kind.WARNING),
+        _firsts(graver, Kind.WARNING),
+        gravest,
+        few,
+        _without(few, Kind.ERROR, Kind.OPEN),
+        few[:1] or plainer[:1],
+    )
+
+
+def _without(counts: Form, *kinds: Kind) -> Form:
+    return tuple(each for each in counts if each.kind not in kinds)
+
+
+def _firsts(counts: Form, *kinds: Kind) -> Form:
+    """Of these kinds only the first count each."""
+    seen: set[Kind] = set()
+    kept = []
+    for each in counts:
+        if each.kind not in kinds or each.kind not in seen:
+            kept.append(each)
+        seen.add(each.kind)
+    return tuple(kept)
+
+
+def _merged(counts: Form) -> Form:
+    """Findings of several verdicts as one count, in the place of the first."""
+    findings = [each for each in counts if each.kind is Kind.FINDING]
+    if len(findings) < 2:
+        return counts
+    number = sum(each.number for each in findings)
+    together = Count(
+        kind=Kind.FINDING,
+        number=number,
+        word="findings",
+        look=findings[0].look,
+        filter="verdict:finding",
+    )
+    first = counts.index(findings[0])
+    rest = [each for each in counts if each.kind is not Kind.FINDING]
+    return (*rest[:first], together, *rest[first:])

@@ -1,0 +1,236 @@
+"""Everything that is known of one hash or one provider, whole: for the full-screen detail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import assert_never
+
+from textual.content import Content
+
+from lockwarden.core.evidence.observations import (
+    ComputedLocally,
+    Document,
+    ListedByMirror,
+    Observation,
+    ReportedByRegistry,
+    ReportedByTrustedMirror,
+    SignedBy,
+)
+from lockwarden.core.evidence.source_answers import Audit, Finding, OciChain, PackageFacts
+from lockwarden.core.policy.model import Policy
+from lockwarden.core.review.chains import chains_to, steps_of, token_words
+from lockwarden.core.review.decisions import Decision
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
+from lockwarden.core.values.platforms import by_popularity
+from lockwarden.core.values.signing_keys import KeySeen
+from lockwarden.tui.render.prose import hanging, heading, labelled, sentence
+from lockwarden.tui.render.reasons import (
+    Remark,
+    entry_line,
+    keys_offered,
+    place_of,
+    problems,
+    reasons,
+    remarks,
+    sources,
+)
+from lockwarden.tui.render.styles import OUTCOMES, WAITING, of_row
+from lockwarden.tui.render.text import counted, in_bytes, lines, plain, spaced
+from lockwarden.tui.state.progress import ProviderProgress
+
+
+def hash_detail(
+    provider: ProviderReview, row: HashRow, decision: Decision, width: int, *, standards: Standards = NO_STANDARDS
+) -> Content:
+    """All about one hash: verdict, reasons, disposition, observations, packages; then what is known of its provider."""
+    return lines(*_hash_detail(provider, row, decision, width, standards))
+
+
+def _hash_detail(
+    provider: ProviderReview, row: HashRow, decision: Decision, width: int, standards: Standards
+) -> Iterator[Content]:
+    look, word = of_row(row, waiting=provider.waiting)
+    word = word if provider.waiting or word == row.verdict else f"{row.verdict}, {word} on record"
+    yield from labelled("hash", plain(row.hash.text, "bold"), width)
+    yield from labelled("verdict", plain(f"{look.glyph} {word}", look.style), width)
+    yield from labelled("decision", str(decision), width)
+    yield from labelled("lock file", place_of(row), width)
+    yield from labelled("platforms", row.label or "not known yet", width)
+    yield from heading("Why", width)
+    yield from reasons(row, width, whole=True)
+    yield from _disposition(row, width)
+    for number, observation in enumerate(row.observations, 1):
+        yield from heading(f"Observation {number} of {len(row.observations)}: {observation.kind}", width)
+        yield from _observation(observation, width)
+    if provider.audit is not None:
+        yield from _packages(provider.audit, row, width)
+        for finding, chain in chains_to(provider.audit, row.hash):
+            yield from _chain(finding, chain, width)
+    yield from _provider(provider, width, standards)
+
+
+def _disposition(row: HashRow, width: int) -> Iterator[Content]:
+    known = row.disposition
+    signers = [fingerprint_groups(each) for each in sorted(known.signed_by_fingerprints)]
+    yield from heading("Disposition", width)
+    yield from labelled("signed by", ", ".join(signers) or "nobody that counts", width)
+    yield from labelled("registry reports", _yes(known.reported_by_registry), width)
+    yield from labelled("trusted mirror", _yes(known.reported_by_trusted_mirror), width)
+    yield from labelled("verified locally", _yes(known.verified_locally), width)
+
+
+def _yes(claim: bool) -> str:
+    return "yes" if claim else "no"
+
+
+def _observation(observation: Observation, width: int) -> Iterator[Content]:
+    yield from labelled("source", observation.source, width)
+    if observation.platform is not None:
+        yield from labelled("platform", str(observation.platform), width)
+    match observation:
+        case SignedBy():
+            yield from _signed(observation, width)
+        case ReportedByRegistry():
+            yield from labelled("listed in", str(observation.shape), width)
+            yield from _document(observation.document, observation.line, observation.file_name, width)
+        case ReportedByTrustedMirror() | ListedByMirror():
+            yield from _document(observation.document, None, "", width)
+        case ComputedLocally():
+            yield from labelled("computed from", f"{observation.basis} {observation.location}", width)
+            if observation.package_zh is not None:
+                yield from labelled("archive", observation.package_zh.text, width)
+        case _:
+            assert_never(observation)
+    if observation.refused:
+        yield from labelled("does not count", observation.refused, width)
+
+
+def _signed(observation: SignedBy, width: int) -> Iterator[Content]:
+    yield from labelled("key", fingerprint_groups(observation.fingerprint), width)
+    if observation.signing_fingerprint not in {"", observation.fingerprint}:
+        yield from labelled("signing subkey", fingerprint_groups(observation.signing_fingerprint), width)
+    yield from labelled("signature", f"{observation.scheme}: {observation.state}", width)
+    yield from labelled("signed on", _day(observation.signed_at), width)
+    yield from labelled("valid then", _yes(observation.valid_when_signed), width)
+    yield from _document(observation.document, observation.line, observation.file_name, width)
+
+
+def _document(document: Document, line: int | None, file_name: str, width: int) -> Iterator[Content]:
+    place = document.name if line is None else f"{document.name} line {line}"
+    yield from labelled("document", f"{place} {file_name}".rstrip(), width)
+    yield from labelled("its sha256", document.sha256, width)
+    yield from labelled("its address", document.url, width)
+
+
+def _day(when: datetime | None) -> str:
+    return "not said" if when is None else f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _packages(audit: Audit, row: HashRow, width: int) -> Iterator[Content]:
+    """The facts about every package that has this hash, or that is for one of its platforms."""
+    for finding in audit.findings:
+        for facts in sorted(finding.packages, key=lambda each: by_popularity(each.platform)):
+            if facts.platform in row.platforms or row.hash in facts.hashes:
+                yield from heading(f"Package at {finding.source.kind}", width)
+                yield from _package(finding, facts, width)
+
+
+def _package(finding: Finding, facts: PackageFacts, width: int) -> Iterator[Content]:
+    look = OUTCOMES[facts.outcome]
+    yield from labelled("source", finding.source.id, width)
+    yield from labelled("platform", str(facts.platform), width)
+    told = f"{look.glyph} {facts.outcome}{f': {facts.detail}' if facts.detail else ''}"
+    yield from labelled("outcome", plain(told, look.style), width)
+    for name, value in (
+        ("location", facts.location),
+        ("size", "" if facts.size is None else f"{in_bytes(facts.size)} ({facts.size:,} bytes)"),
+        ("zh", "" if facts.zh is None else facts.zh.text),
+        ("h1 of directory", "" if facts.h1_directory is None else facts.h1_directory.text),
+        ("h1 of archive", "" if facts.h1_archive in {None, facts.h1_directory} else str(facts.h1_archive)),
+        ("client refuses", facts.client_refusal),
+    ):
+        if value:
+            yield from labelled(name, value, width)
+
+
+def _chain(finding: Finding, chain: OciChain, width: int) -> Iterator[Content]:
+    """The way through an OCI registry, step by step."""
+    yield from heading(f"Chain at {finding.source.kind}", width)
+    yield from labelled("source", finding.source.id, width)
+    if chain.platform is not None:
+        yield from labelled("platform", str(chain.platform), width)
+    for name, value in steps_of(finding, chain):
+        yield from labelled(name, value, width)
+
+
+def provider_detail(
+    provider: ProviderReview,
+    progress: ProviderProgress,
+    about_file: tuple[Remark, ...],
+    width: int,
+    *,
+    standards: Standards = NO_STANDARDS,
+) -> Content:
+    """All about one provider: its entry, its problems, its sources, its keys; and remarks about the lock file."""
+    rows = [*hanging(Content(""), entry_line(provider), width), *_provider(provider, width, standards)]
+    for finding in () if provider.audit is None else provider.audit.findings:
+        if finding.token_hosts:
+            rows += [*heading(f"Token for {finding.source.kind}", width)]
+            rows += [*labelled("source", finding.source.id, width), *labelled("sent to", token_words(finding), width)]
+        for chain in finding.chains:
+            rows += _chain(finding, chain, width)
+    if provider.waiting:
+        rows += sentence(WAITING, progress.told, width)
+    if about_file:
+        rows += [*heading("About the lock file", width), *remarks(about_file, width)]
+    return lines(*rows)
+
+
+def _provider(provider: ProviderReview, width: int, standards: Standards) -> Iterator[Content]:
+    yield from heading("Provider", width)
+    yield from labelled("address", str(provider.address), width)
+    if provider.address.hostname.international:
+        yield from labelled("host in ASCII", provider.address.hostname.ascii, width)
+    yield from labelled("version", str(provider.entry.version), width)
+    yield from labelled("constraints", provider.entry.constraints or "none", width)
+    yield from labelled("lock file", f"line {provider.entry.line}", width)
+    for side in standards.sides:
+        before = side.entry(provider.address)
+        was = "not locked" if before is None else f"{before.version}, {counted(len(before.hash_set), 'hash', 'hashes')}"
+        yield from labelled("before", spaced(plain(was), plain(f"at {side.name}"), gap=1), width)
+    if provider.audit is not None:
+        yield from labelled("a client would say", str(provider.audit.summary), width)
+    yield from problems(provider, width)
+    if provider.audit is None:
+        return
+    yield from heading("Sources", width)
+    yield from sources(provider, width)
+    for finding in provider.audit.findings:
+        where = finding.source.location if finding.source.location != finding.source.id else ""
+        yield from labelled(finding.source.kind, spaced(plain(finding.source.id), plain(where)), width)
+    for key, told in keys_offered(provider.audit):
+        yield from heading("Signing key", width)
+        yield from _key(key, told, width)
+        yield from _trust(key, provider, standards.policy, width)
+
+
+def _trust(key: KeySeen, provider: ProviderReview, policy: Policy, width: int) -> Iterator[Content]:
+    told = trust_in_words(key_trust(policy, provider.address, key.fingerprint))
+    yield from labelled("trust", told or "no policy names keys for this provider", width)
+
+
+def _key(key: KeySeen, told: str, width: int) -> Iterator[Content]:
+    yield from labelled("fingerprint", fingerprint_groups(key.fingerprint), width)
+    for user_id in key.user_ids or ("none",):
+        yield from labelled("claims to be", user_id, width)
+    yield from labelled("kind", key.algorithm, width)
+    yield from labelled("created", _day(key.created), width)
+    yield from labelled("expires", "never" if key.expires is None else _day(key.expires), width)
+    yield from labelled("state", told, width)
+    for subkey in key.signing_subkeys:
+        yield from labelled("signing subkey", fingerprint_groups(subkey), width)

@@ -1,0 +1,192 @@
+"""The list of lock files in words: a line each, one line about all, and what is told of the selected one. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from textual.content import Content
+
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.review.drift import Drift, DriftForm
+from lockwarden.core.values.hashes import Hash
+from lockwarden.tui.render.counts import counts_of
+from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
+from lockwarden.tui.render.styles import STYLES, Hue, Look
+from lockwarden.tui.render.text import cells, counted, lines, plain, shorten, shorten_middle, spaced
+from lockwarden.tui.state.file_status import ANSWER_WIDTH, FileLine, Standing, Summary, standing_of
+from lockwarden.tui.state.files import Files
+from lockwarden.tui.widgets.face import face_told
+
+DRIFT: Final = Look("≠", Hue.OPEN)
+UNWRITTEN: Final = Look("●", Hue.NEW)
+_FEW: Final = 3
+"""Paths, or hashes, that one sentence names."""
+_MOST: Final = 10
+"""Providers that drift, or ways in which one is locked elsewhere, that are told one by one."""
+_GAP: Final = 2
+
+
+class Columns(Struct, frozen=True, kw_only=True):
+    """How many cells each part of a line gets; zero leaves it out. The detail below the list tells all of it."""
+
+    path: int
+    counts: int
+    unwritten: int
+    drift: int
+
+
+def columns_for(width: int, longest: int) -> Columns:
+    """The columns for a width, where the longest path takes so many cells."""
+    counts, unwritten, drift = (28, 14, 8) if width >= 100 else (14, 5, 8) if width >= 70 else (0, 4, 1)
+    taken = 2 + sum(each + _GAP for each in (ANSWER_WIDTH, counts, unwritten, drift) if each)
+    return Columns(path=max(8, min(longest, width - taken)), counts=counts, unwritten=unwritten, drift=drift)
+
+
+def shown_path(path: Path) -> str:
+    """A path without the name that nearly every lock file has."""
+    return f"{path.parent}/" if path.name == LOCK_FILE_NAME else str(path)
+
+
+def file_line(line: FileLine, columns: Columns, width: int) -> Content:
+    """One file on one line."""
+    look = line.standing.look
+    style = "bold" if line.standing.objects else ""
+    path = Content.styled(shorten_middle(shown_path(line.path), columns.path), style)
+    head = Content.assemble((look.glyph, look.style), " ", _padded(path, columns.path), " " * _GAP)
+    answer = Content.styled(line.standing.value, look.style)
+    if line.reason:
+        reason = shorten(f": {line.reason}", width - head.cell_length - answer.cell_length)
+        return head + answer + Content(reason)
+    parts = [_padded(answer, ANSWER_WIDTH)]
+    if columns.counts:
+        parts.append(_padded(_counted(line, columns.counts), columns.counts))
+    parts.append(_padded(_unwritten(line, columns.unwritten), columns.unwritten))
+    parts.append(_drifts(line, columns.drift))
+    return head + Content(" " * _GAP).join(parts)
+
+
+def _padded(content: Content, width: int) -> Content:
+    return content + Content(" " * (width - content.cell_length)) if content.cell_length < width else content
+
+
+def _counted(line: FileLine, room: int) -> Content:
+    """The counts by glyph, as many as fit, the loudest first."""
+    told = Content("")
+    for look, number in line.counts:
+        longer = spaced(told, Content.styled(f"{look.glyph} {number}", look.style))
+        if longer.cell_length > room:
+            break
+        told = longer
+    return told
+
+
+def _unwritten(line: FileLine, room: int) -> Content:
+    if not line.unwritten:
+        return Content("")
+    words = f"{UNWRITTEN.glyph} {line.unwritten} unwritten"
+    return Content.styled(words if len(words) <= room else f"{UNWRITTEN.glyph} {line.unwritten}", UNWRITTEN.style)
+
+
+def _drifts(line: FileLine, room: int) -> Content:
+    words = f"{DRIFT.glyph} drifts" if room > 1 else DRIFT.glyph
+    return Content.styled(words, DRIFT.style) if line.drifts else Content("")
+
+
+def summary_told(summary: Summary, width: int) -> Content:
+    """The answer for all files, and how many there are of each, on as many lines as that takes."""
+    worst = summary.worst
+    parts = [Content.styled(worst.value, f"bold {STYLES[worst.look.hue]}".strip())]
+    for standing, number in summary.numbers.items():
+        parts.append(Content.styled(f"{standing.look.glyph} {number:,} {_WORDS[standing]}", standing.look.style))
+    if summary.drifting:
+        verb = "drifts" if summary.drifting == 1 else "drift"
+        parts.append(Content.styled(f"{DRIFT.glyph} {summary.drifting:,} {verb}", DRIFT.style))
+    if summary.unwritten:
+        told = f"{UNWRITTEN.glyph} {counted(summary.unwritten, 'decision')} unwritten"
+        parts.append(Content.styled(told, UNWRITTEN.style))
+    return lines(*_wrapped(parts, width))
+
+
+_WORDS: Final = {
+    Standing.UNREADABLE: "cannot be read",
+    Standing.FINDINGS: "with findings",
+    Standing.INCOMPLETE: "not all checked",
+    Standing.CHECKING: "still checking",
+    Standing.READING: "reading",
+    Standing.EMPTY: "without a provider",
+    Standing.GOOD: "nothing to object to",
+}
+
+
+def _wrapped(parts: Iterable[Content], width: int) -> Iterator[Content]:
+    line = Content("")
+    for part in parts:
+        if line and line.cell_length + _GAP + part.cell_length > width:
+            yield line
+            line = part
+        else:
+            line = spaced(line, part)
+    yield line
+
+
+def file_told(files: Files, width: int) -> Content:
+    """What is told of the selected file below the list: its whole path, its answer, and where it drifts."""
+    session = files.sessions[files.current]
+    path = plain(str(files.current), "bold")
+    if session.face is not None:
+        return lines(*hanging(Content(""), path, width), face_told(session.face, width))
+    if session.review is None:
+        return lines(*hanging(Content(""), path, width), Content("It has not been read yet"))
+    standing = standing_of(session, running=files.progress.running)
+    answer = Content.styled(standing.value, f"bold {standing.look.style}".strip())
+    told = [Content.styled(each.text, each.look.style) for each in counts_of(session.review)]
+    rows = [*hanging(Content(""), path, width), *_wrapped([answer, *told], width)]
+    drifts = files.drifts_of(session)
+    if drifts:
+        rows += heading(f"Locked differently elsewhere: {counted(len(drifts), 'provider')}", width)
+    for drift in drifts[:_MOST]:
+        rows += drift_told(drift, session.review.lock_file.path, width)
+    if len(drifts) > _MOST:
+        rows.append(Content(f"… and {counted(len(drifts) - _MOST, 'provider')} more"))
+    return lines(*rows)
+
+
+def drift_told(drift: Drift, path: str, width: int) -> Iterator[Content]:
+    """How other files lock a provider that this one locks, a sentence for each way."""
+    here = drift.form_in(path)
+    if here is None:
+        return
+    yield from sentence(DRIFT, f"{drift.address} is locked here at {here.version}", width)
+    others = [form for form in drift.forms if form is not here]
+    for form in others[:_MOST]:
+        yield from hanging(Content("  "), plain(_other_way(form, here), QUIET), width)
+    if len(others) > _MOST:
+        yield Content.styled(f"  and in {counted(len(others) - _MOST, 'other way')}", QUIET)
+
+
+def _other_way(form: DriftForm, here: DriftForm) -> str:
+    where = f"{counted(len(form.paths), 'other file')}: {_named(form.paths)}"
+    if form.version != here.version:
+        return f"{form.version} in {where}"
+    more, fewer = form.hashes - here.hashes, here.hashes - form.hashes
+    parts = []
+    if more:
+        parts.append(f"with {counted(len(more), 'hash', 'hashes')} that this file lacks ({_hashes(more)})")
+    if fewer:
+        parts.append(f"without {counted(len(fewer), 'hash', 'hashes')} that this file has ({_hashes(fewer)})")
+    return f"the same version {' and '.join(parts)} in {where}"
+
+
+def _named(texts: Iterable[str]) -> str:
+    few = list(texts)
+    more = f" and {len(few) - _FEW} more" if len(few) > _FEW else ""
+    return ", ".join(shown_path(Path(each)) for each in few[:_FEW]) + more
+
+
+def _hashes(hashes: Iterable[Hash]) -> str:
+    texts = sorted(each.text for each in hashes)
+    more = f" and {len(texts) - _FEW} more" if len(texts) > _FEW else ""
+    return ", ".join(f"{each[:15]}…" if cells(each) > 16 else each for each in texts[:_FEW]) + more

@@ -1,0 +1,60 @@
+"""Lines of prose for a given width: sentences with a glyph that hang, fields with a label, headings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual.content import Content
+
+from lockwarden.tui.render.styles import STYLES, Hue, Look, glyph
+from lockwarden.tui.render.text import plain, shorten
+
+QUIET = STYLES[Hue.QUIET]
+_LABEL = 20
+
+
+def hanging(prefix: Content, body: Content, width: int) -> Iterator[Content]:
+    """The body wrapped behind its prefix, further lines below the first."""
+    indent = prefix.cell_length
+    for number, line in enumerate(_wrapped(body, max(1, width - indent))):
+        yield prefix + line if number == 0 else Content(" " * indent) + line
+
+
+def _wrapped(body: Content, width: int) -> Iterator[Content]:
+    """Wrap at blanks, and inside of words that are longer than a line."""
+    for line in body.wrap(width):
+        shown = line.rstrip()
+        if shown.cell_length <= width:
+            yield shown
+        else:
+            yield from shown.fold(width)
+
+
+def sentence(look: Look, text: str, width: int, style: str = "") -> Iterator[Content]:
+    """A sentence from anywhere behind its glyph."""
+    yield from hanging(glyph(look) + Content(" "), plain(text, style), width)
+
+
+def evidence(texts: tuple[str, ...], width: int, *, whole: bool) -> Iterator[Content]:
+    """What stands behind a sentence, below it: whole, or one line each."""
+    for text in texts:
+        if whole:
+            yield from hanging(Content("  "), plain(text, QUIET), width)
+        else:
+            yield Content("  ") + Content.styled(shorten(text, max(1, width - 2)), QUIET)
+
+
+def heading(text: str, width: int) -> Iterator[Content]:
+    """A heading of our own words, with a line of air above it."""
+    yield Content("")
+    yield from hanging(Content(""), Content.styled(text, "bold $text-primary"), width)
+
+
+def labelled(name: str, value: Content | str, width: int) -> Iterator[Content]:
+    """A field: our own name for it, and a value from anywhere; below each other where there is little room."""
+    body = plain(value) if isinstance(value, str) else value
+    if width < 2 * _LABEL:
+        yield from hanging(Content(""), Content.styled(name, QUIET), width)
+        yield from hanging(Content("  "), body, width)
+    else:
+        yield from hanging(Content.styled(f"{name:<{_LABEL}}", QUIET), body, width)

@@ -1,0 +1,82 @@
+"""Which actions of the review mean something now, and for those that do not, why. Pure."""
+
+from __future__ import annotations
+
+from lockwarden.core.review.decisions import choices
+from lockwarden.core.review.review import Review
+from lockwarden.tui.state.key_decisions import recordable
+from lockwarden.tui.state.review_state import ReviewState, has_finding, marked, selected_provider, selected_row
+from lockwarden.tui.state.session import Session
+
+_ALWAYS = frozenset({"back", "help", "leave"})
+_NO_REVIEW = "there is no review yet"
+_NO_HASH = "no hash is selected"
+_NOT_RECORDABLE = "a record accepts unexplained, added and wrongly unsigned hashes"
+_ALARMED = "the signing key has changed: look at K, and decide its hashes one by one"
+_NO_CHANGE = "no decision changes the lock file yet"
+
+
+def why_not(action: str, session: Session, state: ReviewState) -> str:
+    """Why the action does nothing now, in a sentence of our own; empty when it does something."""
+    if action in _ALWAYS:
+        return ""
+    if action == "ask_again":
+        return "the audit is still running; esc cancels it" if session.progress.running else ""
+    review = session.review
+    if review is None or session.face is not None:
+        return _NO_REVIEW
+    match action:
+        case "decide":
+            return _why_not_decide(review, state)
+        case "accept":
+            return _why_not_accept(review, state)
+        case "accept_all":
+            return "" if review.suggested(review.providers) else "nothing is suggested for any provider"
+        case "about":
+            return "" if state.provider is not None else "no provider is selected"
+        case "mark" | "copy":
+            return "" if state.hash is not None else _NO_HASH
+        case "undo":
+            return "" if review.decisions.past else "nothing was decided yet"
+        case "redo":
+            return "" if review.decisions.future else "nothing was undone"
+        case "diff" | "write":
+            return "" if session.unwritten else _NO_CHANGE
+        case "changes_only":
+            return "" if review.standards.has_base else "there is nothing to compare with; b chooses a revision"
+        case "record":
+            return _why_not_record(review, state)
+        case "finding":
+            return "" if has_finding(state, review) else "there is no finding here"
+        case _:
+            return ""
+
+
+def _why_not_accept(review: Review, state: ReviewState) -> str:
+    provider = selected_provider(state, review)
+    if provider is not None and provider.alarmed:
+        return _ALARMED
+    return "" if provider and review.suggested([provider]) else "nothing is suggested for this provider"
+
+
+def _why_not_record(review: Review, state: ReviewState) -> str:
+    provider = selected_provider(state, review)
+    if provider is None or state.hash is None:
+        return _NO_HASH
+    if provider.waiting:
+        return "this provider is not audited yet, so there is nothing to record"
+    if provider.alarmed and len(marked(state, review)) > 1:
+        return "the signing key has changed: a record accepts one hash at a time"
+    return "" if recordable(review, state) else _NOT_RECORDABLE
+
+
+def _why_not_decide(review: Review, state: ReviewState) -> str:
+    provider = selected_provider(state, review)
+    row = selected_row(state, review)
+    if provider is None or row is None:
+        return _NO_HASH
+    if provider.waiting:
+        return "this provider is not audited yet, so there is nothing to decide by"
+    if len(choices(row.verdict, usable=row.hash.usable)) < 2:
+        return "this hash can never match a package, so there is nothing to add"
+    return ""

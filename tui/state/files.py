@@ -1,0 +1,230 @@
+"""The lock files of one run, each with its session, and the pure steps from one moment of all of them to the next."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import (
+    AuditEvent,
+    EarlierAudited,
+    LookupStarted,
+    PackageChecked,
+    PackageProgress,
+    ProviderAudited,
+    RetryScheduled,
+)
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.reports.result import worst
+from lockwarden.core.review.decisions import Decisions
+from lockwarden.core.review.drift import Drift, drift_of
+from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.standards import Standards
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.core.values.versions import Version
+from lockwarden.tui.audit_port import AuditGroup
+from lockwarden.tui.state import session as steps
+from lockwarden.tui.state.each_release_once import judged_by, with_audit
+from lockwarden.tui.state.following_decisions import followed, step_of
+from lockwarden.tui.state.progress import WAITING, Phase, Progress, ProviderProgress, release_of, stepped
+from lockwarden.tui.state.session import Session
+from lockwarden.tui.widgets.face import Face
+
+_Job = tuple[ClientSettings, ProviderAddress, Version]
+"""What is audited once, however many files hold it: a release, by the rules of one client."""
+Read = tuple[LockFile, ClientSettings, Standards]
+"""A lock file, by whose rules it is judged, and what it is held against."""
+
+
+class Files(Struct, frozen=True, kw_only=True, eq=False):
+    """Every lock file of the run. Two moments are the same only when they are one value: comparing would take long."""
+
+    sessions: Mapping[Path, Session] = MappingProxyType({})
+    """By the path that was given, in that order."""
+    current: Path = Path()
+    """The file that is selected or open."""
+    progress: Progress = Progress()
+    """Of the audit of all files together; its states are by what is audited once."""
+    drifts: Mapping[str, tuple[Drift, ...]] = MappingProxyType({})
+    """By the path of a lock file, the providers that some other file locks differently."""
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one file, so that they are listed."""
+        return len(self.sessions) > 1
+
+    @property
+    def session(self) -> Session:
+        """The session of the selected file, with how far the audit is for it."""
+        session = self.sessions[self.current]
+        return replace(session, progress=self.progress_of(session))
+
+    def progress_of(self, session: Session) -> Progress:
+        """How far the audit is for one file."""
+        review, run = session.review, self.progress
+        if review is None:
+            return Progress(phase=run.phase)
+        jobs = {each.address: (review.settings, each.address, each.entry.version) for each in review.providers}
+        states = {address: run.states[job] for address, job in jobs.items() if job in run.states}
+        return replace(run, states=MappingProxyType(states), total=len(states))
+
+    def drifts_of(self, session: Session) -> tuple[Drift, ...]:
+        """What some other file locks differently than this one."""
+        return () if session.review is None else self.drifts.get(session.review.lock_file.path, ())
+
+    @property
+    def unwritten(self) -> tuple[Path, ...]:
+        """The files whose decisions would be lost by leaving now."""
+        return tuple(path for path, session in self.sessions.items() if session.unwritten)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The worst of all files; one that could not be read, or that something failed with, is the worst there is."""
+        return worst(session.exit_code for session in self.sessions.values())
+
+    @property
+    def groups(self) -> tuple[AuditGroup, ...]:
+        """What is to be audited: the files that hold anything, by whose rules they are judged."""
+        found: defaultdict[ClientSettings, list[tuple[LockFile, Standards]]] = defaultdict(list)
+        for review in _reviews(self):
+            if review.providers:
+                found[review.settings].append((review.lock_file, review.standards))
+        return tuple(AuditGroup(settings=settings, files=tuple(files)) for settings, files in found.items())
+
+
+class Changed(Struct, frozen=True, kw_only=True):
+    """One lock file that decisions change: as it was read, and its bytes as decided."""
+
+    path: Path
+    before: LockFile
+    after: bytes
+    review: Review
+
+
+def begun(paths: Sequence[Path], session: Session) -> Files:
+    """No file was read yet; every one begins with the same session."""
+    return Files(sessions=MappingProxyType(dict.fromkeys(paths, session)), current=paths[0])
+
+
+def with_session(files: Files, path: Path, session: Session) -> Files:
+    """Another session of one file."""
+    return _with_sessions(files, {path: session})
+
+
+def _with_sessions(files: Files, changed: Mapping[Path, Session]) -> Files:
+    return replace(files, sessions=MappingProxyType({**files.sessions, **changed}))
+
+
+def selected(files: Files, path: Path) -> Files:
+    """Another file is selected or open."""
+    return replace(files, current=path)
+
+
+def read(files: Files, found: Mapping[Path, Read | Face]) -> Files:
+    """Some lock files were read, or there is something to show instead of their reviews."""
+    sessions = {}
+    for path, each in found.items():
+        before = files.sessions[path]
+        if isinstance(each, Face):
+            sessions[path] = steps.with_face(before, each)
+        else:
+            lock_file, settings, standards = each
+            sessions[path] = steps.opened(before, lock_file, settings, standards)
+    return _with_sessions(files, sessions)
+
+
+def compared(files: Files) -> Files:
+    """What the files lock differently, found anew."""
+    by_path: defaultdict[str, list[Drift]] = defaultdict(list)
+    for drift in drift_of(each.lock_file for each in _reviews(files)):
+        for form in drift.forms:
+            for path in form.paths:
+                by_path[path].append(drift)
+    return replace(files, drifts=MappingProxyType({path: tuple(found) for path, found in by_path.items()}))
+
+
+def restarted(
+    files: Files, sources: tuple[SourceSpec, ...] | None = None, platforms: PlatformChoice | None = None
+) -> Files:
+    """An audit of all files is about to start anew, with other sources or platforms where some are given."""
+    fresh = {
+        path: steps.restarted(steps.with_choice(session, sources, platforms))
+        for path, session in files.sessions.items()
+    }
+    jobs = {
+        (each.settings, one.address, one.entry.version): WAITING for each in _reviews(files) for one in each.providers
+    }
+    progress = Progress(phase=Phase.RUNNING, states=MappingProxyType(jobs), total=len(jobs))
+    return replace(_with_sessions(files, fresh), progress=progress)
+
+
+def after_events(files: Files, settings: ClientSettings, events: Iterable[AuditEvent]) -> Files:
+    """The files after what the audit of one client's files told, each result in every file that holds its release."""
+    states: dict[_Job, ProviderProgress] = dict(files.progress.states)
+    retries, sessions = files.progress.retries, dict(files.sessions)
+    for event in events:
+        match event:
+            case LookupStarted() | PackageProgress() | PackageChecked() | ProviderAudited():
+                job = (settings, *release_of(event))
+                states[job] = stepped(states.get(job, WAITING), event)
+            case RetryScheduled():
+                retries += 1
+            case _:
+                pass
+        if isinstance(event, ProviderAudited):
+            sessions |= with_audit(sessions, settings, event)
+        elif isinstance(event, EarlierAudited):
+            holders = judged_by(sessions, settings)
+            sessions |= {path: steps.after_events(each, (event,)) for path, each, _ in holders}
+    progress = replace(files.progress, states=MappingProxyType(states), retries=retries)
+    return replace(_with_sessions(files, sessions), progress=progress)
+
+
+def ended(files: Files, phase: Phase, failure: LockwardenError | None = None) -> Files:
+    """The audit has ended, as it should or early; what is known stays."""
+    after = partial(steps.ended, phase=phase, failure=failure)
+    sessions = {path: after(session) for path, session in files.sessions.items()}
+    return replace(_with_sessions(files, sessions), progress=replace(files.progress, phase=phase))
+
+
+def decided(files: Files, path: Path, decisions: Decisions) -> tuple[Files, int]:
+    """Other decisions in one file, and in all others where the same entry stands; also in how many others."""
+    before = files.sessions[path]
+    after = steps.decided(before, decisions)
+    if before.review is None or after.review is None:
+        return files, 0
+    step = step_of(before.review, after.review)
+    others = {
+        other: steps.decided(session, following)
+        for other, session in files.sessions.items()
+        if other != path and session.review is not None
+        if (following := followed(step, session.review)) is not None
+    }
+    return _with_sessions(files, {path: after, **others}), len(others)
+
+
+def written(files: Files, path: Path, found: Read | Face) -> Files:
+    """One lock file was written and read again."""
+    if isinstance(found, Face):
+        return read(files, {path: found})
+    lock_file, settings, standards = found
+    return with_session(files, path, steps.written(files.sessions[path], lock_file, settings, standards))
+
+
+def held_against(files: Files, path: Path, standards: Standards) -> Files:
+    """One lock file held against other standards."""
+    return with_session(files, path, steps.held_against(files.sessions[path], standards))
+
+
+def _reviews(files: Files) -> Iterable[Review]:
+    return (each.review for each in files.sessions.values() if each.review is not None)

@@ -1,0 +1,139 @@
+"""How far an audit is: the fold of its events into one frozen value. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, assert_never
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.core.evidence.events import (
+    AuditEvent,
+    AuditFinished,
+    AuditPlanned,
+    EarlierAudited,
+    LookupStarted,
+    PackageChecked,
+    PackageProgress,
+    ProviderAudited,
+    RetryScheduled,
+)
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.versions import Version
+from lockwarden.tui.render.text import counted, in_bytes
+
+
+class Phase(StrEnum):
+    """Where the audit as a whole is."""
+
+    IDLE = "idle"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class ProviderProgress(Struct, frozen=True, kw_only=True):
+    """What is being done for one provider."""
+
+    doing: str = "waiting"
+    received: int = 0
+    total: int | None = None
+    packages: int = 0
+    """Packages that were hashed or could not be."""
+    done: bool = False
+
+    @property
+    def told(self) -> str:
+        """What it is doing and how far it is, short."""
+        if self.total:
+            return f"{self.doing} {min(100, self.received * 100 // self.total)}%"
+        if self.received:
+            return f"{self.doing} {in_bytes(self.received)}"
+        return self.doing
+
+
+WAITING = ProviderProgress()
+_States = Mapping[Any, ProviderProgress]
+"""By provider; in a run over several lock files by whatever is audited once there."""
+_NONE: _States = MappingProxyType({})
+ReleaseEvent = LookupStarted | PackageProgress | PackageChecked | ProviderAudited
+
+
+class Progress(Struct, frozen=True, kw_only=True):
+    """How far an audit is."""
+
+    phase: Phase = Phase.IDLE
+    states: _States = msgspec.field(default_factory=lambda: _NONE)
+    total: int = 0
+    retries: int = 0
+    """Requests that failed in a way that may pass, and were or will be sent again."""
+
+    @property
+    def running(self) -> bool:
+        """Whether results still arrive."""
+        return self.phase is Phase.RUNNING
+
+    @property
+    def done(self) -> int:
+        """Providers whose audit has ended."""
+        return sum(state.done for state in self.states.values())
+
+    def of(self, address: ProviderAddress) -> ProviderProgress:
+        """What is being done for one provider."""
+        return self.states.get(address, WAITING)
+
+    @property
+    def told(self) -> str:
+        """The whole in a few words."""
+        providers = f"{self.done}/{self.total} providers" if self.total else "no providers"
+        return f"{providers} · {counted(self.retries, 'retry', 'retries')}" if self.retries else providers
+
+
+def release_of(event: ReleaseEvent) -> tuple[ProviderAddress, Version]:
+    """What the event is about."""
+    about = event.audit if isinstance(event, ProviderAudited) else event
+    return about.address, about.version
+
+
+def stepped(before: ProviderProgress, event: ReleaseEvent) -> ProviderProgress:
+    """What is being done for one provider, after one event about it."""
+    match event:
+        case LookupStarted():
+            return replace(before, doing=f"asking {event.source}")
+        case PackageProgress():
+            return replace(before, doing=f"{event.platform}", received=event.received, total=event.total)
+        case PackageChecked():
+            doing = f"{counted(before.packages + 1, 'package')} looked at"
+            return ProviderProgress(doing=doing, packages=before.packages + 1)
+        case ProviderAudited():
+            return ProviderProgress(doing="", packages=before.packages, done=True)
+        case _:
+            assert_never(event)
+
+
+def fold_events(progress: Progress, events: Iterable[AuditEvent]) -> Progress:
+    """The progress after these events, in their order."""
+    states = dict(progress.states)
+    total, retries, phase = progress.total, progress.retries, progress.phase
+    for event in events:
+        match event:
+            case AuditPlanned():
+                states = {address: WAITING for address, _ in event.releases}
+                total, retries, phase = len(event.releases), 0, Phase.RUNNING
+            case LookupStarted() | PackageProgress() | PackageChecked() | ProviderAudited():
+                address, _ = release_of(event)
+                states[address] = stepped(states.get(address, WAITING), event)
+            case RetryScheduled():
+                retries += 1
+            case EarlierAudited():
+                pass
+            case AuditFinished():
+                phase = Phase.FINISHED
+            case _:
+                assert_never(event)
+    return Progress(phase=phase, states=MappingProxyType(states), total=total, retries=retries)

@@ -1,0 +1,180 @@
+"""What the app knows at one moment, as a frozen value, and the pure steps from one moment to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.engine.wanted_platforms import policy_choice
+from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, ProviderAudited
+from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.decisions import Decision, Decisions, HashKey
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.render.placeholders import empty
+from lockwarden.tui.state.progress import Phase, Progress, fold_events
+from lockwarden.tui.widgets.face import Face
+
+_CHANGING: Final = frozenset({Decision.ADD, Decision.DROP})
+
+
+class Session(Struct, frozen=True, kw_only=True):
+    """Everything that the screens show."""
+
+    sources: tuple[SourceSpec, ...]
+    platforms: PlatformChoice
+    base: str = ""
+    """The revision that the lock file is compared with; none when it is empty."""
+    review: Review | None = None
+    progress: Progress = msgspec.field(default_factory=Progress)
+    face: Face | None = None
+    """What is shown instead of the review, if anything."""
+    failure: LockwardenError | None = None
+    """Why the last audit failed as a whole."""
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether decisions would be lost by leaving now."""
+        return decisions_of(self) > 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether something else than a review is shown, because there is none that can be relied on."""
+        return self.face is not None and not self.face.harmless
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What a script is told. A review behind a failure is of what was, so it counts for nothing."""
+        return ExitCode.UNUSABLE_INPUT if self.review is None or self.failed else self.review.exit_code
+
+
+def decisions_of(session: Session) -> int:
+    """How many decisions would be lost by leaving now."""
+    return len(unwritten_of(session))
+
+
+def unwritten_of(session: Session) -> tuple[tuple[ProviderReview, HashRow, Decision], ...]:
+    """What would be lost by leaving now: decisions that add or drop a hash which can be added or dropped."""
+    review = session.review
+    made = _decisions(session).made
+    changing = {key for key, decision in made.items() if decision in _CHANGING}
+    if review is None or not changing:
+        return ()
+    addresses = {key.address for key in changing}
+    return tuple(
+        (provider, row, decision)
+        for provider in review.providers
+        if str(provider.address) in addresses
+        for row in provider.rows
+        if HashKey.of(provider.address, row.hash) in changing
+        and (decision := review.decision(provider, row)) in _CHANGING
+    )
+
+
+def with_face(session: Session, face: Face) -> Session:
+    """Show something else than the review; the review itself and its decisions stay."""
+    return replace(session, face=face)
+
+
+def with_choice(session: Session, sources: tuple[SourceSpec, ...] | None, platforms: PlatformChoice | None) -> Session:
+    """The session with other sources or platforms, where some are given."""
+    return replace(session, sources=sources or session.sources, platforms=platforms or session.platforms)
+
+
+def opened(
+    session: Session, lock_file: LockFile, settings: ClientSettings, standards: Standards = NO_STANDARDS
+) -> Session:
+    """The lock file was read: a review before any audit. Decisions that were made stay where they fit."""
+    wanted = policy_choice(session.platforms, [standards]).wanted
+    started = Review.start(lock_file, settings=settings, platforms=wanted, standards=standards)
+    face = None if lock_file.providers else empty(lock_file)
+    return replace(session, review=started.with_decisions(_decisions(session)), face=face)
+
+
+def restarted(session: Session) -> Session:
+    """An audit is about to start anew: what an earlier one said no longer counts. What failed has until `opened`."""
+    review = session.review
+    if review is None:
+        return session
+    fresh = opened(session, review.lock_file, review.settings, review.standards)
+    face = session.face if session.failed else fresh.face
+    return replace(fresh, face=face, progress=Progress(phase=Phase.RUNNING), failure=None)
+
+
+def written(
+    session: Session, lock_file: LockFile, settings: ClientSettings, standards: Standards = NO_STANDARDS
+) -> Session:
+    """The lock file was written and read again. The audits stay, since they are about what the sources said.
+
+    Of the decisions, those that were written are done with, and undo does not reach behind the writing.
+    """
+    before = session.review
+    kept = {key: made for key, made in _decisions(session).made.items() if made is Decision.KEEP}
+    held = standards.with_audits_of(before.standards) if before is not None else standards
+    after = decided(opened(session, lock_file, settings, held), Decisions(MappingProxyType(kept)))
+    for provider in before.providers if before is not None else ():
+        entry = lock_file.provider(provider.address)
+        if provider.audit is not None and entry is not None and entry.version == provider.audit.version:
+            after = _with_audit(after, provider.audit)
+    return after
+
+
+def after_events(session: Session, events: Sequence[AuditEvent]) -> Session:
+    """The session with what an audit told."""
+    for event in events:
+        if isinstance(event, ProviderAudited):
+            session = _with_audit(session, event.audit)
+        elif isinstance(event, EarlierAudited) and session.review is not None:
+            session = held_against(session, session.review.standards.with_audits(event.audits))
+    return replace(session, progress=fold_events(session.progress, events))
+
+
+def held_against(session: Session, standards: Standards) -> Session:
+    """The lock file held against other standards; every audit that has ended is judged anew by them."""
+    review = session.review
+    if review is None:
+        return session
+    held = replace(session, review=review.with_standards(standards))
+    # Where every platform counts, each audit says which there are, so that it is judged by those.
+    for provider in review.providers if session.platforms.every else ():
+        if provider.audit is not None:
+            held = _with_audit(held, provider.audit)
+    return held
+
+
+def ended(session: Session, phase: Phase, failure: LockwardenError | None = None) -> Session:
+    """The audit has ended early; what is known stays."""
+    return replace(session, progress=replace(session.progress, phase=phase), failure=failure)
+
+
+def decided(session: Session, decisions: Decisions) -> Session:
+    """The session with other decisions."""
+    review = session.review
+    return session if review is None else replace(session, review=review.with_decisions(decisions))
+
+
+def _decisions(session: Session) -> Decisions:
+    return Decisions() if session.review is None else session.review.decisions
+
+
+def _with_audit(session: Session, audit: Audit) -> Session:
+    review = session.review
+    if review is None:
+        return session
+    if not session.platforms.every:
+        return replace(session, review=review.with_audit(audit))
+    looked_at = frozenset(facts.platform for finding in audit.findings for facts in finding.packages)
+    wide = replace(review, platforms=review.platforms | looked_at).with_audit(audit)
+    return replace(session, review=replace(wide, platforms=review.platforms))
