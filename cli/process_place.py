@@ -24,6 +24,7 @@ from lockwarden.core.lockfile.second_reader import make_parser_with
 from lockwarden.core.store.hcl_tables import Tables
 from lockwarden.core.store.package_files import PACKAGES, make_private
 from lockwarden.core.store.user_key import KEY_FILE
+from lockwarden.core.values.diagnostics import Diagnostic
 
 _FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED))
 

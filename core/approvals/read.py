@@ -23,7 +23,7 @@ from typing import Final, TypeVar
 
 from lockwarden.core.approvals.model import Approval, Approvals
 from lockwarden.core.hcl.blocks import Block, Kind, Text, read_blocks
-from lockwarden.core.hcl.diagnostics import Complaints, TooManyDiagnostics, shown_name
+from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import ApprovalsError, InputError
 from lockwarden.core.values.fingerprints import read_fingerprint
@@ -51,7 +51,7 @@ def read_approvals(data: bytes, *, path: str) -> Approvals:
     Raises ApprovalsError with all that is wrong. Success proves nothing about who wrote the records: anyone who can
     change the file can write any name into it.
     """
-    complaints = Complaints()
+    complaints = BlockDiagnostics()
     records: list[Approval] = []
     try:
         for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredKind, IgnoredSetting
+from lockwarden.core.cli_config.ignored_settings import IgnoredKind, IgnoredSetting
 from lockwarden.core.hcl.syntax import Body, Item
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.severity import Severity
 
 
-class Complaints:
+class ConfigurationDiagnostics:
     """Two lists that grow while a file is read."""
 
     def __init__(self, path: str) -> None:

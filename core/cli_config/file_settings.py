@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from lockwarden.core.cli_config import installation, oci_blocks, registry_block
-from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import (
     DecodeProblem,
     all_texts,
@@ -40,7 +40,7 @@ _ANY_CASE: Final = (_CACHE, _MAY_BREAK, "host", "credentials", "credentials_help
 
 
 def read_settings(
-    document: Document, complaints: Complaints, *, environ: Mapping[str, str], windows: bool = False
+    document: Document, complaints: ConfigurationDiagnostics, *, environ: Mapping[str, str], windows: bool = False
 ) -> FileSettings:
     """Everything that a file says; what is wrong and what has no effect goes to `complaints`.
 
@@ -66,7 +66,9 @@ def read_settings(
     )
 
 
-def _older_settings(document: Document, complaints: Complaints, environ: Mapping[str, str]) -> FileSettings:
+def _older_settings(
+    document: Document, complaints: ConfigurationDiagnostics, environ: Mapping[str, str]
+) -> FileSettings:
     items = document.items
     cache = last_text(items, _CACHE)
     folder = expanded(cache[0], environ) if cache else ""
@@ -81,7 +83,7 @@ def _older_settings(document: Document, complaints: Complaints, environ: Mapping
     )
 
 
-def _hosts(items: tuple[Item, ...], complaints: Complaints) -> Iterator[HostServices]:
+def _hosts(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Iterator[HostServices]:
     """The blocks of a file; of two with one label, the later one counts."""
     found: dict[str, HostServices] = {}
     for label, entry in labelled(items, "host"):
@@ -101,7 +103,7 @@ def _hosts(items: tuple[Item, ...], complaints: Complaints) -> Iterator[HostServ
     yield from found.values()
 
 
-def _credentials(items: tuple[Item, ...], complaints: Complaints) -> Iterator[ServiceCredentials]:
+def _credentials(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:
     """The blocks of a file; two with one label are read as one, whose later argument counts."""
     found: dict[str, dict[str, Item]] = {}
     lines: dict[str, int] = {}
@@ -134,7 +136,7 @@ def _text(item: Item) -> str | None:
     return value.value if is_text and isinstance(value, Literal) else None
 
 
-def _helpers(items: tuple[Item, ...], complaints: Complaints) -> Iterator[CredentialsHelper]:
+def _helpers(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Iterator[CredentialsHelper]:
     found: dict[str, CredentialsHelper] = {}
     for label, entry in labelled(items, "credentials_helper"):
         body = entry_body(entry, 'credentials_helper "NAME"')
@@ -151,7 +153,7 @@ def _members(item: Item) -> dict[str, str | None]:
     return {each.name: _text(each) for each in inner}
 
 
-def _hostname(label: str, name: str, line: int, complaints: Complaints) -> Hostname | None:
+def _hostname(label: str, name: str, line: int, complaints: ConfigurationDiagnostics) -> Hostname | None:
     """The hostname that a label stands for; when it is none, that is complained about."""
     try:
         return Hostname.parse(label)
@@ -162,6 +164,6 @@ def _hostname(label: str, name: str, line: int, complaints: Complaints) -> Hostn
         return None
 
 
-def _ignore_unknown(document: Document, complaints: Complaints) -> None:
+def _ignore_unknown(document: Document, complaints: ConfigurationDiagnostics) -> None:
     exactly_known = (item for item in document.items if item.name not in _EXACT)
     complaints.ignore(unknown(exactly_known, _ANY_CASE))

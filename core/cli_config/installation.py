@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
 from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
@@ -21,14 +21,14 @@ _METHOD: Final = "Invalid provider_installation method block"
 _JSON: Final = 'in JSON, write {"provider_installation": [{"direct": [{…}]}]} with one list per block, or write HCL'
 
 
-def read_installations(document: Document, complaints: Complaints) -> tuple[ProviderInstallation, ...]:
+def read_installations(document: Document, complaints: ConfigurationDiagnostics) -> tuple[ProviderInstallation, ...]:
     """Every `provider_installation` block of a file, each with the methods of it that can be used."""
     blocks = (item for item in document.items if item.name == NAME)
     read = (_read_block(item, document, complaints) for item in blocks)
     return tuple(block for block in read if block is not None)
 
 
-def _read_block(item: Item, document: Document, complaints: Complaints) -> ProviderInstallation | None:
+def _read_block(item: Item, document: Document, complaints: ConfigurationDiagnostics) -> ProviderInstallation | None:
     if item.assigned or not isinstance(item.value, Body):
         complaints.error(item.line, _BLOCK, f"“{NAME}” is a block and takes no equals sign")
         return None
@@ -51,7 +51,7 @@ def _read_block(item: Item, document: Document, complaints: Complaints) -> Provi
 class _Reader:
     """Reads the methods of one block."""
 
-    def __init__(self, json: bool, complaints: Complaints) -> None:
+    def __init__(self, json: bool, complaints: ConfigurationDiagnostics) -> None:
         self.methods: list[Method] = []
         self.dev_overrides: dict[ProviderAddress, Setting[str]] = {}
         self._json = json

@@ -14,10 +14,14 @@ from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.locations import ENDINGS, MainFile, Surroundings, config_folder, main_file
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
+from lockwarden.core.cli_config.locations import MainFile, Surroundings, config_folder, main_file
 from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting, UsedFile
 from lockwarden.core.hcl.syntax import SyntaxProblem
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.origins import OriginKind
 from lockwarden.core.values.severity import Severity
 
@@ -105,7 +109,7 @@ class _Loader:
         return None
 
     def _settings(self, path: Path, data: bytes) -> FileSettings | None:
-        complaints = Complaints(str(path))
+        complaints = ConfigurationDiagnostics(str(path))
         try:
             document = parse(data, path=str(path))
         except SyntaxProblem as problem:
@@ -120,13 +124,13 @@ class _Loader:
         return settings
 
     def _refuse(self, path: Path, problem: SyntaxProblem) -> None:
-        complaints = Complaints(str(path))
+        complaints = ConfigurationDiagnostics(str(path))
         summary = f"Error parsing {path}"
         complaints.error(problem.line, summary, problem.message, hint=problem.hint, unreadable=True)
         self.diagnostics += complaints.diagnostics
 
     def _warn(self, path: Path, message: str, *, hint: str = "") -> None:
-        complaints = Complaints(str(path))
+        complaints = ConfigurationDiagnostics(str(path))
         complaints.warning(0, "Unable to open CLI configuration file", message, hint=hint)
         self.diagnostics += complaints.diagnostics
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar
 
 from lockwarden.core.cli_config import installation, oci_blocks
-from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredKind, IgnoredSetting
+from lockwarden.core.cli_config.ignored_settings import IgnoredKind, IgnoredSetting
 from lockwarden.core.cli_config.settings import (
     CliConfig,
     FileSettings,
@@ -29,6 +29,7 @@ from lockwarden.core.cli_config.settings import (
 )
 from lockwarden.core.cli_config.token_variables import PREFIX, host_of_variable
 from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.severity import Severity
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
-from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import all_texts, last_bool, last_number, last_text, unknown
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, NetworkMirror, OciMirror
 from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
@@ -45,7 +45,7 @@ class PatternProblem(MethodProblem):
     """The method is well formed, but its patterns or its URL cannot be used."""
 
 
-def read_method(item: Item, items: Sequence[Item], complaints: Complaints) -> Method:
+def read_method(item: Item, items: Sequence[Item], complaints: ConfigurationDiagnostics) -> Method:
     """One method. Raises MethodProblem and DecodeProblem when it cannot be used."""
     if item.name not in _ARGUMENTS:
         raise MethodProblem(
@@ -58,7 +58,7 @@ def read_method(item: Item, items: Sequence[Item], complaints: Complaints) -> Me
     return method
 
 
-def _direct(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaints) -> Method:
+def _direct(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     retries = last_number(items, "download_retry_count")
     include, exclude = _patterns(items, lists)
     return Direct(
@@ -69,13 +69,13 @@ def _direct(item: Item, items: Sequence[Item], lists: _Lists, complaints: Compla
     )
 
 
-def _filesystem(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaints) -> Method:
+def _filesystem(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     path, _ = _required(items, "path")
     include, exclude = _patterns(items, lists)
     return FilesystemMirror(origin=complaints.at(item.line), include=include, exclude=exclude, path=path)
 
 
-def _network(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaints) -> Method:
+def _network(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     retries = last_number(items, "download_retry_count")
     trusted = last_bool(items, "trust_all_hashes")
     url, line = _required(items, "url")
@@ -101,7 +101,7 @@ def _network(item: Item, items: Sequence[Item], lists: _Lists, complaints: Compl
     return method
 
 
-def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaints) -> Method:
+def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     text, line = _required(items, "repository_template")
     try:
         template = parse_template(text, include=_readable(lists["include"]))
@@ -115,7 +115,7 @@ def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: Complaint
     return OciMirror(origin=complaints.at(item.line), include=include, exclude=exclude, template=template)
 
 
-_READERS: Final[Mapping[str, Callable[[Item, Sequence[Item], _Lists, Complaints], Method]]] = {
+_READERS: Final[Mapping[str, Callable[[Item, Sequence[Item], _Lists, ConfigurationDiagnostics], Method]]] = {
     "direct": _direct,
     "filesystem_mirror": _filesystem,
     "network_mirror": _network,

@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Sequence
 from typing import Final
 
-from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_bool, last_text, last_texts, unknown
 from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
@@ -43,7 +43,7 @@ class _BlockProblem(Exception):  # noqa: N818
         self.hint = hint
 
 
-def read_oci_credentials(document: Document, complaints: Complaints) -> tuple[OciCredentials, ...]:
+def read_oci_credentials(document: Document, complaints: ConfigurationDiagnostics) -> tuple[OciCredentials, ...]:
     """Every `oci_credentials` block of a file that can be used."""
     found = []
     for item in document.items:
@@ -57,7 +57,9 @@ def read_oci_credentials(document: Document, complaints: Complaints) -> tuple[Oc
     return tuple(found)
 
 
-def read_oci_defaults(document: Document, complaints: Complaints, *, windows: bool) -> tuple[OciDefaults, ...]:
+def read_oci_defaults(
+    document: Document, complaints: ConfigurationDiagnostics, *, windows: bool
+) -> tuple[OciDefaults, ...]:
     """Every `oci_default_credentials` block of a file that can be used; paths by the rules of Windows or of others."""
     found = []
     for item in document.items:
@@ -84,7 +86,7 @@ def _with_one_label(item: Item, *, json: bool) -> Item:
     return Item(item.keys[:2], Body((inner,), item.line), item.line, assigned=False)
 
 
-def _credentials(item: Item, complaints: Complaints) -> OciCredentials:
+def _credentials(item: Item, complaints: ConfigurationDiagnostics) -> OciCredentials:
     if len(item.labels) != 1 or not isinstance(item.value, Body):
         raise _BlockProblem("it needs one label, the registry or repositories that it is for, and then braces")
     label = item.labels[0]
@@ -131,7 +133,7 @@ def _check_helper(name: str) -> None:
         )
 
 
-def _defaults(item: Item, document: Document, complaints: Complaints, *, windows: bool) -> OciDefaults:
+def _defaults(item: Item, document: Document, complaints: ConfigurationDiagnostics, *, windows: bool) -> OciDefaults:
     if item.assigned or not isinstance(item.value, Body):
         raise _BlockProblem("it is a block and takes no equals sign")
     if item.labels and not document.json:
@@ -154,7 +156,7 @@ def _complain_of_contradictions(
     discover: tuple[bool, int] | None,
     files: tuple[tuple[str, ...], int] | None,
     helper: tuple[str, int] | None,
-    complaints: Complaints,
+    complaints: ConfigurationDiagnostics,
 ) -> None:
     """Note what is wrong with the arguments although the block is used, as in the clients."""
     if helper is not None and not valid_helper_name(helper[0]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_number, unknown
 from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.settings import RegistryProtocols, Setting
@@ -16,7 +16,7 @@ _ARGUMENTS: Final = ("retry_count", "request_timeout_seconds")
 _SUMMARY: Final = "Invalid registry_protocols block"
 
 
-def read_registry_protocols(document: Document, complaints: Complaints) -> RegistryProtocols | None:
+def read_registry_protocols(document: Document, complaints: ConfigurationDiagnostics) -> RegistryProtocols | None:
     """The first usable `registry_protocols` block of a file; a second one is complained about."""
     found: RegistryProtocols | None = None
     line = 0
@@ -34,7 +34,7 @@ def read_registry_protocols(document: Document, complaints: Complaints) -> Regis
     return found
 
 
-def _read(items: Sequence[Item], complaints: Complaints) -> RegistryProtocols:
+def _read(items: Sequence[Item], complaints: ConfigurationDiagnostics) -> RegistryProtocols:
     try:
         values = {name: last_number(items, name) for name in _ARGUMENTS}
     except DecodeProblem as problem:

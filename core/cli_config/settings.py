@@ -11,10 +11,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
+from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
 from lockwarden.core.cli_config.repositories import RepositoryPrefix
 from lockwarden.core.cli_config.templates import RepositoryTemplate
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import CliConfigError
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern, selects

@@ -11,7 +11,7 @@ from typing import Final, assert_never
 
 from msgspec import Struct
 
-from lockwarden.core.hcl.diagnostics import Complaints, listed, meant, shown_name
+from lockwarden.core.hcl.diagnostics import BlockDiagnostics, listed, meant, shown_name
 from lockwarden.core.hcl.encoding import decoded
 from lockwarden.core.hcl.grammar import read_hcl
 from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
@@ -38,7 +38,9 @@ class Kind(Struct, frozen=True, kw_only=True):
 class Block:
     """One block whose settings are asked for by name; one that is wrong is complained of and reads as None."""
 
-    def __init__(self, name: str, label: str, line: int, settings: Mapping[str, Item], complaints: Complaints) -> None:
+    def __init__(
+        self, name: str, label: str, line: int, settings: Mapping[str, Item], complaints: BlockDiagnostics
+    ) -> None:
         self.name = name
         self.label = label
         self.line = line
@@ -114,7 +116,9 @@ class Block:
         self.complaints.add(value.line, f"{shown_name(name)} needs {wanted}, not {found}")
 
 
-def read_blocks(data: bytes, kinds: Mapping[str, Kind], complaints: Complaints, *, limit: int) -> tuple[Block, ...]:
+def read_blocks(
+    data: bytes, kinds: Mapping[str, Kind], complaints: BlockDiagnostics, *, limit: int
+) -> tuple[Block, ...]:
     """The well-formed blocks of a file of at most `limit` bytes, in its order; the rest is complained of.
 
     Raises TooManyDiagnostics.
@@ -134,7 +138,7 @@ def read_blocks(data: bytes, kinds: Mapping[str, Kind], complaints: Complaints, 
     return tuple(block for block in blocks if block is not None)
 
 
-def _block(item: Item, kinds: Mapping[str, Kind], complaints: Complaints) -> Block | None:
+def _block(item: Item, kinds: Mapping[str, Kind], complaints: BlockDiagnostics) -> Block | None:
     kind = kinds.get(item.name)
     if kind is None:
         what = "setting" if item.assigned else "block"
@@ -151,7 +155,9 @@ def _block(item: Item, kinds: Mapping[str, Kind], complaints: Complaints) -> Blo
     return Block(item.name, "".join(item.labels), item.line, settings, complaints)
 
 
-def _settings(items: Iterable[Item], block: str, known: tuple[str, ...], complaints: Complaints) -> Mapping[str, Item]:
+def _settings(
+    items: Iterable[Item], block: str, known: tuple[str, ...], complaints: BlockDiagnostics
+) -> Mapping[str, Item]:
     found: dict[str, Item] = {}
     for item in items:
         if item.name not in known:
@@ -169,7 +175,7 @@ def _settings(items: Iterable[Item], block: str, known: tuple[str, ...], complai
     return found
 
 
-def _unknown(item: Item, message: str, known: Iterable[str], complaints: Complaints) -> None:
+def _unknown(item: Item, message: str, known: Iterable[str], complaints: BlockDiagnostics) -> None:
     names = tuple(known)
     right = meant(item.name, names)
     hint = f"did you mean {right}?" if right else f"known are {listed(names)}"

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Final
 
-from msgspec import Struct
+from lockwarden.core.values.diagnostics import Diagnostic
 
 MAX_DIAGNOSTICS: Final = 100
 """After so many the rest of a file is not judged."""
@@ -15,25 +15,11 @@ _LONGEST_NAME: Final = 64
 """Characters of a name that are repeated in a message; no setting's name is nearly as long."""
 
 
-class Diagnostic(Struct, frozen=True, kw_only=True):
-    """One thing that is wrong with a file, and where."""
-
-    line: int
-    """Counted from 1; 0 for the file as a whole."""
-    message: str
-    """One sentence with the values that matter, never a secret."""
-    hint: str = ""
-    """What to do about it."""
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.message}" if self.line else self.message
-
-
 class TooManyDiagnostics(Exception):  # noqa: N818
     """MAX_DIAGNOSTICS are collected."""
 
 
-class Complaints:
+class BlockDiagnostics:
     """A list of diagnostics that grows."""
 
     def __init__(self) -> None:

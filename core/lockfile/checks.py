@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-from lockwarden.core.lockfile.complaints import Complaints, TooManyErrors
+from lockwarden.core.lockfile.complaints import LockFileDiagnostics, TooManyErrors
 from lockwarden.core.lockfile.entries import read_constraints, read_hashes, read_version
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.syntax import Attribute, Block, Body
@@ -19,7 +19,7 @@ _LABEL_NAMES: Final = {"provider": "source_addr", "module": "path"}
 _ADDRESS: Final = "Invalid provider source address"
 
 
-def checked_providers(body: Body, complaints: Complaints, *, client: Client) -> tuple[LockedProvider, ...]:
+def checked_providers(body: Body, complaints: LockFileDiagnostics, *, client: Client) -> tuple[LockedProvider, ...]:
     """The entries of a file, in its order; incomplete when there are errors among the complaints."""
     checker = _Checker(complaints, client)
     with suppress(TooManyErrors):
@@ -30,7 +30,7 @@ def checked_providers(body: Body, complaints: Complaints, *, client: Client) -> 
 class _Checker:
     """Goes through the blocks of a file and remembers which providers it has seen where."""
 
-    def __init__(self, complaints: Complaints, client: Client) -> None:
+    def __init__(self, complaints: LockFileDiagnostics, client: Client) -> None:
         self._complaints = complaints
         self._error = complaints.error
         self._client = client

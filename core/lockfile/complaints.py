@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.positions import Lines
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 
 MAX_ERRORS: Final = 1000
@@ -16,7 +16,7 @@ class TooManyErrors(Exception):  # noqa: N818
     """MAX_ERRORS are collected."""
 
 
-class Complaints:
+class LockFileDiagnostics:
     """A list of diagnostics that grows; places in the text become line numbers."""
 
     def __init__(self, lines: Lines) -> None:

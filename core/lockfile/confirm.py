@@ -13,11 +13,11 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from lockwarden.core.lockfile.grammar import Tree, read_tree
-from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.plain_form import Shape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.second_reader import their_tree
 from lockwarden.core.lockfile.syntax import Attribute, Block, Expression, ListOf
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 
 FULL_SIZE: Final = 256 * 1024

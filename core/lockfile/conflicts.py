@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.positions import Lines
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 
 _MARKER: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)

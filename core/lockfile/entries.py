@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.lockfile.complaints import Complaints
+from lockwarden.core.lockfile.complaints import LockFileDiagnostics
 from lockwarden.core.lockfile.model import LockedHash
 from lockwarden.core.lockfile.syntax import Computed, Expression, Group, ListOf, Null, Scalar, Text
 from lockwarden.core.values.addresses import ProviderAddress
@@ -18,7 +18,7 @@ _VERSION: Final = "Invalid provider version number"
 _CONSTRAINTS: Final = "Invalid provider version constraints"
 
 
-def read_version(address: ProviderAddress, value: Expression, complaints: Complaints) -> Version:
+def read_version(address: ProviderAddress, value: Expression, complaints: LockFileDiagnostics) -> Version:
     """The version of an entry, which must be in its normalised form."""
     if isinstance(_bare(value), Null):
         complaints.error(
@@ -43,7 +43,7 @@ def read_version(address: ProviderAddress, value: Expression, complaints: Compla
     return version
 
 
-def read_constraints(address: ProviderAddress, value: Expression, complaints: Complaints) -> str:
+def read_constraints(address: ProviderAddress, value: Expression, complaints: LockFileDiagnostics) -> str:
     """The constraints of an entry, which must be in their canonical form."""
     text = _read_string(value, complaints)
     if text is None:
@@ -60,7 +60,7 @@ def read_constraints(address: ProviderAddress, value: Expression, complaints: Co
     return canonical
 
 
-def read_hashes(value: Expression, complaints: Complaints) -> tuple[LockedHash, ...]:
+def read_hashes(value: Expression, complaints: LockFileDiagnostics) -> tuple[LockedHash, ...]:
     """The hashes of an entry, whatever their schemes and values."""
     if not isinstance(value, ListOf):
         complaints.error(
@@ -78,7 +78,7 @@ def read_hashes(value: Expression, complaints: Complaints) -> tuple[LockedHash, 
     return tuple(locked for locked in found if locked is not None)
 
 
-def _read_hash(value: Expression, list_start: int, complaints: Complaints) -> LockedHash | None:
+def _read_hash(value: Expression, list_start: int, complaints: LockFileDiagnostics) -> LockedHash | None:
     """One element; the clients name the line on which the list begins when it is no hash."""
     text = _read_string(value, complaints)
     if text is None:
@@ -92,7 +92,7 @@ def _read_hash(value: Expression, list_start: int, complaints: Complaints) -> Lo
         return None
 
 
-def _read_string(value: Expression, complaints: Complaints) -> str | None:
+def _read_string(value: Expression, complaints: LockFileDiagnostics) -> str | None:
     """The value as a string; numbers and booleans convert, as in the clients."""
     bare = _bare(value)
     match bare:

@@ -8,28 +8,11 @@ from msgspec import Struct
 
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
-from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
 LOCK_FILE_NAME: Final = ".terraform.lock.hcl"
-
-
-class Diagnostic(Struct, frozen=True, kw_only=True):
-    """One thing that is wrong with a lock file, and where."""
-
-    severity: Severity
-    summary: str
-    """A few words, the clients' own where they have some."""
-    message: str
-    """One sentence with the values that matter."""
-    line: int
-    """Counted from 1; the line that the clients name."""
-    hint: str = ""
-    """What to do about it."""
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.message}"
 
 
 class LockedHash(Struct, frozen=True, kw_only=True):

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from lockwarden.core.lockfile.checks import checked_providers
-from lockwarden.core.lockfile.complaints import Complaints
+from lockwarden.core.lockfile.complaints import LockFileDiagnostics
 from lockwarden.core.lockfile.confirm import disagreement
 from lockwarden.core.lockfile.conflicts import merge_conflict
 from lockwarden.core.lockfile.grammar import read_tree
-from lockwarden.core.lockfile.model import LOCK_FILE_NAME, Diagnostic, LockFile
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
 from lockwarden.core.lockfile.tokens import SyntaxProblem
 from lockwarden.core.values.clients import Client
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
 from lockwarden.core.values.severity import Severity
 
@@ -47,7 +48,7 @@ def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
     lines = Lines.of(text)
     tree = read_tree(text)
     client = client or client_of(text)
-    complaints = Complaints(lines)
+    complaints = LockFileDiagnostics(lines)
     providers = checked_providers(tree.body, complaints, client=client)
     conflict = merge_conflict(text, lines) if tree.problems else None
     if conflict is not None:

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from lockwarden.core.engine.source_spelling import mirror_location
 from lockwarden.core.hcl.blocks import Block, Kind, Text, read_blocks
-from lockwarden.core.hcl.diagnostics import Complaints, TooManyDiagnostics, shown_name
+from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedKey, TrustedMirror
 from lockwarden.core.policy.repetitions import complain_of_repetitions
 from lockwarden.core.values.addresses import Hostname
@@ -48,7 +48,7 @@ def read_policy(data: bytes, *, path: str, folder: Path, known: Iterable[str] = 
     seen; the hint for a key ID names the one to write. Raises PolicyError with all that is wrong. Success says nothing
     about the keys and mirrors: that they exist, or that anyone but the file's author trusts them.
     """
-    complaints = Complaints()
+    complaints = BlockDiagnostics()
     reader = _Reader(path=path, folder=folder, known=frozenset(known), complaints=complaints)
     try:
         for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
@@ -71,7 +71,7 @@ def read_policy(data: bytes, *, path: str, folder: Path, known: Iterable[str] = 
 class _Reader:
     """Collects the rules of one file."""
 
-    def __init__(self, *, path: str, folder: Path, known: frozenset[str], complaints: Complaints) -> None:
+    def __init__(self, *, path: str, folder: Path, known: frozenset[str], complaints: BlockDiagnostics) -> None:
         self._path = path
         self._folder = folder
         self._known = known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import chain
 
-from lockwarden.core.hcl.diagnostics import Complaints
+from lockwarden.core.hcl.diagnostics import BlockDiagnostics
 from lockwarden.core.policy.model import Requirement, TrustedKey, TrustedMirror
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
@@ -14,7 +14,7 @@ def complain_of_repetitions(
     keys: Iterable[TrustedKey],
     mirrors: Iterable[TrustedMirror],
     requirements: Iterable[Requirement],
-    complaints: Complaints,
+    complaints: BlockDiagnostics,
 ) -> None:
     """Complain of blocks that repeat another one, and of mirrors that are trusted and not, for the same pattern.
 
@@ -45,7 +45,7 @@ def _of_requirements(requirements: Iterable[Requirement]) -> Iterator[tuple[Hash
         yield ("require", frozenset(each.providers), *asked), each.rule.line
 
 
-def _complain_of_contradictions(mirrors: Iterable[TrustedMirror], complaints: Complaints) -> None:
+def _complain_of_contradictions(mirrors: Iterable[TrustedMirror], complaints: BlockDiagnostics) -> None:
     said: dict[tuple[str, ProviderPattern], TrustedMirror] = {}
     for each in mirrors:
         for pattern in each.providers:

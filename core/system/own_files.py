@@ -10,9 +10,9 @@ import os
 import stat
 from pathlib import Path
 
-from lockwarden.core.hcl.diagnostics import Diagnostic
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
 from lockwarden.core.system.links import link_on_the_way
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import ApprovalsError, FileChangedError, PolicyError, SaveError
 
 _AGAIN = "read it again and decide anew"

@@ -38,9 +38,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lockwarden.core.cli_config.diagnostics import Diagnostic as ConfigDiagnostic
-    from lockwarden.core.hcl.diagnostics import Diagnostic as OwnFileDiagnostic
-    from lockwarden.core.lockfile.model import Diagnostic
+    from lockwarden.core.values.diagnostics import Diagnostic
 
 
 class LockwardenError(Exception):
@@ -79,7 +77,7 @@ class InvalidFingerprintError(InputError):
 class CliConfigError(InputError):
     """A CLI configuration file cannot be read, so that it is unknown which sources the operator wants."""
 
-    def __init__(self, *, diagnostics: tuple[ConfigDiagnostic, ...]) -> None:
+    def __init__(self, *, diagnostics: tuple[Diagnostic, ...]) -> None:
         first, more = diagnostics[0], len(diagnostics) - 1
         suffix = f" (and {more} more file{'s'[: more != 1]})" if more else ""
         super().__init__(f"{first}{suffix}", hint=first.hint)
@@ -92,7 +90,7 @@ class OwnFileError(InputError):
     `path` is as people know the file; all its problems are in `diagnostics`.
     """
 
-    def __init__(self, *, path: str, diagnostics: tuple[OwnFileDiagnostic, ...]) -> None:
+    def __init__(self, *, path: str, diagnostics: tuple[Diagnostic, ...]) -> None:
         first, more = diagnostics[0], len(diagnostics) - 1
         suffix = f" (and {more} more problem{'s'[: more != 1]})" if more else ""
         place = f"{path}:{first.line}" if first.line else path

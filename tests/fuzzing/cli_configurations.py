@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fuzzing.oracle import promise
-from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.docker_files import DockerFileError, parse_docker_file
 from lockwarden.core.cli_config.document import Document
 from lockwarden.core.cli_config.file_settings import read_settings
@@ -31,7 +31,7 @@ _EXACT = frozenset({"provider_installation", "registry_protocols", "oci_credenti
 
 def cli_config(data: bytes) -> None:
     """Read a file in either form, and take it over into settings."""
-    complaints = Complaints("file")
+    complaints = ConfigurationDiagnostics("file")
     try:
         document = parse(data, path="file")
     except SyntaxProblem as problem:
@@ -45,7 +45,7 @@ def cli_config(data: bytes) -> None:
         _nothing_is_passed_over(document, complaints)
 
 
-def _nothing_is_passed_over(document: Document, complaints: Complaints) -> None:
+def _nothing_is_passed_over(document: Document, complaints: ConfigurationDiagnostics) -> None:
     """A setting that has no effect because nobody knows it is named."""
     told = {setting.name for setting in complaints.ignored}
     for item in document.items:

@@ -8,7 +8,6 @@ from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.evidence.source_answers import Audit, Problem
-from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.review.chains import chains_to, steps_of
@@ -19,6 +18,7 @@ from lockwarden.core.review.sentences import Tone, fingerprint_groups
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.render.prose import QUIET, evidence, hanging, sentence

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from lockwarden.core.cli_config.complaints import Complaints
-from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.file_settings import read_settings
+from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
 from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import CliConfig, FileSettings
+from lockwarden.core.values.diagnostics import Diagnostic
 
 ReadConfig = Callable[..., CliConfig]
 
@@ -26,7 +27,7 @@ def read_config() -> ReadConfig:
         ignored: list[IgnoredSetting] = []
 
         def settings(text: str, path: str) -> FileSettings:
-            complaints = Complaints(path)
+            complaints = ConfigurationDiagnostics(path)
             document = parse(text.encode("utf-8"), path=path)
             found = read_settings(document, complaints, environ=surrounding)
             diagnostics.extend(complaints.diagnostics)

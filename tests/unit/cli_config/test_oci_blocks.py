@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lockwarden.core.cli_config.complaints import Complaints
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.oci_blocks import read_oci_defaults
 from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import (
@@ -124,7 +124,7 @@ def test_named_files_are_relative_to_the_configuration_file(read_config: ReadCon
 def test_named_files_follow_the_rules_of_windows_there() -> None:
     text = 'oci_default_credentials {\n  docker_style_config_files = ["a.json", "D:\\\\b.json"]\n}\n'
     document = parse(text.encode(), path=r"C:\Users\me\AppData\tofu.rc")
-    (defaults,) = read_oci_defaults(document, Complaints(document.path), windows=True)
+    (defaults,) = read_oci_defaults(document, ConfigurationDiagnostics(document.path), windows=True)
     assert defaults.docker_style_config_files == (r"C:\Users\me\AppData\a.json", r"D:\b.json")
 
 

@@ -11,8 +11,8 @@ import pytest
 from lockwarden.core.lockfile import confirm
 from lockwarden.core.lockfile.confirm import FULL_SIZE, MAX_MODULE_SIZE, MAX_WORDS, disagreement, without_comments
 from lockwarden.core.lockfile.grammar import read_tree
-from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.read import parse
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import LockFileInvalidError
 
 WIDGET = 'provider "registry.opentofu.org/acme/widget" {\n  version = "1.0.0"\n'

@@ -7,11 +7,12 @@ import pytest
 from lockwarden.core.lockfile import tokens
 from lockwarden.core.lockfile.complaints import MAX_ERRORS
 from lockwarden.core.lockfile.grammar import MAX_PROBLEMS
-from lockwarden.core.lockfile.model import Diagnostic, LockFile
+from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import MAX_BYTES, parse
 from lockwarden.core.lockfile.tokens import MAX_STRING, MAX_WORDS
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.severity import Severity

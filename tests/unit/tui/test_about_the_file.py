@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.render import styles as looks

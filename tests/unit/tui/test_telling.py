@@ -14,13 +14,13 @@ from textual.content import Content
 
 from lockwarden.core.evidence.observations import ReportedByTrustedMirror, SignedBy
 from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
-from lockwarden.core.lockfile.model import Diagnostic
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_review import ProviderReview, review_provider
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeyState, SignatureState
