@@ -20,11 +20,11 @@ from textual import events
 from lockwarden.cli.gc_tuning import collect_rarely
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_file_saving import save
-from lockwarden.core.engine.source_spelling import DIRECT, SourceSpec
+from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.evidence.events import AuditFinished, AuditPlanned, ProviderAudited
 from lockwarden.core.evidence.observations import Document, ListShape, ReportedByRegistry
-from lockwarden.core.evidence.source_answers import Audit, Finding, HashList, Outcome, SourceKind, SourceRef
+from lockwarden.core.evidence.source_answers import DIRECT, Audit, Finding, HashList, Outcome, SourceKind, SourceRef
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.values.clients import ClientSettings

@@ -16,9 +16,9 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.many_files import run_audits
 from lockwarden.core.engine.options import AuditOptions
-from lockwarden.core.engine.source_spelling import DIRECT, SourceSpec
+from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.wiring import Place
-from lockwarden.core.evidence.source_answers import SourceKind
+from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.core.reports.result import in_words
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.values.platforms import current_platform

@@ -21,9 +21,9 @@ from lockwarden.cli import demo
 from lockwarden.cli.review import app_for
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.options import AuditOptions
-from lockwarden.core.engine.source_spelling import DIRECT, SourceSpec
+from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.wiring import Place
-from lockwarden.core.evidence.source_answers import SourceKind
+from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.core.values.platforms import Platform
 from lockwarden.demo.building import DemoWorld, build
 from lockwarden.demo.transport import WorldTransport

@@ -19,8 +19,8 @@ from lockwarden.core.cli_config.settings import (
     ProviderInstallation,
 )
 from lockwarden.core.engine.audit import ReleasePlan
-from lockwarden.core.engine.source_spelling import DIRECT, SourceSpec
-from lockwarden.core.evidence.source_answers import Problem, SourceKind
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.source_answers import DIRECT, Problem, SourceKind
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.oci_templates import RepositoryNames, UriTemplate
 from lockwarden.core.values.origins import BY_DEFAULT

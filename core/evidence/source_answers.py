@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
+from typing import Final
 
 from msgspec import Struct
 
@@ -17,6 +18,9 @@ from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import Conclusion, KeyJudgement, KeySeen
 from lockwarden.core.values.versions import Version
+
+DIRECT: Final = "direct"
+"""Stands for each provider's own origin registry."""
 
 
 class SourceKind(StrEnum):

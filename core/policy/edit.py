@@ -11,12 +11,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.engine.source_spelling import mirror_location
 from lockwarden.core.hcl.writing import Setting, appended, block_text
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy, Rule, TrustedKey, TrustedMirror
 from lockwarden.core.policy.read import LONGEST_OWNER, MIRROR, SIGNING_KEY, read_policy
 from lockwarden.core.values.errors import OwnFileEditError, PolicyError
 from lockwarden.core.values.fingerprints import read_fingerprint
+from lockwarden.core.values.mirror_locations import mirror_location
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
 HEADER: Final = """\

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from lockwarden.core.engine.source_spelling import mirror_location
 from lockwarden.core.hcl.blocks import Block, Kind, Text, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedKey, TrustedMirror
@@ -20,6 +19,7 @@ from lockwarden.core.values.domain_names import DomainNameError, normalised_name
 from lockwarden.core.values.errors import InputError, PolicyError
 from lockwarden.core.values.fingerprints import read_fingerprint
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES
+from lockwarden.core.values.mirror_locations import mirror_location
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
 

@@ -1,10 +1,26 @@
-"""When the location of a source and the location in a rule mean the same mirror."""
+"""Locations of mirrors: how they are spelt, and when that of a source and that of a rule mean the same mirror."""
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import SplitResult, quote, urlsplit
+
+from lockwarden.core.values.errors import InputError, InvalidAddressError
+from lockwarden.core.values.oci_templates import UriTemplate
+from lockwarden.core.values.urls import host_from, is_loopback, is_named
+
+MAX_LENGTH: Final = 4_096
+"""Characters in what stands for one source."""
+
+SCHEME: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://")
+
+_LOCAL_PREFIXES: Final = ("plugin-cache:", "installed:")
+_MIRRORS: Final = (
+    "write the https:// URL of a network mirror, oci://REGISTRY/{namespace}/{type} for an OCI mirror, or a folder"
+)
 
 _TEMPLATE_NAME: Final = re.compile(r"\$(\{(?:hostname|namespace|type)\})")
 _HTTP_PORT: Final = re.compile(r"(http://(?:\[[^\]/]*\]|[^/:]*)):80(?=/|$)")
@@ -23,3 +39,88 @@ def comparable_location(location: str) -> str:
     if location.startswith(("https://", "http://")):
         return _HTTP_PORT.sub(r"\1", quote(location, safe=_AS_THEY_ARE))
     return location
+
+
+def mirror_location(text: str, *, directory: Path) -> str:
+    """The location that a source has for the mirror that a rule names; a relative folder is relative to `directory`.
+
+    Nothing is asked, not even whether a folder is there. Raises InputError; the message never repeats a URL, which may
+    hold a password.
+    """
+    if not text.strip() or "\0" in text or len(text) > MAX_LENGTH:
+        raise InputError("a mirror must be named by a text of at most a few thousand characters", hint=_MIRRORS)
+    if text == "direct" or text.startswith(_LOCAL_PREFIXES):
+        raise InputError(f"“{text.partition(':')[0]}” is no mirror", hint=_MIRRORS)
+    if match := SCHEME.match(text):
+        scheme = match["scheme"].lower()
+        if scheme == "oci":
+            return oci_mirror_location(comparable_location(f"oci://{text[match.end() :]}").removeprefix("oci://"))
+        return network_mirror_location(text, scheme, frozenset(), forms=_MIRRORS)
+    first = text.partition("/")[0]
+    if first.startswith("~") or "@" in first or "." in first.strip("."):
+        raise InputError(
+            "the mirror is neither a URL nor clearly a folder",
+            hint="write https:// before a host, / or ./ before a folder; a ~ is not replaced",
+        )
+    return str(absolute_folder(text, directory))
+
+
+def network_mirror_location(text: str, scheme: str, insecure_hosts: frozenset[str], *, forms: str) -> str:
+    """The location of the network mirror at a URL of this scheme; `forms` says what else could be written.
+
+    Raises InputError; the message never repeats the URL, which may hold a password.
+    """
+    if scheme not in {"https", "http"}:
+        raise InputError(f"“{scheme}://” does not stand for any kind of source", hint=forms)
+    parts, host = _checked_url(text, forms)
+    if scheme == "http" and not (is_loopback(parts.hostname or "") or is_named(host, insecure_hosts)):
+        raise InputError(
+            f"the network mirror at {host} would be asked over plain HTTP, which anyone on the way can change",
+            hint="network mirrors speak https://, and the clients accept nothing else",
+        )
+    return f"{scheme}://{host}{parts.path or '/'}"
+
+
+def oci_mirror_location(template: str) -> str:
+    """A template in the form that audits take. Messages never repeat a template with a password in it."""
+    _, at, registry = template.partition("/")[0].rpartition("@")
+    if at:
+        raise InputError(
+            f"the template of the OCI mirror at {registry} holds a user name or a password",
+            hint="leave it out and put the credentials into the CLI configuration: an oci_credentials block",
+        )
+    return f"oci://{UriTemplate.parse(f'oci://{template}').text}"
+
+
+def _checked_url(text: str, forms: str) -> tuple[SplitResult, str]:
+    """The parts of a mirror's URL, and its host and port in comparison form. Messages never repeat the text."""
+    try:
+        parts = urlsplit(text)
+        host = host_from(parts.netloc.rpartition("@")[2])
+    except (ValueError, InvalidAddressError) as error:
+        raise InputError("the URL of the network mirror has no host name that could be used", hint=forms) from error
+    if parts.username is not None or parts.password is not None:
+        raise InputError(
+            f"the URL of the network mirror at {host} holds a user name or a password",
+            hint="leave it out and put the token into the CLI configuration: a credentials block for the host",
+        )
+    if parts.query or parts.fragment or text.endswith(("?", "#")):
+        raise InputError(
+            f"the URL of the network mirror at {host} has a query or a fragment, which the protocol does not know",
+            hint="leave out everything from the “?” or “#” on",
+        )
+    if parts.path and not parts.path.endswith("/"):
+        raise InputError(
+            f"the URL of the network mirror at {host} does not end in a slash, so that the clients drop its last part",
+            hint=f"write https://{host}{parts.path}/",
+        )
+    if any(char.isspace() or not char.isprintable() for char in parts.path):
+        raise InputError(f"the URL of the network mirror at {host} has a space or a control character", hint=forms)
+    return parts, host
+
+
+def absolute_folder(text: str, directory: Path) -> Path:
+    """The folder as an absolute path; links are followed only where `..` asks for it."""
+    path = directory / text
+    # Unlike the method resolve, realpath takes a circle of links as it takes a folder that is not there.
+    return Path(os.path.realpath(path)) if ".." in path.parts else path.absolute()

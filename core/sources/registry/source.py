@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from lockwarden.core.engine.source_spelling import DIRECT
 from lockwarden.core.evidence.events import LookupStarted, Report
-from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceKind, SourceRef
+from lockwarden.core.evidence.source_answers import DIRECT, Outcome, Problem, SourceKind, SourceRef
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.port import OpenRelease, SignatureVerifierPort

@@ -7,8 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lockwarden.core.engine.source_spelling import mirror_location
-from lockwarden.core.values.mirror_locations import comparable_location
+from lockwarden.core.values.mirror_locations import comparable_location, mirror_location
 
 
 @pytest.mark.parametrize(

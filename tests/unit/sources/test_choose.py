@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.engine.source_spelling import MAX_LENGTH, SourceSpec, is_loopback, name_sources, parse_source
+from lockwarden.core.engine.source_spelling import SourceSpec, name_sources, parse_source
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.mirror_locations import MAX_LENGTH
+from lockwarden.core.values.urls import is_loopback
 
 
 def _mirror(location: str) -> SourceSpec:
