@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from lockwarden.cli.config_lines import AskedRegistry, ConfigReport, ServedProvider, as_json, text_lines
 from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.output import out
+from lockwarden.cli.output import complain_of, out
 from lockwarden.cli.process_place import tell
 from lockwarden.core.cli_config.describe import ConfigFacts, describe, who_serves
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.settings import OciMirror
 from lockwarden.core.cli_config.stores import find_helper
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.engine.lock_files import Loaded, complain_of, load
+from lockwarden.core.engine.lock_files import Loaded, load
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions, insecure_hosts, token_hosts
 from lockwarden.core.engine.wiring import AuditRunner, Place, audit_runner

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import on_terminal, out
 from lockwarden.cli.review import run_app
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load
-from lockwarden.core.engine.many_files import run_audits
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.wiring import Place

@@ -7,10 +7,11 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-from lockwarden.cli.output import out
+from lockwarden.cli.audits import run_audits
+from lockwarden.cli.output import complain_of, out
 from lockwarden.cli.process_place import finder_for, process_place
-from lockwarden.core.engine.lock_files import complain_of, load
-from lockwarden.core.engine.many_files import audits_of, run_audits
+from lockwarden.core.engine.lock_files import load
+from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import read_options
 from lockwarden.core.engine.policy_files import find_policy
 from lockwarden.core.engine.standards import StandardsFinder
@@ -39,7 +40,7 @@ def init(paths: tuple[str, ...], *, write: bool, **said: Any) -> int:
         return int(ExitCode.UNUSABLE_INPUT)
     target = _target(lock_files, finder_for(options, place)) if write else None
     result = run_audits(loaded, options, place)
-    audits = audits_of(*(each.review for each in result.files if each.review is not None))
+    audits = audits_of(*result.reviews)
     proposed = proposal(audits.values(), lock_files, seen=place.now().astimezone(UTC).date())
     if target is None:
         out(shown(proposed.decode().splitlines()))

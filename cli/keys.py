@@ -10,11 +10,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from lockwarden.cli.output import out
+from lockwarden.cli.audits import run_audits
+from lockwarden.cli.output import complain_of, out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import complain_of, load_all, tell_left_out
 from lockwarden.core.engine.many_files import audits_of, run_audits
+from lockwarden.core.engine.lock_files import load_all
+from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import read_options
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.reports.json_report import json_keys
@@ -45,7 +48,7 @@ def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, recursi
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
-    audits = tuple(audits_of(*(each.review for each in result.files if each.review is not None)).values())
+    audits = tuple(audits_of(*result.reviews).values())
     uses = key_uses(audits)
     code = exit_code(result, audits)
     if wanted is not None:
@@ -87,7 +90,7 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
     for each in result.files:
         if each.review is None:
             yield f"{each.path}: Cannot be read"
-    yield from key_lines(uses, partial(trust_in_run, result))
+    yield from key_lines(uses, partial(trust_in_run, result.reviews))
     yield from stranger_lines(strangers(audits))
     if not any(finding.source.is_origin for audit in audits for finding in audit.findings):
         yield "No key was seen: only origin registries have any; add --source direct"

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TextIO
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TextIO
 
 from lockwarden.core.values.printable import printed
+
+if TYPE_CHECKING:
+    from lockwarden.core.engine.lock_files import Loaded
+    from lockwarden.core.reports.result import LeftOut
 
 
 def make_tolerant() -> None:
@@ -47,3 +52,19 @@ def on_terminal() -> bool:
     """Whether a person sits in front of it, so that a screen can be drawn and keys can be read."""
     streams = (sys.stdin, sys.stdout)
     return all(stream is not None and stream.isatty() for stream in streams)
+
+
+def complain_of(loaded: Iterable[Loaded]) -> None:
+    """Tell on stderr why files cannot be read: every problem on a line of its own, with file and line where known."""
+    for each in loaded:
+        if each.lock_file is not None:
+            continue
+        for problem in each.problems:
+            place = "lockwarden" if problem.line is None else f"{each.path}:{problem.line}"
+            complain(problem.message, hint=problem.hint, prefix=f"{place}: {problem.severity}: ")
+
+
+def tell_left_out(left_out: Iterable[LeftOut]) -> None:
+    """Tell on stderr what a search did not look at."""
+    for each in left_out:
+        complain(each.message, prefix="lockwarden: note: ")

@@ -21,6 +21,9 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.configured_sources import repository_names
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_files import Loaded, complain_of, load, load_displaced, search, tell_left_out
+from lockwarden.cli.output import complain, complain_of, on_terminal
+from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.options import AuditOptions, read_options
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source

@@ -163,22 +163,6 @@ def _unreadable(error: LockFileError) -> Loaded:
     return Loaded(path=error.path, lock_file=None, problems=(problem,))
 
 
-def complain_of(loaded: Iterable[Loaded]) -> None:
-    """Tell on stderr why files cannot be read: every problem on a line of its own, with file and line where known."""
-    for each in loaded:
-        if each.lock_file is not None:
-            continue
-        for problem in each.problems:
-            place = "lockwarden" if problem.line is None else f"{each.path}:{problem.line}"
-            complain(problem.message, hint=problem.hint, prefix=f"{place}: {problem.severity}: ")
-
-
-def tell_left_out(left_out: Iterable[LeftOut]) -> None:
-    """Tell on stderr what a search did not look at."""
-    for each in left_out:
-        complain(each.message, prefix="lockwarden: note: ")
-
-
 def _of_diagnostic(diagnostic: Diagnostic) -> FileProblem:
     return FileProblem(
         code=_NOT_IN_A_CODE.sub("-", diagnostic.summary.lower()).strip("-"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.progress_lines import progress
 from lockwarden.core.engine.audit import PlatformChoice, ReleasePlan
 from lockwarden.core.engine.lock_files import Loaded
 from lockwarden.core.engine.options import AuditOptions
@@ -29,16 +27,8 @@ Release = tuple[ProviderAddress, Version]
 """What is audited once, however many lock files hold it."""
 
 
-def run_audits(loaded: Sequence[Loaded], options: AuditOptions, place: Place) -> RunResult:
-    """Audit all files that could be read, with progress on stderr when that is a terminal. Blocks until it is done.
-
-    Raises ToolError when a program is missing that the sources need.
-    """
-    with progress() as report:
-        return run_to_end(_run(loaded, options, place, report))
-
-
-async def _run(loaded: Sequence[Loaded], options: AuditOptions, place: Place, report: Report) -> RunResult:
+async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, place: Place, report: Report) -> RunResult:
+    """Audit all files that could be read. Raises ToolError when a program is missing that the sources need."""
     by_settings: defaultdict[ClientSettings, list[Loaded]] = defaultdict(list)
     for each in loaded:
         if each.lock_file is not None:

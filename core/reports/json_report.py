@@ -102,7 +102,8 @@ def json_keys(result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode, un
                 for each in result.files
             ],
             "keys": [
-                key_json(use, trust_in_run(result, use)) | {"signings": [signing_json(each) for each in use.signings]}
+                key_json(use, trust_in_run(result.reviews, use))
+                | {"signings": [signing_json(each) for each in use.signings]}
                 for use in uses
             ],
             "unknown_issuers": [stranger_json(each) for each in unknown],

@@ -70,6 +70,11 @@ class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     left_out: tuple[LeftOut, ...] = ()
 
     @property
+    def reviews(self) -> tuple[Review, ...]:
+        """Those of the files that could be read."""
+        return tuple(each.review for each in self.files if each.review is not None)
+
+    @property
     def exit_code(self) -> ExitCode:
         """The worst of the files."""
         return worst(each.exit_code for each in self.files)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from lockwarden.core.policy.model import Policy
-from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.key_use import KeyUse
+from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
 
 Trust = str | Literal[False] | None
@@ -29,14 +30,11 @@ def _trust(policy: Policy, address: ProviderAddress, fingerprint: str) -> Trust:
     return next((str(each.rule) for each in named if each.fingerprint == fingerprint), False)
 
 
-def trust_in_run(result: RunResult, use: KeyUse) -> Trust:
+def trust_in_run(reviews: Iterable[Review], use: KeyUse) -> Trust:
     """The same for a key of a whole run: the first rule that names it for a provider that it was offered for."""
     addresses = dict.fromkeys(signing.address for signing in use.signings)
     said = [
-        key_trust(file.review.standards.policy, address, use.key.fingerprint)
-        for file in result.files
-        if file.review is not None
-        for address in addresses
+        key_trust(review.standards.policy, address, use.key.fingerprint) for review in reviews for address in addresses
     ]
     return next((each for each in said if each), False if False in said else None)
 
