@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from textual import events
 
-from lockwarden.cli.gc_tuning import collect_rarely
+from lockwarden.cli.process_tuning import collect_rarely
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.source_spelling import SourceSpec

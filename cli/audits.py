@@ -9,11 +9,11 @@ from lockwarden.cli.progress_lines import progress
 from lockwarden.core.engine.lock_files import Loaded
 from lockwarden.core.engine.many_files import audit_files
 from lockwarden.core.engine.options import AuditOptions
-from lockwarden.core.engine.wiring import Place
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.reports.result import RunResult
 
 
-def run_audits(loaded: Sequence[Loaded], options: AuditOptions, place: Place) -> RunResult:
+def run_audits(loaded: Sequence[Loaded], options: AuditOptions, place: Runtime) -> RunResult:
     """Audit all files that could be read, with progress on stderr when that is a terminal. Blocks until it is done.
 
     Raises ToolError when a program is missing that the sources need.

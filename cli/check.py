@@ -12,10 +12,8 @@ from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.option_declarations import REPORTS
-from lockwarden.cli.output import complain_of, out
+from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
-from lockwarden.core.engine.lock_files import complain_of, load_all, tell_left_out
-from lockwarden.core.engine.many_files import run_audits
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.options import read_options
 from lockwarden.core.reports.result import RunResult

@@ -14,15 +14,15 @@ from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.settings import OciMirror
 from lockwarden.core.cli_config.stores import find_helper
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.lock_files import Loaded, load
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions, insecure_hosts, token_hosts
-from lockwarden.core.engine.wiring import AuditRunner, Place, audit_runner
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
-from lockwarden.core.reports.result import worst
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NotThereError, SourceError
 from lockwarden.core.values.severity import Severity
@@ -89,7 +89,7 @@ def _served(configured: Configured, addresses: Iterable[ProviderAddress]) -> Ite
 async def _registries(configured: Configured, options: AuditOptions) -> tuple[AskedRegistry, ...]:
     """Ask the registry of every OCI mirror for its repositories."""
     mirrors = [method for method in configured.installation.methods if isinstance(method, OciMirror)]
-    async with audit_runner(options, Place.of_process(os.environ, configured), ignore) as runner:
+    async with audit_runner(options, Runtime.of_process(os.environ, configured), ignore) as runner:
         return tuple([await _registry(runner, mirror) for mirror in mirrors])
 
 

@@ -16,11 +16,11 @@ from lockwarden.cli.review import run_app
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec
-from lockwarden.core.engine.wiring import Place
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
-from lockwarden.core.reports.result import in_words
 from lockwarden.core.reports.text_report import shown, text_report
+from lockwarden.core.review.exit_codes import in_words
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.demo.building import DemoWorld, build
 from lockwarden.demo.transport import WorldTransport
@@ -49,9 +49,9 @@ def options_for(world: DemoWorld) -> AuditOptions:
     )
 
 
-def place_of(world: DemoWorld, *, latency: float) -> Place:
+def place_of(world: DemoWorld, *, latency: float) -> Runtime:
     """The demo's world instead of the network, and nothing of the operator's settings but where programs are."""
-    return Place(
+    return Runtime(
         environ={"PATH": os.environ.get("PATH", os.defpath)},
         cache_folder=world.folder / "cache",
         transport=WorldTransport(world.world, latency=latency),

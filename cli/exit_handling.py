@@ -8,8 +8,9 @@ from typing import Final
 
 import click
 
-from lockwarden.cli.interruption import BY_SIGNAL, leave_on_signals
+from lockwarden.cli.interruption import leave_on_signals
 from lockwarden.cli.output import complain, make_tolerant
+from lockwarden.core.review.exit_codes import BY_SIGNAL
 from lockwarden.core.values.errors import LockwardenError, OwnFileError
 
 UNUSABLE: Final = 2

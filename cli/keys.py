@@ -11,22 +11,20 @@ from typing import Any
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.output import complain_of, out
+from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.engine.lock_files import complain_of, load_all, tell_left_out
-from lockwarden.core.engine.many_files import audits_of, run_audits
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import read_options
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.reports.json_report import json_keys
 from lockwarden.core.reports.key_lines import key_lines, stranger_lines
-from lockwarden.core.reports.result import RunResult, worst
+from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.text_report import shown
+from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.key_use import KeyUse, key_uses, strangers, why_no_key
-from lockwarden.core.review.review import ExitCode
 from lockwarden.core.review.trusted_keys import trust_in_run
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.fingerprints import read_fingerprint

@@ -10,12 +10,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.output import complain, complain_of, out
+from lockwarden.cli.output import complain, complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_file_saving import save
-from lockwarden.core.engine.lock_files import complain_of, load_all, tell_left_out
-from lockwarden.core.engine.many_files import audits_of, reviewed, run_audits
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of, reviewed
 from lockwarden.core.engine.options import read_options

@@ -13,7 +13,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from lockwarden.cli.exit_handling import ending
-from lockwarden.cli.gc_tuning import collect_rarely
 from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
@@ -27,6 +26,7 @@ from lockwarden.cli.option_declarations import (
     report_options,
     source_options,
 )
+from lockwarden.cli.process_tuning import collect_rarely
 
 _EPILOG = (
     "Exit codes: 0 nothing to object to, 1 findings, 2 wrong usage or unreadable input, 3 something could not be "

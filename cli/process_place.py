@@ -9,15 +9,14 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.output import complain
-from lockwarden.core.cli_config.diagnostics import Diagnostic
 from lockwarden.core.cli_config.files import ON_DISK, AtBase
 from lockwarden.core.cli_config.guarding import guarded, refuse_source
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
-from lockwarden.core.engine.wiring import Place
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.lockfile.second_reader import make_parser_with
@@ -29,7 +28,7 @@ from lockwarden.core.values.diagnostics import Diagnostic
 _FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED))
 
 
-def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Place:
+def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
     """This process's place; what is wrong with its CLI configuration is told on stderr.
 
     With a base, nothing counts that the change in the working trees of `paths` can write: it is taken from the base,
@@ -48,7 +47,7 @@ def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
         configured.oci_credentials.files()  # at once, so that what is refused is refused before anything is asked
     _tell_reach(configured, files)
     tell(configured.config.diagnostics)
-    return _with_cache(Place.of_process(environ, configured), options, directory, reach)
+    return _with_cache(Runtime.of_process(environ, configured), options, directory, reach)
 
 
 def check_source(source: SourceSpec, directory: str | Path, reach: Reach) -> None:
@@ -57,7 +56,7 @@ def check_source(source: SourceSpec, directory: str | Path, reach: Reach) -> Non
         refuse_source(source.location, directory, reach)
 
 
-def finder_for(options: AuditOptions, place: Place) -> StandardsFinder:
+def finder_for(options: AuditOptions, place: Runtime) -> StandardsFinder:
     """What finds policy, approvals and base of lock files here."""
     return StandardsFinder(environ=place.environ, directory=Path.cwd(), policy=options.policy, now=place.now)
 
@@ -78,7 +77,7 @@ def _tell_reach(configured: Configured, files: AtBase | None) -> None:
         )
 
 
-def _with_cache(place: Place, options: AuditOptions, directory: str, reach: Reach) -> Place:
+def _with_cache(place: Runtime, options: AuditOptions, directory: str, reach: Reach) -> Runtime:
     """The place with its cache, or without where it cannot be used: then everything is fetched anew."""
     cache, state = place.cache_folder, place.state_folder
     in_reach = [each for each in (cache, state) if each is not None and reach.entered(each, directory) is not None]

@@ -13,27 +13,24 @@ from msgspec.structs import replace
 
 from lockwarden.cli.check import check
 from lockwarden.cli.exit_handling import UNUSABLE
-from lockwarden.cli.gc_tuning import collect_rarely
 from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.output import complain, on_terminal
+from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
 from lockwarden.cli.process_place import check_source, finder_for, process_place
+from lockwarden.cli.process_tuning import collect_rarely
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
-from lockwarden.core.engine.lock_files import Loaded, complain_of, load, load_displaced, search, tell_left_out
-from lockwarden.cli.output import complain, complain_of, on_terminal
-from lockwarden.cli.process_place import finder_for, process_place
-from lockwarden.core.engine.lock_files import load
+from lockwarden.core.engine.lock_files import Loaded, load, load_displaced, search
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.options import AuditOptions, read_options
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.engine.wanted_platforms import policy_choice
-from lockwarden.core.engine.wiring import AuditRunner, Place, audit_runner
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
-from lockwarden.core.reports.result import worst
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
-from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.values.oci_references import Repository
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.severity import Severity
@@ -101,7 +98,7 @@ def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
 
 
 def run_app(
-    paths: Sequence[Path], options: AuditOptions, place: Place, *, title: str = "", known: LockFile | None = None
+    paths: Sequence[Path], options: AuditOptions, place: Runtime, *, title: str = "", known: LockFile | None = None
 ) -> int:
     """Run the app on lock files until it is left; one that is `known` was read just now.
 
@@ -133,7 +130,7 @@ def _tell_unfinished(app: LockwardenApp) -> None:
 def app_for(
     paths: Sequence[Path] | Path,
     options: AuditOptions,
-    place: Place,
+    place: Runtime,
     *,
     title: str = "",
     known: LockFile | None = None,

@@ -21,8 +21,8 @@ from lockwarden.cli import demo
 from lockwarden.cli.review import app_for
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec
-from lockwarden.core.engine.wiring import Place
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.core.values.platforms import Platform
 from lockwarden.demo.building import DemoWorld, build
@@ -102,7 +102,7 @@ def of_change(change: PullRequest) -> LockwardenApp:
         keep_cache=False,
         base="main",
     )
-    place = Place(
+    place = Runtime(
         environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(change.folder)},
         cache_folder=change.folder.parent / "cache",
         transport=WorldTransport(change.world, latency=0.0),

@@ -9,14 +9,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.cli_config.complaints import Complaints
-from lockwarden.core.cli_config.diagnostics import Diagnostic, IgnoredSetting
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
-from lockwarden.core.cli_config.locations import ENDINGS, MainFile, Surroundings, config_folder, main_file
-from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
-from lockwarden.core.cli_config.locations import MainFile, Surroundings, config_folder, main_file
+from lockwarden.core.cli_config.locations import ENDINGS, MainFile, Surroundings, config_folder, main_file
 from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting, UsedFile

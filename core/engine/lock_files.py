@@ -10,21 +10,17 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.cli.output import complain
 from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
-from lockwarden.core.lockfile.model import Diagnostic, LockFile
-from lockwarden.core.engine.tracked_lock_files import files_in
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.reports.result import FileProblem, LeftOut
 from lockwarden.core.review.absence_rules import ABSENCE_CODES
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.clients import Client
-from lockwarden.core.values.errors import GitError, LockFileError, LockFileInvalidError
 from lockwarden.core.values.diagnostics import Diagnostic
-from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
+from lockwarden.core.values.errors import GitError, LockFileError, LockFileInvalidError
 from lockwarden.core.values.severity import Severity
 
 _ANEW: Final = "correct the file, or make it anew with tofu init or terraform init"

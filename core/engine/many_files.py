@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from lockwarden.core.engine.audit import PlatformChoice, ReleasePlan
+from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.lock_files import Loaded
 from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.engine.wanted_platforms import policy_choice, wanted_platforms
-from lockwarden.core.engine.wiring import AuditRunner, Place, audit_runner
 from lockwarden.core.evidence.events import Report, ignore
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
@@ -27,7 +28,7 @@ Release = tuple[ProviderAddress, Version]
 """What is audited once, however many lock files hold it."""
 
 
-async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, place: Place, report: Report) -> RunResult:
+async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, place: Runtime, report: Report) -> RunResult:
     """Audit all files that could be read. Raises ToolError when a program is missing that the sources need."""
     by_settings: defaultdict[ClientSettings, list[Loaded]] = defaultdict(list)
     for each in loaded:

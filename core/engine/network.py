@@ -31,7 +31,7 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.urls import host_of
 
 if TYPE_CHECKING:
-    from lockwarden.core.engine.wiring import Place
+    from lockwarden.core.engine.runtime import Runtime
     from lockwarden.core.oci.registry import Registries
     from lockwarden.core.values.oci_references import Repository
     from lockwarden.core.values.oci_templates import RepositoryNames
@@ -42,7 +42,7 @@ _NAME: Final = "lockwarden"
 class Network:
     """Makes the sources that ask servers; they share connections, tokens, and what is known of hosts."""
 
-    def __init__(self, *, options: AuditOptions, place: Place, http: HttpClient, store: PackageStore) -> None:
+    def __init__(self, *, options: AuditOptions, place: Runtime, http: HttpClient, store: PackageStore) -> None:
         self._options = options
         self._place = place
         self._http = http
@@ -118,7 +118,7 @@ class Network:
 
 @asynccontextmanager
 async def opened_network(
-    options: AuditOptions, place: Place, store: PackageStore, report: Report
+    options: AuditOptions, place: Runtime, store: PackageStore, report: Report
 ) -> AsyncIterator[Network]:
     """The network until the block ends; no connection is left behind."""
     settings = HttpSettings.from_environment(

@@ -10,7 +10,6 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.git.places import way_of
-from lockwarden.core.hcl.diagnostics import Diagnostic
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.policy.read import MAX_BYTES, read_policy
 from lockwarden.core.system.own_files import read_own_file

@@ -11,11 +11,11 @@ from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.hash_table import finding_lines
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.reports.reason_lines import reason_lines, row_line
-from lockwarden.core.reports.result import in_words
 from lockwarden.core.reports.tellings import provider_tellings
+from lockwarden.core.review.exit_codes import ExitCode, in_words
 from lockwarden.core.review.key_use import key_uses, strangers
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.severity import Severity

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.reports.result import FileProblem, FileResult, RunResult, worst
+from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.tellings import Told, tellings_of_file, tellings_of_run
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.severity import Severity
 

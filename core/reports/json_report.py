@@ -31,9 +31,10 @@ from lockwarden.core.reports.json_values import (
 )
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.drift import Drift
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_run
 from lockwarden.core.review.verdicts import Verdict

@@ -24,8 +24,9 @@ from lockwarden.core.reports.result import FileResult, RunResult, UsedConfigurat
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.tellings import Told, loudest_first, tellings_of_file
 from lockwarden.core.reports.unanswered import unanswered
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.severity import Severity
 

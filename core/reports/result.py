@@ -11,7 +11,8 @@ from msgspec import Struct
 from lockwarden.core.cli_config.settings import UsedFile
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.review.drift import Drift, drift_of
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.values.severity import Severity
 
 _WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)

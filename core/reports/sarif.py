@@ -13,13 +13,13 @@ from typing import Final
 from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.json_values import Json, json_text
 from lockwarden.core.reports.meanings import MORE, meaning_of
-from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration, in_words
+from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.sarif_results import MAX_TEXT, artifact_uri, merged, message_json, result_json
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.tellings import Telling, Told, release_of, tellings_of_run
 from lockwarden.core.reports.unanswered import unanswered
+from lockwarden.core.review.exit_codes import ExitCode, in_words
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.review import ExitCode
 from lockwarden.core.values.printable import reveal
 from lockwarden.core.values.severity import Severity
 

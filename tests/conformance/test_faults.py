@@ -18,7 +18,8 @@ from servers.faults import STAGES
 from servers.journal import Request
 
 from lockwarden.core.evidence.source_answers import Outcome
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.errors import Stage
 

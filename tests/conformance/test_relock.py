@@ -28,7 +28,8 @@ from servers.authority import Authority
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, choices, next_choice
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.sources.registry.source import RegistrySource
 from lockwarden.core.values.clients import Client, ClientSettings

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.read import read
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 

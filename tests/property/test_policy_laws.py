@@ -26,7 +26,8 @@ from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
 from lockwarden.core.policy.applied_policy import bear
 from lockwarden.core.policy.model import NO_POLICY, Policy, TrustedKey, TrustedMirror
 from lockwarden.core.review.evidence import Testimony
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.standards import testimony_under as under_policy
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.styles import Hue, Look
 from lockwarden.tui.state.files import Files

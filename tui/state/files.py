@@ -23,10 +23,10 @@ from lockwarden.core.evidence.events import (
     RetryScheduled,
 )
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.reports.result import worst
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.drift import Drift, drift_of
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings

@@ -17,8 +17,9 @@ from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Provider
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.clients import ClientSettings

@@ -14,9 +14,10 @@ from contract.oci.kinds import Shelf
 from servers.oci_registry import PASSWORD, Registry, TokenGate, basic
 
 from lockwarden.core.engine.audit import PlatformChoice, ReleasePlan
+from lockwarden.core.engine.audit_runner import audit_runner
 from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import parse_source
-from lockwarden.core.engine.wiring import Place, audit_runner
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.values.clients import ClientSettings
@@ -39,7 +40,7 @@ def audits(
 ) -> list[Audit]:
     spec = parse_source(f"oci://{host}/{TEMPLATE}", directory=folder)
     options = AuditOptions(sources=(spec,), platforms=ONLY_LINUX, keep_cache=False, insecure_hosts=frozenset(insecure))
-    place = Place(environ=dict(os.environ), cache_folder=folder, oci_credentials=credentials)
+    place = Runtime(environ=dict(os.environ), cache_folder=folder, oci_credentials=credentials)
     release = ReleasePlan(address=PLAIN, version=VERSION, locked=frozenset())
 
     async def run() -> list[Audit]:

@@ -11,7 +11,8 @@ from lockwarden.core.configuration.requirements import Required, Requirement
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.absence_rules import OPEN_CODES, absence_problems
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings

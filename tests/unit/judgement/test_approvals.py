@@ -12,7 +12,8 @@ from builders.reviews import review
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.decisions import Decision
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.standards import Standards

@@ -27,7 +27,8 @@ from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKin
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import EntryChange
 from lockwarden.core.review.evidence import Testimony
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash

@@ -37,7 +37,8 @@ from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Finding, Outcome, Problem
 from lockwarden.core.policy.applied_policy import Bearing, bear
 from lockwarden.core.policy.model import NO_POLICY, Policy
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.standards import testimony_under as under
 from lockwarden.core.review.verdicts import Verdict, judge_locked

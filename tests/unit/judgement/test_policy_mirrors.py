@@ -31,7 +31,8 @@ from lockwarden.core.evidence.observations import ListShape, Observation, Report
 from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
 from lockwarden.core.policy.applied_policy import bear
 from lockwarden.core.policy.model import NO_POLICY, Policy
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.standards import testimony_under as under

@@ -28,8 +28,9 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import NO_APPROVALS, Approvals
 from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
 from lockwarden.core.policy.model import Requirement, TrustedMirror
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.requirements import place_problems
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash

@@ -25,7 +25,8 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings

@@ -25,7 +25,8 @@ from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.signers import signer_change
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.severity import Severity

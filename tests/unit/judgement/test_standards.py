@@ -27,8 +27,9 @@ from lockwarden.core.evidence.source_answers import Outcome, Problem
 from lockwarden.core.policy.applied_policy import bear
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.standards import testimony_under as under
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked

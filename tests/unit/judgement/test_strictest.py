@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.policy.model import NO_POLICY, Policy, together
-from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.strictest import strictest
 from lockwarden.core.review.verdicts import Verdict

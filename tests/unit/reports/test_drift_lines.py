@@ -14,7 +14,7 @@ from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.markdown import markdown_report
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import text_report
-from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.values.versions import Version
 
 SCHEMA: Any = json.loads((Path(__file__).parents[3] / "docs" / "report.schema.json").read_text(encoding="utf-8"))

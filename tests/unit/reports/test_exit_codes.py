@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.reports.result import in_words, worst
-from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, in_words, worst
 
 FINE, FINDINGS, UNUSABLE, INCOMPLETE = ExitCode(0), ExitCode(1), ExitCode(2), ExitCode(3)
 

@@ -39,8 +39,8 @@ from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
 from lockwarden.core.reports.json_report import json_keys, json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses
-from lockwarden.core.review.review import ExitCode
 from lockwarden.core.values.severity import Severity
 
 DOCS = Path(__file__).parents[3] / "docs"

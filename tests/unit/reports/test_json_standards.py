@@ -17,8 +17,9 @@ from builders.standards import COMMIT, approval, side, standards, trusting
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.json_report import json_keys, json_report
 from lockwarden.core.reports.result import RunResult
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.review import Review
 from lockwarden.core.values.severity import Severity
 
 DOCS = Path(__file__).parents[3] / "docs"

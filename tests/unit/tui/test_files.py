@@ -40,7 +40,8 @@ from lockwarden.core.evidence.events import (
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.core.review.review import ExitCode, Review
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.clients import Client, ClientSettings

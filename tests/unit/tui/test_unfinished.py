@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.traceback import Traceback
 
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.core.review.review import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.tui.render import placeholders as faces
 from lockwarden.tui.render.unfinished import MAX_LINES, fault_told, lost_decisions
 from lockwarden.tui.state import session

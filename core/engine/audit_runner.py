@@ -1,4 +1,4 @@
-"""Puts everything together: from options and the process's surroundings to sources, and audits over them.
+"""Runs audits: makes sources of what the operator chose, over one HTTP client and one store of packages.
 
 The app and the commands run their audits through the same `AuditRunner`. What asks servers is in `network`.
 """
@@ -6,26 +6,19 @@ The app and the commands run their audits through the same `AuditRunner`. What a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-import platformdirs
-from msgspec import Struct
-
 from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
-from lockwarden.core.engine.configured_sources import ORIGINS, overridden, repository_names, with_sources
-from lockwarden.core.engine.operator_configuration import Configured, ConfiguredOciCredentials
+from lockwarden.core.engine.configured_sources import overridden, repository_names, with_sources
 from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import Audit, SourceKind, SourceRef
-from lockwarden.core.git.reach import NO_REACH, Reach
-from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.oci.credentials import OciCredentialsLookup
 from lockwarden.core.sources.offline import OfflineSource
 from lockwarden.core.sources.port import Source
 from lockwarden.core.store.fresh_packages import FreshPackageStore
@@ -37,62 +30,15 @@ from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.oci_templates import RepositoryNames
 
 if TYPE_CHECKING:
-    import httpx
-
     from lockwarden.core.engine.network import Network
     from lockwarden.core.values.oci_references import Repository
-
-_NAME = "lockwarden"
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-class Place(Struct, frozen=True, kw_only=True):
-    """What surrounds an audit: the process's, or one that the demo made up."""
-
-    environ: Mapping[str, str]
-    cache_folder: Path | None
-    """Where packages and facts are kept; None to keep none."""
-    state_folder: Path | None = None
-    """Where the user's own key lies; without one, no facts outlive an audit."""
-    now: Callable[[], datetime] = _now
-    transport: httpx.AsyncBaseTransport | None = None
-    """Answers instead of the network, when given."""
-    oci_credentials: OciCredentialsLookup | None = None
-    """Knows the credentials for OCI registries; without it they are asked anonymously."""
-    configured: Configured | None = None
-    """The operator's CLI configuration; without it there are no tokens, and the origin registries are asked."""
-    reach: Reach = NO_REACH
-    """What the change under review can write."""
-
-    @classmethod
-    def of_process(cls, environ: Mapping[str, str], configured: Configured) -> Place:
-        """This process's own surroundings."""
-        return cls(
-            environ=environ,
-            cache_folder=platformdirs.user_cache_path(_NAME),
-            state_folder=platformdirs.user_state_path(_NAME),
-            oci_credentials=ConfiguredOciCredentials(configured.oci_credentials),
-            configured=configured,
-        )
-
-    def sources_for(self, options: AuditOptions) -> tuple[SourceSpec, ...]:
-        """The sources that were named, or else those that the CLI configuration names."""
-        configured = (ORIGINS,) if self.configured is None else self.configured.sources
-        return options.sources or configured
-
-    def settings_of(self, lock_file: LockFile) -> ClientSettings:
-        """By whose rules a lock file is judged here."""
-        return ClientSettings.from_environment(self.environ, client=lock_file.client)
 
 
 class AuditRunner:
     """Runs audits with one HTTP client and one package store, so that nothing is fetched twice while it is open."""
 
     def __init__(
-        self, *, options: AuditOptions, place: Place, network: Network | None, store: PackageStore, report: Report
+        self, *, options: AuditOptions, place: Runtime, network: Network | None, store: PackageStore, report: Report
     ) -> None:
         """`network` is None where nothing may be asked over it."""
         self._options = options
@@ -172,7 +118,7 @@ class AuditRunner:
 
 
 @asynccontextmanager
-async def audit_runner(options: AuditOptions, place: Place, report: Report) -> AsyncIterator[AuditRunner]:
+async def audit_runner(options: AuditOptions, place: Runtime, report: Report) -> AsyncIterator[AuditRunner]:
     """A runner that is open until the block ends, and leaves no connection and no temporary file behind."""
     store_type = FreshPackageStore if options.fresh else PackageStore
     folder = place.cache_folder if options.keep_cache else None
