@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final, TypeVar
 
+from lockwarden.core.review.exit_codes import BY_SIGNAL
+
 _Result = TypeVar("_Result")
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-BY_SIGNAL: Final = 128
-"""Added to a signal's number it is the exit code of a process that the signal ended."""
 
 
 def leave_on_signals() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
-from typing import Final, assert_never
 
 from msgspec import Struct
 
@@ -12,10 +10,9 @@ from lockwarden.core.cli_config.settings import UsedFile
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.review.drift import Drift, drift_of
 from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.severity import Severity
-
-_WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
 
 
 class FileProblem(Struct, frozen=True, kw_only=True):
@@ -84,23 +81,3 @@ class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     def drift(self) -> tuple[Drift, ...]:
         """How the files differ in what they lock. It objects to nothing."""
         return drift_of(each.review.lock_file for each in self.files if each.review is not None)
-
-
-def worst(codes: Iterable[ExitCode]) -> ExitCode:
-    """The exit code that covers several: unusable input, then findings, then what is incomplete."""
-    return min(codes, key=_WORST_FIRST.index, default=ExitCode.NOTHING_TO_OBJECT)
-
-
-def in_words(code: ExitCode) -> str:
-    """What an exit code means, for people."""
-    match code:
-        case ExitCode.NOTHING_TO_OBJECT:
-            return "nothing to object to"
-        case ExitCode.FINDINGS:
-            return "findings: something speaks against committing the lock file"
-        case ExitCode.UNUSABLE_INPUT:
-            return "wrong usage, or input that cannot be read"
-        case ExitCode.INCOMPLETE:
-            return "something was not asked or did not answer, and nothing worse was found"
-        case _:
-            assert_never(code)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from enum import IntEnum
 from types import MappingProxyType
 from typing import Final
 
@@ -18,6 +17,7 @@ from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview, review_provider
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
@@ -27,15 +27,6 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
-
-
-class ExitCode(IntEnum):
-    """What the process says to a script."""
-
-    NOTHING_TO_OBJECT = 0
-    FINDINGS = 1
-    UNUSABLE_INPUT = 2
-    INCOMPLETE = 3
 
 
 _OPEN: Final = OPEN_CODES | {"policy-of-another-user"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.origins import BY_DEFAULT, Origin
 from lockwarden.core.values.severity import Severity
 
 
@@ -18,8 +18,8 @@ class Diagnostic(Struct, frozen=True, kw_only=True):
     """A few words, the clients' own where they have some."""
     line: int = 0
     """Counted from 1, as the clients name it; 0 for the file as a whole, and where `origin` says it."""
-    origin: Origin | None = None
-    """The file and line, or the variable, where several could be meant."""
+    origin: Origin = BY_DEFAULT
+    """The file and line, or the variable, where several could be meant; the default where the file is known."""
     hint: str = ""
     """What to do about it."""
     unreadable: bool = False
@@ -27,6 +27,6 @@ class Diagnostic(Struct, frozen=True, kw_only=True):
     because it would ask other sources than the operator wants."""
 
     def __str__(self) -> str:
-        if self.origin is not None:
+        if self.origin is not BY_DEFAULT:
             return f"{self.origin}: {self.message}"
         return f"line {self.line}: {self.message}" if self.line else self.message

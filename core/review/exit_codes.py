@@ -1,0 +1,42 @@
+"""What the process says to a script: every exit code, which of several counts, and what each means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Final, assert_never
+
+
+class ExitCode(IntEnum):
+    """What the process says to a script."""
+
+    NOTHING_TO_OBJECT = 0
+    FINDINGS = 1
+    UNUSABLE_INPUT = 2
+    INCOMPLETE = 3
+
+
+_WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
+
+BY_SIGNAL: Final = 128
+"""Added to a signal's number it is the exit code of a process that the signal ended."""
+
+
+def worst(codes: Iterable[ExitCode]) -> ExitCode:
+    """The exit code that covers several: unusable input, then findings, then what is incomplete."""
+    return min(codes, key=_WORST_FIRST.index, default=ExitCode.NOTHING_TO_OBJECT)
+
+
+def in_words(code: ExitCode) -> str:
+    """What an exit code means, for people."""
+    match code:
+        case ExitCode.NOTHING_TO_OBJECT:
+            return "nothing to object to"
+        case ExitCode.FINDINGS:
+            return "findings: something speaks against committing the lock file"
+        case ExitCode.UNUSABLE_INPUT:
+            return "wrong usage, or input that cannot be read"
+        case ExitCode.INCOMPLETE:
+            return "something was not asked or did not answer, and nothing worse was found"
+        case _:
+            assert_never(code)
