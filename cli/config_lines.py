@@ -11,7 +11,6 @@ from msgspec import Struct
 from lockwarden.core.cli_config.describe import DescribedLine, ServedBy
 from lockwarden.core.cli_config.settings import Setting
 from lockwarden.core.reports.json_values import json_text
-from lockwarden.core.review.review import ExitCode
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.origins import Origin

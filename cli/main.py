@@ -5,7 +5,6 @@ Each command imports what it needs when it runs, so that `--help`, `--version` a
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -26,7 +25,7 @@ from lockwarden.cli.option_declarations import (
     report_options,
     source_options,
 )
-from lockwarden.cli.process_tuning import collect_rarely
+from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
 
 _EPILOG = (
     "Exit codes: 0 nothing to object to, 1 findings, 2 wrong usage or unreadable input, 3 something could not be "
@@ -231,6 +230,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program with `arguments`, the process's own when there are none; returns the exit code."""
     if arguments is None:
         collect_rarely()
-    # httpx does without its own command line, which would load more than all the rest of it.
-    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # this is how Python says "absent"
+        do_without_absent_modules()
     return ending(lambda: lockwarden.main(arguments, prog_name="lockwarden", standalone_mode=False))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ssl
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from types import TracebackType
 from typing import Final, Self
 
@@ -14,10 +12,6 @@ import httpcore
 import httpx
 
 from lockwarden.core.http.wide_reads import WideReads
-
-if "sniffio" not in sys.modules and find_spec("sniffio") is None:
-    # httpcore looks for it with every lock that it makes, and without this each look searches all folders for modules.
-    sys.modules["sniffio"] = None  # type: ignore[assignment]  # this is how Python says "absent"
 
 _IDLE_SECONDS: Final = 5.0
 """How long a connection that nobody uses is kept."""

@@ -9,7 +9,6 @@ from msgspec import Struct
 from lockwarden.core.cli_config.settings import UsedFile
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.review.drift import Drift, drift_of
-from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.severity import Severity

@@ -16,8 +16,6 @@ from lockwarden.core.reports.meanings import MORE, meaning_of
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.sarif_results import MAX_TEXT, artifact_uri, merged, message_json, result_json
 from lockwarden.core.reports.standards_lines import by_standards
-from lockwarden.core.reports.result import FileResult, RunResult
-from lockwarden.core.reports.sarif_results import artifact_uri, merged, message_json, result_json
 from lockwarden.core.reports.tellings import Telling, Told, release_of, tellings_of_run
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.exit_codes import ExitCode, in_words

@@ -28,7 +28,6 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 
-
 _OPEN: Final = OPEN_CODES | {"policy-of-another-user"}
 """Codes of what is known of the standards themselves that leave open by what the lock file should be judged."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import importlib
 import random
 import ssl
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 
@@ -15,6 +15,7 @@ import pytest
 import trustme
 from httpcore._synchronization import AsyncEvent
 
+from lockwarden.cli.process_tuning import do_without_absent_modules
 from lockwarden.core.http.certificate_names import issuer_name
 from lockwarden.core.http.client import phrase
 from lockwarden.core.http.content_encoding import RATIO_FLOOR, EncodedEndError, EncodingError, decoded, is_encoded
@@ -247,7 +248,6 @@ def test_a_circle_of_causes_is_not_followed_for_ever() -> None:
 
 
 def test_what_httpcore_looks_for_again_and_again_is_known_to_be_there_or_not() -> None:
-    importlib.import_module("lockwarden.core.http.transports")
     searched: list[str] = []
 
     class Searches:
@@ -255,6 +255,8 @@ def test_what_httpcore_looks_for_again_and_again_is_known_to_be_there_or_not() -
             searched.append(name)
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "modules", dict(sys.modules))
+        do_without_absent_modules()
         patch.setattr(sys, "meta_path", [Searches(), *sys.meta_path])
         for _ in range(3):
             AsyncEvent().setup()
@@ -275,3 +277,10 @@ def test_each_stretch_of_time_has_to_bring_its_bytes() -> None:
 def test_a_byte_now_and_then_is_too_slow_although_it_never_pauses_for_long() -> None:
     pace = Pace(least=100, seconds=60.0, now=0.0)
     assert [pace.count(1, 5.0 * step) for step in range(1, 13)] == [True] * 11 + [False]
+def test_importing_the_client_changes_nothing_that_others_import() -> None:
+    code = (
+        "import sys; import lockwarden.core.http.client; "
+        "print([name for name in ('sniffio', 'httpx._main') if sys.modules.get(name, 0) is None])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

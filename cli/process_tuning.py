@@ -1,8 +1,13 @@
-"""When Python looks for garbage. Its searches through everything that was ever made take time, and make keys wait."""
+"""What makes this process quick and is nobody else's to decide: when it looks for garbage, what it never looks for.
+
+A search for garbage goes through everything that was ever made and makes keys wait.
+"""
 
 from __future__ import annotations
 
 import gc
+import sys
+from importlib.util import find_spec
 from typing import Final
 
 _SELDOM: Final = 100_000
@@ -22,3 +27,16 @@ def collect_rarely(*, on_screen: bool = False) -> None:
     """
     gc.freeze()
     gc.set_threshold(_SHORT if on_screen else _SELDOM, _MIDDLE, _OLD)
+
+
+def do_without_absent_modules() -> None:
+    """Let Python not look for modules that are not there or not needed, for the rest of the process.
+
+    httpcore looks for sniffio with every lock that it makes, each time in all folders for modules; httpx does without
+    its own command line, which would load more than all the rest of it.
+    """
+    absent = ["httpx._main"]
+    if find_spec("sniffio") is None:
+        absent.append("sniffio")
+    for name in absent:
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # this is how Python says "absent"
