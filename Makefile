@@ -8,7 +8,7 @@ WHEEL_BIN := $(WHEEL_VENV)/bin
 PYTEST := python -m pytest
 # Tests wait for servers and programs, so there are two workers to a processor. The folders with the longest tests come
 # first by name; a file's own set-ups are made by one worker.
-WORKERS ?= -n $(shell "$(PYTHON)" -c 'import os; print(min(16, 2 * (os.cpu_count() or 1)))') --dist loadfile --no-loadscope-reorder
+WORKERS ?= -n $(shell "$(PYTHON)" -I -c 'import os; print(min(16, 2 * (os.cpu_count() or 1)))') --dist loadfile --no-loadscope-reorder
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration reports) \

@@ -35,9 +35,9 @@ def test_it_takes_one_line() -> None:
 
 
 def test_the_text_ends_with_it_and_nothing_in_it_acts() -> None:
-    *_, empty, last = text_report(replace(run_of(), configuration=USED)).split("\n")[:-1]
-    assert empty == ""
-    assert last == configuration_line(USED).replace("\x1b", "<U+001B>")
+    assert text_report(replace(run_of(), configuration=USED)).splitlines()[-1] == configuration_line(USED).replace(
+        "\x1b", "<U+001B>"
+    )
     assert "Configuration" not in text_report(run_of())
 
 
