@@ -48,7 +48,7 @@ SITE := import sysconfig; print(sysconfig.get_path("purelib"))
 
 # The wheel is what people install, so types and contracts are checked on it, in an environment of its own. It takes the
 # dependencies from the first one, whose installation of these sources it does not see.
-$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files core demo tui)
+$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo tui)
 	rm -rf build/lib build/bdist.* dist $(WHEEL_VENV)
 	sh scripts/need.sh gpg=gnupg
 	$(BIN)/python -I -m venv --without-pip $(WHEEL_VENV)
@@ -58,7 +58,7 @@ $(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files core demo tui)
 	touch $@
 
 types: $(WHEEL_VENV)/.installed
-	cd build && wheel-venv/bin/python -m mypy --config-file ../pyproject.toml -p lockwarden.core -p lockwarden.demo -p lockwarden.tui
+	cd build && wheel-venv/bin/python -m mypy --config-file ../pyproject.toml -p lockwarden.cli -p lockwarden.core -p lockwarden.demo -p lockwarden.tui
 	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml \
 		--no-warn-unreachable --no-strict-equality --explicit-package-bases .
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from lockwarden.cli.output import complain, out
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
-from lockwarden.core.archives.unpacked_folders import inspect_folder
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.store.package_files import OpenFile
+from lockwarden.core.store.unpacked_folders import inspect_folder
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import zh_of_digest
 

@@ -16,11 +16,12 @@ from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
 from lockwarden.core.cli_config.locations import ENDINGS, MainFile, Surroundings, config_folder, main_file
 from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.reading import parse
-from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting, UsedFile
+from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting
 from lockwarden.core.hcl.syntax import SyntaxProblem
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.origins import OriginKind
 from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.used_files import UsedFile
 
 MAX_FILES: Final = 1_000
 """Files of the configuration folder that are read."""

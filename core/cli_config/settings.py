@@ -20,6 +20,7 @@ from lockwarden.core.values.errors import CliConfigError
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern, selects
 from lockwarden.core.values.secret import Secret
+from lockwarden.core.values.used_files import UsedFile
 
 T = TypeVar("T")
 _NO_OVERRIDES: Final[Mapping[ProviderAddress, Setting[str]]] = MappingProxyType({})
@@ -202,16 +203,6 @@ class FileSettings(Struct, frozen=True, kw_only=True):
     provider_installations: tuple[ProviderInstallation, ...] = ()
     oci_defaults: tuple[OciDefaults, ...] = ()
     oci_credentials: tuple[OciCredentials, ...] = ()
-
-
-class UsedFile(Struct, frozen=True, kw_only=True):
-    """A file that was read, so that others can tell whether they have the same."""
-
-    path: str
-    digest: str
-    """`sha256:` and the digits."""
-    revision: str = ""
-    """The whole id of the commit that it was read at; empty for the disk."""
 
 
 class CliConfig(Struct, frozen=True, kw_only=True):

@@ -8,8 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.git.model import Revision
-from lockwarden.core.git.objects import Kind
+from lockwarden.core.git.model import Kind, Revision
 from lockwarden.core.git.places import inside
 from lockwarden.core.git.repository import Repository
 from lockwarden.core.values.errors import UnknownRevisionError

@@ -20,8 +20,7 @@ from lockwarden.core.engine.standards import StandardsFinder, base_revisions, ea
 from lockwarden.core.engine.tracked_lock_files import Tracking, Tree, is_lock_file
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.listing import Listed, files_of, tracked
-from lockwarden.core.git.model import Side
-from lockwarden.core.git.objects import Kind
+from lockwarden.core.git.model import Kind, Side
 from lockwarden.core.git.places import inside
 from lockwarden.core.git.repository import folder_with_git
 from lockwarden.core.git.trees import read_file, shown

@@ -8,7 +8,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.git.objects import Kind, kind_of
+from lockwarden.core.git.model import Kind
+from lockwarden.core.git.objects import kind_of
 from lockwarden.core.git.program import Git
 
 _LINE: Final = re.compile(rb"(?:([A-Za-z?]) )?([0-7]{6}) (?:[a-z]+ )?([0-9a-f]+)(?: ([0-3]))?\t(.+)", re.DOTALL)

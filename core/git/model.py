@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -82,3 +83,19 @@ class Side(Struct, frozen=True, kw_only=True):
     label: str
     """For people: what this side is."""
     revision: Revision
+
+
+class Kind(StrEnum):
+    """What an entry of a folder is."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    SYMLINK = "symbolic link"
+    SUBMODULE = "submodule"
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One entry of a folder at a revision; its name is in the keys of what holds it."""
+
+    kind: Kind
+    id: str

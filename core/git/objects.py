@@ -9,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from typing import Final
 
-from msgspec import Struct
-
 from lockwarden.core.git.failures import missing, refusal
+from lockwarden.core.git.model import Entry, Kind
 from lockwarden.core.git.program import Git
 from lockwarden.core.values.errors import GitError
 
@@ -31,22 +29,6 @@ _MOST_KNOWN: Final = 2_000
 """Folders, and small objects, that are remembered by their id."""
 _SMALL: Final = 16 * 1024
 """Bytes of an object that is remembered."""
-
-
-class Kind(StrEnum):
-    """What an entry of a folder is."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    SYMLINK = "symbolic link"
-    SUBMODULE = "submodule"
-
-
-class Entry(Struct, frozen=True, kw_only=True):
-    """One entry of a folder at a revision; its name is in the keys of what holds it."""
-
-    kind: Kind
-    id: str
 
 
 def object_id(kind: str, data: bytes, *, like: str) -> str:

@@ -23,7 +23,7 @@ from lockwarden.core.system.programs import find_program, search_path
 from lockwarden.core.values.errors import ToolError
 
 if TYPE_CHECKING:
-    from lockwarden.core.git.objects import Entry
+    from lockwarden.core.git.model import Entry
 
 _KEPT: Final = (
     "HOME",

@@ -12,8 +12,7 @@ from msgspec import Struct
 from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.failures import refusal
-from lockwarden.core.git.model import FileAtRevision, GitLimits, PastRevision, Revision, Side, Suggestion
-from lockwarden.core.git.objects import Kind
+from lockwarden.core.git.model import FileAtRevision, GitLimits, Kind, PastRevision, Revision, Side, Suggestion
 from lockwarden.core.git.places import entry_of, inside, places_of, way_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.renames import files_named, paths_at, source_of

@@ -10,7 +10,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.git.objects import Entry, Kind, read_folder, read_object, tree_of
+from lockwarden.core.git.model import Entry, Kind
+from lockwarden.core.git.objects import read_folder, read_object, tree_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.values.errors import GitError
 from lockwarden.core.values.printable import reveal

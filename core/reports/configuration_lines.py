@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lockwarden.core.cli_config.settings import UsedFile
 from lockwarden.core.reports.json_values import Json
 from lockwarden.core.reports.result import UsedConfiguration
+from lockwarden.core.values.used_files import UsedFile
 
 _DIGITS_OF_A_COMMIT = 12
 

@@ -6,12 +6,12 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from lockwarden.core.cli_config.settings import UsedFile
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.review.drift import Drift, drift_of
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.used_files import UsedFile
 
 
 class FileProblem(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.review.provider_review import ProviderReview, review_provider
+from lockwarden.core.review.provider_judging import review_provider
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import first_lines
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings

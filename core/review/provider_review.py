@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from types import MappingProxyType
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from lockwarden.core.evidence.selection import recorded
 from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.change_kinds import Change, ChangeKind
-from lockwarden.core.review.contradictions import contradictions
 from lockwarden.core.review.decisions import Decision, suggestion
-from lockwarden.core.review.near_names import foreign_letters
-from lockwarden.core.review.requirements import PLATFORM_OPEN, entry_problems, place_problems
-from lockwarden.core.review.rows import HashRow, first_lines, held_against, rows_of, waiting_rows
-from lockwarden.core.review.standards import NO_STANDARDS, Standards, testimony_under
-from lockwarden.core.review.strictest import strictest
+from lockwarden.core.review.requirements import PLATFORM_OPEN
+from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.clients import ClientSettings
-from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 
 
@@ -114,94 +104,3 @@ class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):
             self.waiting,
         )
         return ranks.index(True) if True in ranks else len(ranks)
-
-
-def review_provider(
-    entry: LockedProvider,
-    audit: Audit | None,
-    *,
-    settings: ClientSettings,
-    platforms: frozenset[Platform],
-    standards: Standards = NO_STANDARDS,
-) -> ProviderReview:
-    """Judge one entry by its audit; with None, lay out what is locked and say that nothing is known yet.
-
-    Of several policies that count, the strictest outcome stands.
-    """
-    judged = strictest(
-        tuple(_judged(entry, audit, settings=settings, platforms=platforms, standards=each) for each in standards.each)
-    )
-    if standards.proposed is None:
-        return judged
-    beside = review_provider(entry, audit, settings=settings, platforms=platforms, standards=standards.proposed)
-    return replace(judged, proposed=beside)
-
-
-def _judged(
-    entry: LockedProvider,
-    audit: Audit | None,
-    *,
-    settings: ClientSettings,
-    platforms: frozenset[Platform],
-    standards: Standards,
-) -> ProviderReview:
-    locked = first_lines(entry)
-    requirements = standards.policy.requirements_for(entry.address)
-    own = (*_about_the_entry(entry), *place_problems(entry.address, requirements))
-    if audit is None:
-        changes = standards.changes(entry, None)
-        rows = waiting_rows(locked)
-        problems = (*(each.problem for each in changes), *own)
-        alarmed = False
-    else:
-        bearing = standards.bearing(audit)
-        testimony = testimony_under(bearing, platforms)
-        changes = standards.changes(entry, testimony)
-        found = recorded(bearing.audit, settings=settings, platforms=platforms)
-        rows = rows_of(locked, testimony, found, standards.removed(entry))
-        required = entry_problems(
-            entry, testimony, requirements, approved=lambda hash_: standards.approval(entry, hash_) is not None
-        )
-        told = (problem for finding in audit.findings for problem in finding.problems)
-        problems = (
-            *bearing.problems,
-            *(each.problem for each in changes),
-            *own,
-            *required,
-            *audit.problems,
-            *contradictions(testimony),
-            *told,
-        )
-        alarmed = bearing.alarmed
-    rows = held_against(rows, entry, standards)
-    counts = MappingProxyType(dict(Counter(row.verdict for row in rows)))
-    return ProviderReview(
-        entry=entry, audit=audit, rows=rows, problems=problems, counts=counts, changes=changes, alarmed=alarmed
-    )
-
-
-def _about_the_entry(entry: LockedProvider) -> Iterator[Problem]:
-    """What no source has to be asked for."""
-    host = entry.address.hostname
-    if host.international:
-        yield Problem(
-            code="international-host",
-            severity=Severity.NOTE,
-            message=f"the host {host.display} is {host.ascii}: {'; '.join(foreign_letters(host.display))}",
-            hint="read it letter by letter: letters of other alphabets can look like those that you expect",
-        )
-    if not entry.protects:
-        yield Problem(
-            code="accepts-any-package",
-            severity=Severity.ERROR,
-            message=f"the entry for {entry.address} has no hash of a scheme that the clients know, so every client"
-            " accepts any package for it",
-            hint="add its hashes, or remove the entry when nothing needs the provider",
-        )
-    elif not any(each.usable for each in entry.hash_set):
-        yield Problem(
-            code="refuses-every-archive",
-            severity=Severity.ERROR,
-            message=f"no hash of the entry for {entry.address} can ever match, so every client refuses every archive",
-            hint="put the right hashes in their place: “lockwarden lock” adds what the sources can vouch for",
-        )

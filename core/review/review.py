@@ -18,7 +18,8 @@ from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.review.provider_review import ProviderReview, review_provider
+from lockwarden.core.review.provider_judging import review_provider
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.archives.unpacked_folders import FolderLimits, h1_of_folder, inspect_folder
+from lockwarden.core.store.unpacked_folders import FolderLimits, h1_of_folder, inspect_folder
 from lockwarden.core.values.errors import ArchiveError
 
 EMPTY_H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="

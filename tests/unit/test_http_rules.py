@@ -277,6 +277,8 @@ def test_each_stretch_of_time_has_to_bring_its_bytes() -> None:
 def test_a_byte_now_and_then_is_too_slow_although_it_never_pauses_for_long() -> None:
     pace = Pace(least=100, seconds=60.0, now=0.0)
     assert [pace.count(1, 5.0 * step) for step in range(1, 13)] == [True] * 11 + [False]
+
+
 def test_importing_the_client_changes_nothing_that_others_import() -> None:
     code = (
         "import sys; import lockwarden.core.http.client; "

@@ -13,7 +13,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.archives.unpacked_folders import inspect_folder
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Basis, ComputedLocally, Observation
 from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, Problem, SourceRef
@@ -21,6 +20,7 @@ from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, be
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import executable_problem, no_executable
 from lockwarden.core.sources.package_reports import PackageReports
+from lockwarden.core.store.unpacked_folders import inspect_folder
 from lockwarden.core.system.blocking import stoppable
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import ArchiveError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from contract.git.repositories import Home, Work
 
-from lockwarden.core.git.objects import Kind
+from lockwarden.core.git.model import Kind
 from lockwarden.core.git.places import way_of
 from lockwarden.core.values.errors import GitError
 

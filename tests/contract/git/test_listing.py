@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract.git.repositories import LOCK, Home, lock_text
 
 from lockwarden.core.git.listing import Listed, files_of, names_in, tracked
-from lockwarden.core.git.objects import Kind
+from lockwarden.core.git.model import Kind
 from lockwarden.core.git.repository import find_repository
 
 

@@ -14,7 +14,7 @@ from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan,
 from lockwarden.core.evidence.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited, Report
 from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
-from lockwarden.core.review.provider_review import review_provider
+from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.system.allowance import AuditLimits
 from lockwarden.core.values.addresses import ProviderAddress

@@ -17,7 +17,8 @@ from lockwarden.core.policy.model import Policy
 from lockwarden.core.review import judging as module
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.judging import Judging
-from lockwarden.core.review.provider_review import ProviderReview, review_provider
+from lockwarden.core.review.provider_judging import review_provider
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.clients import ClientSettings
 

@@ -12,9 +12,9 @@ import pytest
 from unit.oci.tars import BINARY, PLAIN, file, folder, h1, inspect, layer_file, link, refusal, tar
 
 from lockwarden.core.archives.inspection import ArchiveLimits
-from lockwarden.core.archives.unpacked_folders import inspect_folder
 from lockwarden.core.oci import layers
 from lockwarden.core.oci.layers import inspect_layers
+from lockwarden.core.store.unpacked_folders import inspect_folder
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.oci_references import Digest
 

@@ -9,11 +9,11 @@ from builders.run_results import run_of
 from builders.schema import violations
 from msgspec.structs import replace
 
-from lockwarden.core.cli_config.settings import UsedFile
 from lockwarden.core.reports.configuration_lines import configuration_json, configuration_line
 from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.reports.text_report import text_report
+from lockwarden.core.values.used_files import UsedFile
 
 DIGEST = f"sha256:{'0123456789abcdef' * 4}"
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "report.schema.json").read_text(encoding="utf-8"))

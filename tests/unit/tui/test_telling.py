@@ -16,7 +16,8 @@ from lockwarden.core.evidence.observations import ReportedByTrustedMirror, Signe
 from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision
-from lockwarden.core.review.provider_review import ProviderReview, review_provider
+from lockwarden.core.review.provider_judging import review_provider
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
