@@ -23,6 +23,8 @@ $(VENV)/.installed: requirements/dev.txt pyproject.toml
 	sh scripts/need.sh gpg=gnupg
 	sh scripts/venv.sh "$(PYTHON)" $(VENV)
 	$(BIN)/python -I -m pip install --quiet --no-deps --no-build-isolation --editable .
+	mkdir -p build/sources/lockwarden # for editors, which do not know how an installation lays the folders out
+	for folder in cli core demo tui; do ln -sfn ../../../$$folder build/sources/lockwarden/$$folder; done
 	touch $@
 
 demo: $(VENV)/.installed ## open the review on the built-in provider world
