@@ -21,20 +21,20 @@ from textual.worker import Worker, WorkerState
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.platforms import Platform, current_platform
 from lockwarden.tui.audit_port import AuditRunner, ListRepositories, Save
 from lockwarden.tui.palette import KeyCommands
 from lockwarden.tui.render import placeholders as faces
-from lockwarden.tui.render.text import counted
 from lockwarden.tui.render.unfinished import fault_told
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.review_basis import REACTION
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.standards_port import Keeper
 from lockwarden.tui.state import files as steps
-from lockwarden.tui.state.seen import REACTION
 from lockwarden.tui.state.session import Session, decisions_of
 from lockwarden.tui.theme import DARK, SIXTEEN_COLOURS, THEMES
 from lockwarden.tui.writing_actions import WritingActions

@@ -16,9 +16,9 @@ from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.platforms import POPULARITY, Platform, by_popularity
 from lockwarden.tui.render.styles import OUTCOMES, WAITING, Look
-from lockwarden.tui.render.text import counted
 
 
 class PlatformMode(StrEnum):

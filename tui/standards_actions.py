@@ -19,13 +19,15 @@ from lockwarden.core.policy.edit import with_mirror, with_signing_key
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.recording import approval_of
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.seen import as_seen, keys_of
+from lockwarden.core.review.trusted_keys import trust_warning
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import FileChangedError, LockwardenError
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signing_keys import KeySeen
-from lockwarden.tui.drafting import approval_of, trust_warning
 from lockwarden.tui.render.diffs import difference
 from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
@@ -33,8 +35,6 @@ from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
 from lockwarden.tui.standards_port import Keeper
 from lockwarden.tui.state.files import Files, held_against, with_session
-from lockwarden.tui.state.review_state import keys_of
-from lockwarden.tui.state.seen import as_seen
 from lockwarden.tui.state.session import Session
 
 
@@ -108,7 +108,7 @@ class StandardsActions(App[int]):
             signed or offered,
             edited,
             "Only keys that the policy names for a provider count for it from then on",
-            warning=trust_warning(self.session.review, use),
+            warning="" if self.session.review is None else trust_warning(self.session.review.standards.policy, use),
         )
 
     def trust_mirror(self, spec: SourceSpec) -> None:
@@ -173,7 +173,12 @@ class StandardsActions(App[int]):
                         "git does not know who you are, so nobody would be named in the record",
                         hint="set user.name and user.email in git's configuration",
                     )
-                return with_approval(approvals, approval_of(review, provider, rows, draft, by, at=datetime.now(UTC)))
+                return with_approval(
+                    approvals,
+                    approval_of(
+                        review, provider, rows, reason=draft.reason, by=by, at=datetime.now(UTC), until=draft.until
+                    ),
+                )
 
             def save(data: bytes) -> None:
                 self._hold_to(review, keys)

@@ -9,10 +9,10 @@ from pathlib import Path
 from textual import work
 
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockFileChangedError, LockwardenError
 from lockwarden.tui.audit_port import Save
 from lockwarden.tui.files_actions import FilesActions
-from lockwarden.tui.render.text import counted
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Changed

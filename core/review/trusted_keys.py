@@ -1,4 +1,4 @@
-"""Which rule of the policy trusts a signing key for a provider."""
+"""Which rule of the policy trusts a signing key for a provider, and what trusting another one would silence."""
 
 from __future__ import annotations
 
@@ -44,3 +44,13 @@ def trust_in_words(trust: Trust) -> str:
     if trust is None:
         return ""
     return f"trusted by {trust}" if trust else "not a key that the policy names for this provider"
+
+
+def trust_warning(policy: Policy, use: KeyUse) -> str:
+    """That the policy names another key for what this one signs: the alarm, which trusting it would silence."""
+    signed = [each.address for each in use.signings if each.made_here]
+    alarming = [each for each in signed if not key_trust(policy, each, use.key.fingerprint)]
+    rules = dict.fromkeys(str(key.rule) for address in alarming for key in policy.keys_for(address))
+    if not rules:
+        return ""
+    return f"This is not the key that {', '.join(rules)} names. Ask the maintainers first, by another way."

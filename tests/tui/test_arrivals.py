@@ -11,10 +11,11 @@ from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.diff import DiffScreen
+from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.review_basis import JUST_CHANGED
 from lockwarden.tui.state import files
 from lockwarden.tui.state.review_state import marked
-from lockwarden.tui.state.seen import CHANGED_MEANWHILE, JUST_CHANGED
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 

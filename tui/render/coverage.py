@@ -12,9 +12,10 @@ from lockwarden.core.coverage.matrix import CoverageMatrix, named_platforms
 from lockwarden.core.coverage.outcomes import Coverage, Standing
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.prose import QUIET, hanging, sentence
 from lockwarden.tui.render.styles import DASH, Hue, Look
-from lockwarden.tui.render.text import cells, counted, plain, shorten, spaced
+from lockwarden.tui.render.text import cells, plain, shorten, spaced
 
 STANDINGS: Final = {
     Standing.FAILS: Look("✗", Hue.BAD),

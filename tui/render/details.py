@@ -26,6 +26,7 @@ from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
+from lockwarden.core.values.amounts import counted, in_bytes
 from lockwarden.core.values.platforms import by_popularity
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.render.prose import hanging, heading, labelled, sentence
@@ -40,7 +41,7 @@ from lockwarden.tui.render.reasons import (
     sources,
 )
 from lockwarden.tui.render.styles import OUTCOMES, WAITING, of_row
-from lockwarden.tui.render.text import counted, in_bytes, lines, plain, spaced
+from lockwarden.tui.render.text import lines, plain, spaced
 from lockwarden.tui.state.progress import ProviderProgress
 
 

@@ -11,11 +11,12 @@ from textual.content import Content
 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.review.drift import Drift, DriftForm
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
 from lockwarden.tui.render.styles import STYLES, Hue, Look
-from lockwarden.tui.render.text import cells, counted, lines, plain, shorten, shorten_middle, spaced
+from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_middle, spaced
 from lockwarden.tui.state.file_status import ANSWER_WIDTH, FileLine, Standing, Summary, standing_of
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.widgets.face import face_told

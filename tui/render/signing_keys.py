@@ -13,11 +13,12 @@ from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.key_use import KeyUse, Signing, Stranger
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import key_trust
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.signing_keys import KeySeen, KeyState, SignatureState
 from lockwarden.tui.render.prose import QUIET, hanging, heading, labelled, sentence
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import DASH, KEYS, Hue, Look
-from lockwarden.tui.render.text import cells, counted, lines, plain, shorten, spaced
+from lockwarden.tui.render.text import cells, lines, plain, shorten, spaced
 
 _ALARM: Final = Look("✗", Hue.BAD)
 _TRUSTED: Final = Look("✓", Hue.GOOD)

@@ -20,8 +20,6 @@ from lockwarden.core.values.printable import reveal
 __all__ = [
     "MAX_SHOWN",
     "cells",
-    "counted",
-    "in_bytes",
     "lines",
     "plain",
     "reveal",
@@ -103,20 +101,3 @@ def lines(*rows: Content) -> Content:
 def spaced(*parts: Content, gap: int = 2) -> Content:
     """The parts that are not empty beside each other, `gap` blanks between them."""
     return Content(" " * gap).join([part for part in parts if part])
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun: `1 hash`, `2 hashes`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def in_bytes(size: int) -> str:
-    """A size for people, in decimal units, as download pages give it."""
-    if size < 1000:
-        return f"{size} B"
-    amount = float(size)
-    for unit in ("kB", "MB"):
-        amount /= 1000
-        if amount < 1000:
-            return f"{amount:.1f} {unit}"
-    return f"{amount / 1000:.1f} GB"

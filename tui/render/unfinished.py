@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from lockwarden.core.review.writing import unwritten
 from lockwarden.tui.state.files import Files
-from lockwarden.tui.state.session import unwritten_of
 
 MAX_LINES: Final = 40
 """Decisions that are named; the count of all of them is always said."""
@@ -33,7 +33,7 @@ def lost_decisions(files: Files) -> Iterator[str]:
     lost = [
         f"{decision} {row.hash.text} of {provider.address} {provider.entry.version} in {path}"
         for path, session in files.sessions.items()
-        for provider, row, decision in unwritten_of(session)
+        for provider, row, decision in (() if session.review is None else unwritten(session.review))
     ]
     yield from lost[:MAX_LINES]
     if len(lost) > MAX_LINES:

@@ -8,13 +8,14 @@ from typing import Final
 from textual.content import Content
 
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.writing import Remaining, remaining
+from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.diffs import difference
 from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import VERDICTS
-from lockwarden.tui.render.text import counted, plain, shorten_hash
+from lockwarden.tui.render.text import plain, shorten_hash
 from lockwarden.tui.screens.file_diff import MAX_LINES, FileDiffScreen
-from lockwarden.tui.state.key_decisions import Remaining, remaining
 
 __all__ = ["MAX_LINES", "DiffScreen"]
 

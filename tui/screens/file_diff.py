@@ -13,9 +13,10 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Button
 
+from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.diffs import DiffLine, Sign
 from lockwarden.tui.render.prose import QUIET, hanging
-from lockwarden.tui.render.text import counted, lines, plain
+from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
 
@@ -26,6 +27,7 @@ _STYLES: Final = {
     Sign.ADDED: "$text-success",
     Sign.REMOVED: "$text-error",
 }
+CHANGED_MEANWHILE: Final = "results came in meanwhile, so nothing was written: look again"
 MAX_LINES: Final = 5000
 """Lines of the difference that are drawn; the count of all of them is always said."""
 

@@ -15,10 +15,12 @@ from textual.content import Content
 from textual.worker import Worker
 
 from lockwarden.core.engine.source_spelling import name_sources
+from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.bindings import FILES_KEYS
 from lockwarden.tui.render.files import file_told, summary_told
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
@@ -27,9 +29,7 @@ from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.source_choice import Draft
 from lockwarden.tui.state.file_status import next_objection
 from lockwarden.tui.state.files import Changed, Files, selected
-from lockwarden.tui.state.key_decisions import to_think_of
 from lockwarden.tui.state.review_state import ReviewState
-from lockwarden.tui.state.seen import CHANGED_MEANWHILE
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.file_lines import FileLines
 from lockwarden.tui.widgets.file_list import FileList

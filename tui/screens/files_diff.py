@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
+from lockwarden.core.review.writing import remaining
+from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.diffs import difference_of_files
 from lockwarden.tui.render.prose import hanging
-from lockwarden.tui.render.text import counted, plain
+from lockwarden.tui.render.text import plain
 from lockwarden.tui.screens.diff import remaining_told
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.state.files import Changed
-from lockwarden.tui.state.key_decisions import remaining
 
 
 class FilesDiffScreen(FileDiffScreen):

@@ -16,6 +16,7 @@ from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses, strangers, why_no_key
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.core.values.amounts import counted
 from lockwarden.tui.bindings import SIGNING_KEYS_KEYS
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.signing_keys import (
@@ -28,7 +29,7 @@ from lockwarden.tui.render.signing_keys import (
     stranger_detail,
     stranger_row,
 )
-from lockwarden.tui.render.text import counted, lines, plain
+from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen

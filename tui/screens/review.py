@@ -13,12 +13,14 @@ from lockwarden.core.engine.source_spelling import name_sources
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.seen import keys_of
+from lockwarden.core.values.amounts import counted
 from lockwarden.tui.palette import ReviewCommands
 from lockwarden.tui.render import styles as looks
 from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.reasons import about_the_file, provider_name, why_hash, why_provider
 from lockwarden.tui.render.review import against, banner, subtitle
-from lockwarden.tui.render.text import counted, plain, shorten_start, spaced
+from lockwarden.tui.render.text import plain, shorten_start, spaced
 from lockwarden.tui.screens.review_actions import ReviewActions
 from lockwarden.tui.state import review_state as state
 from lockwarden.tui.state.filters import EXAMPLES
@@ -182,7 +184,7 @@ class ReviewScreen(ReviewActions):
         self._summary.provider = provider
         self._summary.policy = review.standards.policy
         rows = state.visible_rows(self.state, provider)
-        keys = state.keys_of(provider, rows)
+        keys = keys_of(provider, rows)
         decisions = [
             (review.decision(provider, row), review.decisions.of(key) is not None)
             for key, row in zip(keys, rows, strict=True)

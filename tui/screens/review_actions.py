@@ -6,25 +6,29 @@ from msgspec.structs import replace
 from textual import events, on
 from textual.widgets import Input
 
+from lockwarden.core.review import bulk_decisions
 from lockwarden.core.review.decisions import Decisions
+from lockwarden.core.review.recording import recordable
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.seen import keys_of
+from lockwarden.core.review.writing import to_think_of
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
-from lockwarden.tui.render.text import counted, reveal
+from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.coverage import CoverageScreen
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.diff import DiffScreen
+from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.keys import KeysScreen
 from lockwarden.tui.screens.review_basis import ReviewBasis
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.source_choice import Draft
-from lockwarden.tui.state import key_decisions as choices
 from lockwarden.tui.state import review_state as state
 from lockwarden.tui.state.filters import NO_FILTER, Filter, parse_filter
 from lockwarden.tui.state.review_state import Pane
-from lockwarden.tui.state.seen import CHANGED_MEANWHILE
 from lockwarden.tui.widgets.answer_line import AnswerLine
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.provider_list import ProviderList
@@ -53,7 +57,7 @@ class ReviewActions(ReviewBasis):
             return
         marked = state.marked(self.state, self.review)
         if self.stands_as_seen(*marked, self.state.hash):
-            self._take(choices.cycled(self.review, provider, marked, self.state.hash))
+            self._take(bulk_decisions.decide_next(self.review, provider, marked, self.state.hash))
 
     def _catch_up(self) -> None:
         """Select where the cursor is: it moves at once and tells of it later, and the next key may come before that."""
@@ -67,14 +71,14 @@ class ReviewActions(ReviewBasis):
         """Accept what is suggested for the selected provider."""
         self._catch_up()
         provider = state.selected_provider(self.state, self.review)
-        self._take(choices.accepted(self.review, () if provider is None else (provider,), self.seen))
+        self._take(bulk_decisions.accept_suggested(self.review, () if provider is None else (provider,), self.seen))
 
     def action_accept_all(self) -> None:
         """Accept what is suggested for every provider."""
-        self._take(choices.accepted(self.review, self.review.providers, self.seen))
+        self._take(bulk_decisions.accept_suggested(self.review, self.review.providers, self.seen))
 
-    def _take(self, act: choices.Act) -> None:
-        self._follow(self.review.decisions.decide(act.made), act.told)
+    def _take(self, act: bulk_decisions.BulkDecision) -> None:
+        self._follow(self.review.decisions.decide(act.made), act.summary)
 
     def action_undo(self) -> None:
         """Take the last decision back."""
@@ -219,8 +223,10 @@ class ReviewActions(ReviewBasis):
         """Record that the selected hash, or the marked range, is accepted."""
         self._catch_up()
         provider = state.selected_provider(self.state, self.review)
-        rows = choices.recordable(self.review, self.state)
-        if provider is not None and self.stands_as_seen(*state.keys_of(provider, rows)):
+        if provider is None:
+            return
+        rows = recordable(self.review, provider, state.aimed_at(self.state, self.review))
+        if self.stands_as_seen(*keys_of(provider, rows)):
             self.lockwarden.record_approval(provider, rows)
 
     def action_diff(self) -> None:
@@ -257,7 +263,7 @@ class ReviewActions(ReviewBasis):
         now = self.session.review
         if now is None or now.lock_file is not looked_at.lock_file:
             return False
-        return now.next_lock_file() == after and choices.to_think_of(now) == choices.to_think_of(looked_at)
+        return now.next_lock_file() == after and to_think_of(now) == to_think_of(looked_at)
 
     async def action_leave(self) -> None:
         """Leave, to the list of files if there is one; else it asks when decisions would be lost."""

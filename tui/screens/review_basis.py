@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.binding import BindingType
 from textual.reactive import var
 
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.seen import as_seen
 from lockwarden.tui.bindings import REVIEW_KEYS
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state import availability
 from lockwarden.tui.state.review_state import ReviewState
-from lockwarden.tui.state.seen import JUST_CHANGED, as_seen
 from lockwarden.tui.state.session import Session
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
 
-_ACTIONS = frozenset(getattr(key, "action", "").partition("(")[0] for key in REVIEW_KEYS)
+REACTION: Final = 0.3
+"""Seconds that a person takes from seeing something to pressing a key because of it."""
+JUST_CHANGED: Final = "this has changed just now, so nothing was decided: look again"
+_ACTIONS: Final = frozenset(getattr(key, "action", "").partition("(")[0] for key in REVIEW_KEYS)
 
 
 class ReviewBasis(SpeakingScreen):

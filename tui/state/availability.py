@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from lockwarden.core.review.decisions import choices
+from lockwarden.core.review.recording import recordable
 from lockwarden.core.review.review import Review
-from lockwarden.tui.state.key_decisions import recordable
-from lockwarden.tui.state.review_state import ReviewState, has_finding, marked, selected_provider, selected_row
+from lockwarden.tui.state.review_state import (
+    ReviewState,
+    aimed_at,
+    has_finding,
+    marked,
+    selected_provider,
+    selected_row,
+)
 from lockwarden.tui.state.session import Session
 
 _ALWAYS = frozenset({"back", "help", "leave"})
@@ -67,7 +74,7 @@ def _why_not_record(review: Review, state: ReviewState) -> str:
         return "this provider is not audited yet, so there is nothing to record"
     if provider.alarmed and len(marked(state, review)) > 1:
         return "the signing key has changed: a record accepts one hash at a time"
-    return "" if recordable(review, state) else _NOT_RECORDABLE
+    return "" if recordable(review, provider, aimed_at(state, review)) else _NOT_RECORDABLE
 
 
 def _why_not_decide(review: Review, state: ReviewState) -> str:

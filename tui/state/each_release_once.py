@@ -11,7 +11,7 @@ from lockwarden.core.evidence.events import ProviderAudited
 from lockwarden.core.review.judging import Judging
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import ClientSettings
-from lockwarden.tui.state.session import Session
+from lockwarden.tui.state.session import Session, platforms_for
 
 
 def judged_by(sessions: Mapping[Path, Session], settings: ClientSettings) -> list[tuple[Path, Session, Review]]:
@@ -29,13 +29,12 @@ def with_audit(
     """The files that hold the release, with its audit; entries that lock the same are judged once."""
     audit = event.audit
     judging = Judging(settings)
-    looked_at = frozenset(facts.platform for finding in audit.findings for facts in finding.packages)
     found = {}
     for path, session, review in judged_by(sessions, settings):
         entry = review.lock_file.provider(audit.address)
         if entry is None or entry.version != audit.version:
             continue
-        platforms = review.platforms | looked_at if session.platforms.every else review.platforms
+        platforms = platforms_for(session, review, audit)
         judged = judging.review(entry, audit, platforms=platforms, standards=review.standards)
         providers = tuple(judged if each.entry is entry else each for each in review.providers)
         found[path] = replace(session, review=replace(review, providers=providers))

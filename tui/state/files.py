@@ -26,6 +26,7 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.drift import Drift, drift_of
 from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.following_decisions import followed, step_of
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
@@ -35,7 +36,6 @@ from lockwarden.core.values.versions import Version
 from lockwarden.tui.audit_port import AuditGroup
 from lockwarden.tui.state import session as steps
 from lockwarden.tui.state.each_release_once import judged_by, with_audit
-from lockwarden.tui.state.following_decisions import followed, step_of
 from lockwarden.tui.state.progress import WAITING, Phase, Progress, ProviderProgress, release_of, stepped
 from lockwarden.tui.state.session import Session
 from lockwarden.tui.widgets.face import Face

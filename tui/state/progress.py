@@ -23,8 +23,8 @@ from lockwarden.core.evidence.events import (
     RetryScheduled,
 )
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.amounts import counted, in_bytes
 from lockwarden.core.values.versions import Version
-from lockwarden.tui.render.text import counted, in_bytes
 
 
 class Phase(StrEnum):

@@ -13,12 +13,13 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import Outcome
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import InputError, LockwardenError, NotThereError
 from lockwarden.core.values.oci_references import Repository
 from lockwarden.core.values.oci_templates import repository_of
 from lockwarden.tui.render.prose import QUIET, hanging, sentence
 from lockwarden.tui.render.styles import OUTCOMES, TONES, WAITING, Look
-from lockwarden.tui.render.text import counted, plain, shorten_start
+from lockwarden.tui.render.text import plain, shorten_start
 
 _BY_NAME: Final = "the audit does not need a list: it asks for each provider's repository by its name"
 _AGAIN: Final = "enter asks again"

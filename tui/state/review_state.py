@@ -16,6 +16,7 @@ from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.seen import keys_of, row_of
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.tui.state.filters import NO_FILTER, Filter, matches_provider, matches_row
 
@@ -119,11 +120,6 @@ def visible_rows(state: ReviewState, provider: ProviderReview) -> tuple[HashRow,
     return tuple(row for row in provider.rows if matches_row(state.filter, provider, row))
 
 
-def keys_of(provider: ProviderReview, rows: Sequence[HashRow]) -> tuple[HashKey, ...]:
-    """The keys of a provider's rows."""
-    return tuple(HashKey.of(provider.address, row.hash) for row in rows)
-
-
 def selected_provider(state: ReviewState, review: Review) -> ProviderReview | None:
     """The provider that is selected, or None when none is listed."""
     return next((each for each in review.providers if each.address == state.provider), None)
@@ -133,13 +129,6 @@ def selected_row(state: ReviewState, review: Review) -> HashRow | None:
     """The row that is selected, or None."""
     provider = selected_provider(state, review)
     return None if provider is None or state.hash is None else row_of(provider, state.hash)
-
-
-def row_of(provider: ProviderReview, key: HashKey) -> HashRow | None:
-    """The row that a key means, or None when it is of another provider or no longer there."""
-    if key.address != str(provider.address):
-        return None
-    return next((row for row in provider.rows if row.hash.text == key.hash), None)
 
 
 def with_provider(state: ReviewState, review: Review, address: ProviderAddress) -> ReviewState:
@@ -207,6 +196,11 @@ def marked(state: ReviewState, review: Review) -> tuple[HashKey, ...]:
     if provider is None or not state.marks or state.hash is None:
         return ()
     return tuple(key for key in keys_of(provider, visible_rows(state, provider)) if key in state.marks)
+
+
+def aimed_at(state: ReviewState, review: Review) -> tuple[HashKey, ...]:
+    """What a key is about: the marked hashes, or the selected one."""
+    return marked(state, review) or (() if state.hash is None else (state.hash,))
 
 
 _Place = tuple[ProviderAddress, HashKey | None]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
-from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -12,23 +10,21 @@ from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
-from lockwarden.core.engine.wanted_platforms import policy_choice
+from lockwarden.core.engine.wanted_platforms import policy_choice, wanted_platforms
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.review.decisions import Decision, Decisions, HashKey
+from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.review.writing import after_writing, unwritten
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
+from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.render.placeholders import empty
 from lockwarden.tui.state.progress import Phase, Progress, fold_events
 from lockwarden.tui.widgets.face import Face
-
-_CHANGING: Final = frozenset({Decision.ADD, Decision.DROP})
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -63,25 +59,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
 def decisions_of(session: Session) -> int:
     """How many decisions would be lost by leaving now."""
-    return len(unwritten_of(session))
-
-
-def unwritten_of(session: Session) -> tuple[tuple[ProviderReview, HashRow, Decision], ...]:
-    """What would be lost by leaving now: decisions that add or drop a hash which can be added or dropped."""
-    review = session.review
-    made = _decisions(session).made
-    changing = {key for key, decision in made.items() if decision in _CHANGING}
-    if review is None or not changing:
-        return ()
-    addresses = {key.address for key in changing}
-    return tuple(
-        (provider, row, decision)
-        for provider in review.providers
-        if str(provider.address) in addresses
-        for row in provider.rows
-        if HashKey.of(provider.address, row.hash) in changing
-        and (decision := review.decision(provider, row)) in _CHANGING
-    )
+    return 0 if session.review is None else len(unwritten(session.review))
 
 
 def with_face(session: Session, face: Face) -> Session:
@@ -117,14 +95,10 @@ def restarted(session: Session) -> Session:
 def written(
     session: Session, lock_file: LockFile, settings: ClientSettings, standards: Standards = NO_STANDARDS
 ) -> Session:
-    """The lock file was written and read again. The audits stay, since they are about what the sources said.
-
-    Of the decisions, those that were written are done with, and undo does not reach behind the writing.
-    """
+    """The lock file was written and read again. The audits stay, since they are about what the sources said."""
     before = session.review
-    kept = {key: made for key, made in _decisions(session).made.items() if made is Decision.KEEP}
     held = standards.with_audits_of(before.standards) if before is not None else standards
-    after = decided(opened(session, lock_file, settings, held), Decisions(MappingProxyType(kept)))
+    after = decided(opened(session, lock_file, settings, held), after_writing(_decisions(session)))
     for provider in before.providers if before is not None else ():
         entry = lock_file.provider(provider.address)
         if provider.audit is not None and entry is not None and entry.version == provider.audit.version:
@@ -148,7 +122,7 @@ def held_against(session: Session, standards: Standards) -> Session:
     if review is None:
         return session
     held = replace(session, review=review.with_standards(standards))
-    # Where every platform counts, each audit says which there are, so that it is judged by those.
+    # `with_standards` judges by the platforms of all; an audit may name more.
     for provider in review.providers if session.platforms.every else ():
         if provider.audit is not None:
             held = _with_audit(held, provider.audit)
@@ -174,8 +148,10 @@ def _with_audit(session: Session, audit: Audit) -> Session:
     review = session.review
     if review is None:
         return session
-    if not session.platforms.every:
-        return replace(session, review=review.with_audit(audit))
-    looked_at = frozenset(facts.platform for finding in audit.findings for facts in finding.packages)
-    wide = replace(review, platforms=review.platforms | looked_at).with_audit(audit)
-    return replace(session, review=replace(wide, platforms=review.platforms))
+    judged = replace(review, platforms=platforms_for(session, review, audit)).with_audit(audit)
+    return replace(session, review=replace(judged, platforms=review.platforms))
+
+
+def platforms_for(session: Session, review: Review, audit: Audit) -> frozenset[Platform]:
+    """The platforms whose hashes are wanted of one release: with every platform, each audit says which there are."""
+    return wanted_platforms(replace(session.platforms, wanted=review.platforms), audit)

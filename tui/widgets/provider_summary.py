@@ -15,9 +15,10 @@ from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import Trust, key_trust
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.signing_keys import KeySeen, KeyState
 from lockwarden.tui.render.styles import KEYS, STYLES, Hue, of_finding
-from lockwarden.tui.render.text import cells, counted, plain, shorten, spaced
+from lockwarden.tui.render.text import cells, plain, shorten, spaced
 from lockwarden.tui.state.progress import ProviderProgress
 
 _QUIET: Final = STYLES[Hue.QUIET]

@@ -8,8 +8,6 @@ from rich.cells import cell_len
 from lockwarden.tui.render.text import (
     MAX_SHOWN,
     cells,
-    counted,
-    in_bytes,
     lines,
     plain,
     reveal,
@@ -89,31 +87,3 @@ def test_rows_and_parts_are_joined() -> None:
     assert lines(plain("a"), plain("b")).plain == "a\nb"
     assert spaced(plain("a"), plain(""), plain("b")).plain == "a  b"
     assert spaced(plain("a"), plain("b"), gap=1).plain == "a b"
-
-
-@pytest.mark.parametrize(
-    ("number", "one", "many", "told"),
-    [
-        (1, "hash", "hashes", "1 hash"),
-        (2, "hash", "hashes", "2 hashes"),
-        (0, "key", "", "0 keys"),
-        (1234, "key", "", "1,234 keys"),
-    ],
-)
-def test_numbers_agree_with_their_nouns(number: int, one: str, many: str, told: str) -> None:
-    assert counted(number, one, many) == told
-
-
-@pytest.mark.parametrize(
-    ("size", "told"),
-    [
-        (0, "0 B"),
-        (999, "999 B"),
-        (1000, "1.0 kB"),
-        (31_204_118, "31.2 MB"),
-        (5_000_000_000, "5.0 GB"),
-        (10**13, "10000.0 GB"),
-    ],
-)
-def test_sizes_are_told_in_decimal_units(size: int, told: str) -> None:
-    assert in_bytes(size) == told

@@ -1,20 +1,25 @@
-"""Whether a hash stands as a person has seen it, so that a key decides of nothing that came in beneath it. Pure."""
+"""Which row a key means, and whether it stands as a person has seen it, so that nothing unseen is decided of. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
 
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
-from lockwarden.tui.state.review_state import row_of
+from lockwarden.core.review.rows import HashRow
 
-REACTION: Final = 0.3
-"""Seconds that a person takes from seeing something to pressing a key because of it."""
-JUST_CHANGED: Final = "this has changed just now, so nothing was decided: look again"
 
-CHANGED_MEANWHILE: Final = "results came in meanwhile, so nothing was written: look again"
+def keys_of(provider: ProviderReview, rows: Sequence[HashRow]) -> tuple[HashKey, ...]:
+    """The keys of a provider's rows."""
+    return tuple(HashKey.of(provider.address, row.hash) for row in rows)
+
+
+def row_of(provider: ProviderReview, key: HashKey) -> HashRow | None:
+    """The row that a key means, or None when it is of another provider or no longer there."""
+    if key.address != str(provider.address):
+        return None
+    return next((row for row in provider.rows if row.hash.text == key.hash), None)
 
 
 def as_seen(seen: Review | None, now: Review, keys: Iterable[HashKey]) -> bool:
@@ -26,10 +31,10 @@ def as_seen(seen: Review | None, now: Review, keys: Iterable[HashKey]) -> bool:
 
 
 def _alike(before: ProviderReview | None, after: ProviderReview | None, key: HashKey) -> bool:
-    return before is after or _standing(before, key) == _standing(after, key)
+    return before is after or _decided_by(before, key) == _decided_by(after, key)
 
 
-def _standing(provider: ProviderReview | None, key: HashKey) -> tuple[object, ...] | None:
+def _decided_by(provider: ProviderReview | None, key: HashKey) -> tuple[object, ...] | None:
     """What a person decides of a hash by; None where there is no such row."""
     row = None if provider is None else row_of(provider, key)
     if provider is None or row is None:

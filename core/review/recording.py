@@ -1,0 +1,77 @@
+"""Which hashes a record may accept, and the record of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from lockwarden.core.approvals.model import Approval
+from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.requirements import unsigned_hashes
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.seen import row_of
+from lockwarden.core.review.standards import testimony_under
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.hashes import Hash
+
+
+def recordable(review: Review, provider: ProviderReview, keys: Sequence[HashKey]) -> tuple[HashRow, ...]:
+    """The rows of these that a record could accept: unexplained or wrongly unsigned ones, and additions.
+
+    A record never helps a disowned hash, and of an unchecked one nobody can say yet what is accepted. Of a provider
+    whose signing key has changed, a record accepts one hash at a time.
+    """
+    if provider.audit is None or (len(keys) > 1 and provider.alarmed):
+        return ()
+    rows = [row for key in keys if (row := row_of(provider, key)) is not None]
+    unsigned = _unsigned(review, provider, provider.audit) if any(_is_confirmed(row) for row in rows) else frozenset()
+    return tuple(row for row in rows if _is_recordable(review, provider, row, unsigned))
+
+
+def _is_recordable(review: Review, provider: ProviderReview, row: HashRow, unsigned: frozenset[Hash]) -> bool:
+    if not row.locked:
+        return review.decision(provider, row) is Decision.ADD
+    return row.verdict is Verdict.UNEXPLAINED or row.hash in unsigned
+
+
+def _is_confirmed(row: HashRow) -> bool:
+    return row.locked and row.verdict is Verdict.CONFIRMED
+
+
+def _unsigned(review: Review, provider: ProviderReview, audit: Audit) -> frozenset[Hash]:
+    """Confirmed hashes without a signature, where the policy requires one: elsewhere nobody misses it."""
+    standards = review.standards
+    if not any(each.signed for each in standards.policy.requirements_for(provider.address)):
+        return frozenset()
+    return frozenset(unsigned_hashes(provider.entry, testimony_under(standards.bearing(audit), review.platforms)))
+
+
+def approval_of(
+    review: Review,
+    provider: ProviderReview,
+    rows: tuple[HashRow, ...],
+    *,
+    reason: str,
+    by: str,
+    at: datetime,
+    until: date | None,
+) -> Approval:
+    """The record of what a person accepts, with the keys whose signature counts today. It proves nothing about `by`."""
+    dispositions = {} if provider.audit is None else review.standards.bearing(provider.audit).audit.dispositions
+    signers = {each for known in dispositions.values() for each in known.signed_by_fingerprints}
+    return Approval(
+        path="",
+        line=0,
+        address=provider.address,
+        version=provider.entry.version,
+        hashes=frozenset(row.hash for row in rows),
+        verdict=", ".join(dict.fromkeys(str(row.verdict) for row in rows)),
+        signers=tuple(sorted(signers)),
+        by=by,
+        at=at,
+        reason=reason,
+        until=until,
+    )
