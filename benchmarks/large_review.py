@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -31,7 +32,7 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import NotThereError, Stage
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.audit_port import AuditGroup, GroupReport
+from lockwarden.tui.state.ports import AuditGroup, GroupReport, ReviewSetup
 
 PROVIDERS: Final = 300
 HASHES: Final = 17
@@ -60,8 +61,8 @@ class MeasuredApp(LockwardenApp):
         *LockwardenApp.CSS_PATH[1:],
     ]
 
-    def __init__(self, *, keys: Path, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, setup: ReviewSetup, *, keys: Path) -> None:
+        super().__init__(setup)
         self._keys = keys.open("w", encoding="ascii")
         self._read_last = 0.0
         self._pressed: list[tuple[str, float]] = []
@@ -127,9 +128,8 @@ def main() -> None:
     file, keys = (Path(each) for each in sys.argv[1:])
     collect_rarely(on_screen=True)
     spec = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
-    MeasuredApp(
-        keys=keys,
-        paths=[file],
+    setup = ReviewSetup(
+        paths=(file,),
         load=read,
         save=save,
         audit=_audit,
@@ -138,8 +138,11 @@ def main() -> None:
         settings_for=lambda _: ClientSettings(),
         parse_source=lambda _: spec,
         list_repositories=_no_list,
-        keeper=StandardsFinder(environ=os.environ, directory=file.parent),
-    ).run()
+        store=StandardsFinder(environ=os.environ, directory=file.parent),
+        now=lambda: datetime.now(UTC),
+        current_platform=Platform("linux", "amd64"),
+    )
+    MeasuredApp(setup, keys=keys).run()
 
 
 if __name__ == "__main__":

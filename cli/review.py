@@ -37,7 +37,7 @@ from lockwarden.core.values.severity import Severity
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
-    from lockwarden.tui.audit_port import AuditGroup, GroupReport
+    from lockwarden.tui.state.ports import AuditGroup, GroupReport
 
 
 def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int:
@@ -139,6 +139,7 @@ def app_for(
     from lockwarden.core.engine.lock_file_saving import save
     from lockwarden.core.lockfile.read import read
     from lockwarden.tui.app import LockwardenApp
+    from lockwarden.tui.state.ports import ReviewSetup
 
     just_read = {} if known is None else {known.path: known}
 
@@ -171,8 +172,8 @@ def app_for(
         async with audit_runner(options, place, ignore) as runner:
             return await runner.repositories(repository_names(source.location, source.method))
 
-    return LockwardenApp(
-        paths=(paths,) if isinstance(paths, Path) else paths,
+    setup = ReviewSetup(
+        paths=(paths,) if isinstance(paths, Path) else tuple(paths),
         load=read_once,
         save=save,
         audit=audit,
@@ -181,10 +182,13 @@ def app_for(
         settings_for=place.settings_of,
         parse_source=parse,
         list_repositories=list_repositories,
-        keeper=finder_for(options, place),
+        store=finder_for(options, place),
+        now=place.now,
+        current_platform=current_platform(),
         base=options.base,
         title=title,
     )
+    return LockwardenApp(setup)
 
 
 async def _audited(

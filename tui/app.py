@@ -1,13 +1,13 @@
-"""The Textual app: owns the lock files, runs one audit of all of them.
+"""The Textual app: owns the lock files, and the parts that audit and write them and change their standards.
 
-The screens show the files, or the session of the one that is open, and call the methods here.
+The screens show the files, or the session of the one that is open, and ask the app as `ReviewApp`.
 """
 
 from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -15,35 +15,35 @@ from rich.console import Console
 from textual import events, work
 from textual.app import App, SystemCommand
 from textual.driver import Driver
+from textual.reactive import var
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.engine.source_spelling import SourceSpec
-from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.values.amounts import counted
-from lockwarden.core.values.clients import ClientSettings
-from lockwarden.core.values.platforms import Platform, current_platform
-from lockwarden.tui.audit_port import AuditRunner, ListRepositories, Save
-from lockwarden.tui.palette import KeyCommands
-from lockwarden.tui.render import placeholders as faces
+from lockwarden.tui.audits import AuditControl
 from lockwarden.tui.render.unfinished import fault_told
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
+from lockwarden.tui.screens.palette import KeyCommands
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.screens.review_basis import REACTION
+from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.screens.speaking import SpeakingScreen
-from lockwarden.tui.standards_port import Keeper
+from lockwarden.tui.standards import StandardsControl
 from lockwarden.tui.state import files as steps
+from lockwarden.tui.state.files import Files
+from lockwarden.tui.state.placeholders import broken
+from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.session import Session, decisions_of
 from lockwarden.tui.theme import DARK, SIXTEEN_COLOURS, THEMES
-from lockwarden.tui.writing_actions import WritingActions
+from lockwarden.tui.writing import LockFileWriter
 
 _UNCUT: Final = 10_000
 """Columns in which no sentence is cut."""
 
 
-class LockwardenApp(WritingActions):
+class LockwardenApp(App[int]):
     """The interactive review of one lock file, or of several from a list of them."""
 
     TITLE = "lockwarden"
@@ -52,37 +52,22 @@ class LockwardenApp(WritingActions):
     COMMANDS = App.COMMANDS | {KeyCommands}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-stacked"), (100, "-wide")]  # noqa: RUF012
 
-    reaction: float = REACTION
-    """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""
+    files: var[Files] = var(Files())
+    session: var[Session] = var(Session(sources=(), platforms=PlatformChoice(wanted=frozenset())))
+    """Of the file that is selected or open; it is never set but by `show`."""
 
-    def __init__(
-        self,
-        *,
-        paths: Sequence[Path],
-        load: Callable[[Path], LockFile],
-        save: Save,
-        audit: AuditRunner,
-        sources: tuple[SourceSpec, ...],
-        platforms: PlatformChoice,
-        settings_for: Callable[[LockFile], ClientSettings],
-        parse_source: Callable[[str], SourceSpec],
-        list_repositories: ListRepositories,
-        keeper: Keeper,
-        base: str = "",
-        title: str = "",
-        current: Platform | None = None,
-    ) -> None:
-        """`title` is what the screen calls the file, if there is only one; its path if empty."""
+    def __init__(self, setup: ReviewSetup) -> None:
         super().__init__()
-        self._named = title
-        self.parse_source = parse_source
-        self.list_repositories = list_repositories
-        self.current_platform = current or current_platform()
-        self._load, self._save, self._audit, self._settings_for = load, save, audit, settings_for
-        self.keeper = keeper
-        begun = steps.begun(paths, Session(sources=sources, platforms=platforms, base=base))
+        self.setup = setup
+        self.reaction = setup.reaction
+        first = Session(sources=setup.sources, platforms=setup.platforms, base=setup.base)
+        begun = steps.begun(setup.paths, first)
         self.set_reactive(LockwardenApp.files, begun)
         self.set_reactive(LockwardenApp.session, begun.session)
+        app: ReviewApp = self
+        self.audits = AuditControl(self, app)
+        self.writing = LockFileWriter(self, app, self.audits.read)
+        self.standards = StandardsControl(self, app)
         self._told_of_faults = io.StringIO()
         # Textual prints a traceback with the values of all variables there, among them what servers said and tokens.
         self.error_console = Console(file=self._told_of_faults, width=_UNCUT, markup=False, highlight=False)
@@ -110,14 +95,34 @@ class LockwardenApp(WritingActions):
         """What the palette offers on every screen."""
         yield SystemCommand("Choose a theme", "dark, light, or the terminal's own colours", self.action_change_theme)
 
+    @property
+    def lock_file_title(self) -> str:
+        """What the screen calls the selected file."""
+        return self.setup.title or str(self.files.current)
+
+    def show(self, files: Files) -> None:
+        """Another moment of the files: what every screen shows."""
+        self.files = files
+        self.session = files.session
+
+    def decide(self, decisions: Decisions) -> int:
+        """Take over other decisions; they follow in so many other files that hold the same entry."""
+        files, followers = steps.decided(self.files, self.files.current, decisions)
+        self.show(files)
+        return followers
+
+    def on_events_arrived(self) -> None:
+        """Take in what the audit told."""
+        self.audits.take_soon()
+
     def on_mount(self) -> None:
         """Begin with the lock file, or with the list of them."""
         if self.files.several:
             self.push_screen(FilesScreen())
-            self.open_lock_files(tuple(self.files.sessions))
+            self.audits.open(tuple(self.files.sessions))
         else:
             self.push_screen(ReviewScreen())
-            self.open_lock_file()
+            self.audits.open_selected()
 
     async def on_event(self, event: events.Event) -> None:
         """Let what is on top know of every key and click before they are handled."""
@@ -157,7 +162,7 @@ class LockwardenApp(WritingActions):
     async def leave(self) -> None:
         """End the audit, wait until it has cleaned up, and end the app with what a script is told."""
         try:
-            await self._stop_audit()
+            await self.audits.stop()
         finally:
             self.exit(int(self.files.exit_code))
 
@@ -170,14 +175,18 @@ class LockwardenApp(WritingActions):
     async def _end_unfinished(self) -> None:
         """End the app without an answer, once the audit has cleaned up."""
         try:
-            await self._stop_audit()
+            await self.audits.stop()
         finally:
             self.exit()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show a fault of our own as what it is."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
-            broken = faces.broken(event.worker.error)
-            self.show(steps.read(self.files, {self.path: broken}))
-            if isinstance(self.screen, FilesScreen):
-                self.push_screen(ConfirmScreen(Question(title=broken.title, rows=broken.rows, safe="Back")))
+            self.show_fault(event.worker.error)
+
+    def show_fault(self, error: BaseException) -> None:
+        """Show a fault of our own as what it is."""
+        placeholder = broken(error)
+        self.show(steps.read(self.files, {self.files.current: placeholder}))
+        if isinstance(self.screen, FilesScreen):
+            self.push_screen(ConfirmScreen(Question(title=placeholder.title, rows=placeholder.rows, safe="Back")))

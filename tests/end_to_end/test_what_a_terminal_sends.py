@@ -31,6 +31,8 @@ NO_KEYS = (
 PASTED = b"\x1b[200~" + b"caf\xe9 " * 210_000 + b"\x1b[201~"
 """More than a mebibyte of Latin-1."""
 QUIT = b"\x11"
+UNDO = (b"undone", b"nothing was decided yet")
+"""What undoing tells when something was decided, and when nothing was."""
 BROKEN = """
 import sys
 from lockwarden.cli import main as cli
@@ -49,10 +51,19 @@ def shown_demo(terminal: Terminal) -> None:
 
 
 def drop_one(terminal: Terminal) -> None:
-    """Drop the selected hash, and be asked whether that is to be lost."""
-    terminal.press(b"z")
-    terminal.wait_for(b"nothing was decided yet", seconds=PATIENCE)
-    terminal.press(b" " + QUIT)
+    """Drop the selected hash, and be asked whether that is to be lost.
+
+    A key decides nothing before a person has had time to see what is on the screen. Undoing tells whether it did.
+    """
+    decided = False
+    while not decided:
+        begin = len(terminal.shown)
+        terminal.press(b" z")
+        terminal.wait_until(lambda shown: any(each in shown[begin:] for each in UNDO), seconds=PATIENCE)  # noqa: B023
+        decided = UNDO[0] in terminal.shown[begin:]
+    terminal.press(b"Z")
+    terminal.wait_for(b"done again", seconds=PATIENCE)
+    terminal.press(QUIT)
     terminal.wait_for(b"1 decision would be lost", seconds=PATIENCE)
 
 

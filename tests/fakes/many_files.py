@@ -10,7 +10,7 @@ from fakes.driving import Driver
 from fakes.keeping import MemoryKeeper
 from fakes.lock_files import EDGE, HEADER, HOST, MADE_UP, NULL, PLANTED, RELAY, TIME, block, signed
 from fakes.releases import audit, origin, release
-from fakes.running import AUTO, LINUX, SOURCES, PreparedAudit, no_list, parse_source
+from fakes.running import AUTO, LINUX, NOW, SOURCES, PreparedAudit, no_list, parse_source
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
@@ -18,6 +18,7 @@ from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockFileChangedError, LockFileError
 from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.state.ports import ReviewSetup
 
 AMD = "linux_amd64"
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
@@ -95,7 +96,7 @@ def files_app(
 ) -> LockwardenApp:
     """The app on several files; `missing` are named and not there."""
     disk = files if isinstance(files, FilesOnDisk) else FilesOnDisk(dict(files))
-    app = LockwardenApp(
+    setup = ReviewSetup(
         paths=(*disk.data, *missing),
         load=disk.load,
         save=disk.save,
@@ -105,11 +106,13 @@ def files_app(
         settings_for=lambda lock_file: ClientSettings(client=lock_file.client),
         parse_source=parse_source,
         list_repositories=no_list,
-        keeper=keeper or MemoryKeeper(),
-        current=LINUX,
+        store=keeper or MemoryKeeper(),
+        current_platform=LINUX,
+        now=lambda: NOW,
+        reaction=0,
     )
+    app = LockwardenApp(setup)
     app.animation_level = "none"
-    app.reaction = 0
     app.theme = "lockwarden-dark"
     return app
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -29,8 +30,9 @@ from lockwarden.core.values.errors import InputError, LockwardenError, NotThereE
 from lockwarden.core.values.oci_references import Repository
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.audit_port import AuditGroup, GroupReport, ListRepositories
+from lockwarden.tui.state.ports import AuditGroup, GroupReport, ListRepositories, ReviewSetup
 
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 LINUX = Platform("linux", "amd64")
 SOURCES = (
     SourceSpec(kind=DIRECT.kind, location=DIRECT.location),
@@ -149,7 +151,7 @@ def app_of(
 ) -> LockwardenApp:
     """The app on a prepared world."""
     disk = disk or Disk(world.data)
-    app = LockwardenApp(
+    setup = ReviewSetup(
         paths=(Path(disk.path),),
         load=disk.load,
         save=disk.save,
@@ -159,12 +161,14 @@ def app_of(
         settings_for=settings_for,
         parse_source=parse_source,
         list_repositories=list_repositories,
-        keeper=keeper or MemoryKeeper(),
+        store=keeper or MemoryKeeper(),
         base=base,
         title=disk.path,
-        current=LINUX,
+        current_platform=LINUX,
+        now=lambda: NOW,
+        reaction=0,
     )
+    app = LockwardenApp(setup)
     app.animation_level = "none"
-    app.reaction = 0
     app.theme = "lockwarden-dark"
     return app

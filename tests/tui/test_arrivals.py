@@ -9,11 +9,11 @@ from fakes.running import Disk, PreparedAudit
 from lockwarden.core.evidence.events import ProviderAudited
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.screens.attention import JUST_CHANGED
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.screens.review_basis import JUST_CHANGED
 from lockwarden.tui.state import files
 from lockwarden.tui.state.review_state import marked
 
@@ -37,7 +37,7 @@ async def at(d: Driver, key: HashKey) -> None:
 
 async def at_the_gate(d: Driver, audit: PreparedAudit) -> None:
     await d.until_held(audit)
-    await d.until(lambda: d.review_screen.seen is d.app.session.review)
+    await d.until(lambda: d.review_screen.attention.seen is d.app.session.review)
 
 
 async def all_arrived(d: Driver, audit: PreparedAudit) -> None:

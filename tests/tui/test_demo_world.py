@@ -32,7 +32,7 @@ def app(demo_world: DemoWorld, lock_file: Path) -> LockwardenApp:
 async def audited(d: Driver) -> None:
     def finished() -> bool:
         assert d.phase() is not Phase.FAILED, d.app.session.failure
-        assert d.app.session.face is None or d.app.session.review is None
+        assert d.app.session.placeholder is None or d.app.session.review is None
         return d.phase() is Phase.FINISHED
 
     await d.until(finished)

@@ -15,8 +15,8 @@ from lockwarden.core.values.errors import FileChangedError
 from lockwarden.core.values.signing_keys import SignatureState
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.help import HelpScreen
-from lockwarden.tui.screens.keys import KeysScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.signing_keys import SigningKeysScreen
 
 
 def by_a_stranger(made: Audit) -> Audit:
@@ -43,7 +43,7 @@ def of(address: object) -> Audit:
 def test_the_alarm_stands_first_beside_the_key_that_it_claims_to_be() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("K")
-        assert d.shows(KeysScreen)
+        assert d.shows(SigningKeysScreen)
         assert "3 keys" in d.text
         assert "✗ Example Releases" in d.text
         assert "not trusted, signed 1" in d.text

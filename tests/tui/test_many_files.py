@@ -269,11 +269,11 @@ def test_a_review_is_opened_again_where_it_was_left() -> None:
 def test_n_goes_from_one_objection_to_the_next() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("n", "n", "n")
-        assert d.app.path == BROKEN
+        assert d.app.files.current == BROKEN
         await d.press("n")
-        assert d.app.path == PROD
+        assert d.app.files.current == PROD
         await d.press("N")
-        assert d.app.path == BROKEN
+        assert d.app.files.current == BROKEN
 
     drive(files_app(repository()), scenario)
 
@@ -294,7 +294,7 @@ def test_a_click_selects_a_file_and_a_second_one_opens_it() -> None:
     async def scenario(d: Driver) -> None:
         await d.pilot.click("#files", offset=(5, 3))
         await d.handled()
-        assert d.app.path == TEST
+        assert d.app.files.current == TEST
         await d.pilot.click("#files", offset=(5, 3))
         await d.handled()
         assert d.shows(ReviewScreen)

@@ -8,8 +8,8 @@ from fakes.pull_request import BUILDS, KILN, NAMESAKE, POLICY, SIGNAL, TOOLS, ch
 from lockwarden.core.values.errors import FileChangedError
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import FileDiffScreen
-from lockwarden.tui.screens.keys import KeysScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
+from lockwarden.tui.screens.signing_keys import SigningKeysScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 
 BLOCK = f"""
@@ -41,7 +41,7 @@ def test_a_key_is_trusted_for_the_chosen_providers_once_the_change_was_looked_at
         await d.press("enter")
         await d.settle()
         assert kept.policy == POLICY
-        assert d.shows(KeysScreen)
+        assert d.shows(SigningKeysScreen)
         await d.press("t", "space", "j", "space", "j", "space", "end", "space", "tab", "right", "enter")
         await d.reach(FileDiffScreen)
         await d.press("right", "enter")
@@ -80,7 +80,7 @@ def test_esc_at_any_step_writes_nothing_and_a_policy_that_changed_meanwhile_is_n
 
     async def scenario(d: Driver) -> None:
         await d.press("K", "t", "escape")
-        assert d.shows(KeysScreen)
+        assert d.shows(SigningKeysScreen)
         await d.press("t", "tab", "right", "enter")
         await d.reach(FileDiffScreen)
         await d.press("escape")

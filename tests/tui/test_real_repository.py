@@ -18,6 +18,7 @@ from lockwarden.core.lockfile.read import read
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.file_diff import FileDiffScreen
+from lockwarden.tui.state.ports import ReviewSetup
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -52,7 +53,7 @@ def keeper_of(lock_file: Path) -> StandardsFinder:
 
 def real_app(lock_file: Path) -> LockwardenApp:
     """The app with a keeper of real files; only what sources say is prepared."""
-    app = LockwardenApp(
+    setup = ReviewSetup(
         paths=(lock_file,),
         load=read,
         save=save,
@@ -62,11 +63,13 @@ def real_app(lock_file: Path) -> LockwardenApp:
         settings_for=lambda lock: ClientSettings(client=lock.client),
         parse_source=parse_source,
         list_repositories=no_list,
-        keeper=keeper_of(lock_file),
-        current=LINUX,
+        store=keeper_of(lock_file),
+        current_platform=LINUX,
+        now=lambda: NOW,
+        reaction=0,
     )
+    app = LockwardenApp(setup)
     app.animation_level = "none"
-    app.reaction = 0
     return app
 
 

@@ -157,7 +157,7 @@ def test_results_of_an_audit_that_was_given_up_come_too_late() -> None:
     async def scenario(d: Driver) -> None:
         await at_the_gate(d, audit)
         audit.waiting.clear()
-        d.app.start_audit()
+        d.app.audits.start()
         await at_the_gate(d, audit)
         assert all(each.waiting for each in d.review.providers)
         assert d.app.session.progress.running

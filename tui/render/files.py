@@ -14,12 +14,12 @@ from lockwarden.core.review.drift import Drift, DriftForm
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.render.counts import counts_of
+from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, FileStatus, Summary, status_of
+from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
 from lockwarden.tui.render.styles import STYLES, Hue, Look
 from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_middle, spaced
-from lockwarden.tui.state.file_status import ANSWER_WIDTH, FileLine, Standing, Summary, standing_of
 from lockwarden.tui.state.files import Files
-from lockwarden.tui.widgets.face import face_told
 
 DRIFT: Final = Look("≠", Hue.OPEN)
 UNWRITTEN: Final = Look("●", Hue.NEW)
@@ -53,11 +53,11 @@ def shown_path(path: Path) -> str:
 
 def file_line(line: FileLine, columns: Columns, width: int) -> Content:
     """One file on one line."""
-    look = line.standing.look
-    style = "bold" if line.standing.objects else ""
+    look = line.status.look
+    style = "bold" if line.status.objects else ""
     path = Content.styled(shorten_middle(shown_path(line.path), columns.path), style)
     head = Content.assemble((look.glyph, look.style), " ", _padded(path, columns.path), " " * _GAP)
-    answer = Content.styled(line.standing.value, look.style)
+    answer = Content.styled(line.status.value, look.style)
     if line.reason:
         reason = shorten(f": {line.reason}", width - head.cell_length - answer.cell_length)
         return head + answer + Content(reason)
@@ -100,8 +100,8 @@ def summary_told(summary: Summary, width: int) -> Content:
     """The answer for all files, and how many there are of each, on as many lines as that takes."""
     worst = summary.worst
     parts = [Content.styled(worst.value, f"bold {STYLES[worst.look.hue]}".strip())]
-    for standing, number in summary.numbers.items():
-        parts.append(Content.styled(f"{standing.look.glyph} {number:,} {_WORDS[standing]}", standing.look.style))
+    for status, number in summary.numbers.items():
+        parts.append(Content.styled(f"{status.look.glyph} {number:,} {_WORDS[status]}", status.look.style))
     if summary.drifting:
         verb = "drifts" if summary.drifting == 1 else "drift"
         parts.append(Content.styled(f"{DRIFT.glyph} {summary.drifting:,} {verb}", DRIFT.style))
@@ -112,13 +112,13 @@ def summary_told(summary: Summary, width: int) -> Content:
 
 
 _WORDS: Final = {
-    Standing.UNREADABLE: "cannot be read",
-    Standing.FINDINGS: "with findings",
-    Standing.INCOMPLETE: "not all checked",
-    Standing.CHECKING: "still checking",
-    Standing.READING: "reading",
-    Standing.EMPTY: "without a provider",
-    Standing.GOOD: "nothing to object to",
+    FileStatus.UNREADABLE: "cannot be read",
+    FileStatus.FINDINGS: "with findings",
+    FileStatus.INCOMPLETE: "not all checked",
+    FileStatus.CHECKING: "still checking",
+    FileStatus.READING: "reading",
+    FileStatus.EMPTY: "without a provider",
+    FileStatus.GOOD: "nothing to object to",
 }
 
 
@@ -137,12 +137,12 @@ def file_told(files: Files, width: int) -> Content:
     """What is told of the selected file below the list: its whole path, its answer, and where it drifts."""
     session = files.sessions[files.current]
     path = plain(str(files.current), "bold")
-    if session.face is not None:
-        return lines(*hanging(Content(""), path, width), face_told(session.face, width))
+    if session.placeholder is not None:
+        return lines(*hanging(Content(""), path, width), render_placeholder(session.placeholder, width))
     if session.review is None:
         return lines(*hanging(Content(""), path, width), Content("It has not been read yet"))
-    standing = standing_of(session, running=files.progress.running)
-    answer = Content.styled(standing.value, f"bold {standing.look.style}".strip())
+    status = status_of(session, running=files.progress.running)
+    answer = Content.styled(status.value, f"bold {status.look.style}".strip())
     told = [Content.styled(each.text, each.look.style) for each in counts_of(session.review)]
     rows = [*hanging(Content(""), path, width), *_wrapped([answer, *told], width)]
     drifts = files.drifts_of(session)

@@ -6,7 +6,7 @@ import re
 
 from textual.content import Content
 
-from lockwarden.tui.render import styles as looks
+from lockwarden.tui.render import styles
 from lockwarden.tui.render.reasons import above_all
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.state.progress import Phase
@@ -37,7 +37,7 @@ def banner(now: Session) -> Content:
         return Content("")
     more = f" (and {len(told) - 1} more, i tells all)" if len(told) > 1 else ""
     first = plain(f"{told[0].look.glyph} {told[0].text}{more}", told[0].look.style)
-    return lines(first, plain(f"  {told[0].hint}", "$text-muted")) if told[0].look.hue is looks.Hue.BAD else first
+    return lines(first, plain(f"  {told[0].hint}", "$text-muted")) if told[0].look.hue is styles.Hue.BAD else first
 
 
 def against(now: Session) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -19,10 +19,8 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.prose import QUIET
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
+from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.widgets.picker import VimList
-
-if TYPE_CHECKING:
-    from lockwarden.tui.app import LockwardenApp
 
 _NOTHING: Final = "-"
 """The name of the line that compares with nothing; no revision can be called so."""
@@ -64,9 +62,9 @@ class BasesScreen(ModalScreen[str]):
 
     @work(group="bases", exclusive=True, exit_on_error=False)
     async def _load(self) -> None:
-        keeper = cast("LockwardenApp", self.app).keeper
+        store = app_of(self).setup.store
         try:
-            self._found = await asyncio.to_thread(keeper.revisions, self._lock_file)
+            self._found = await asyncio.to_thread(store.revisions, self._lock_file)
         except LockwardenError as error:
             self._tell(lines(plain(f"✗ {error.message}", "$text-error"), plain(f"→ {error.hint}", QUIET)))
             return

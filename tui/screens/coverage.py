@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -20,11 +20,9 @@ from lockwarden.tui.render.prose import QUIET, heading
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
-
-if TYPE_CHECKING:
-    from lockwarden.tui.app import LockwardenApp
 
 
 class CoverageScreen(Screen[None]):
@@ -59,7 +57,7 @@ class CoverageScreen(Screen[None]):
 
     def _draw(self) -> None:
         """Lay the text out anew when an audit has ended or a decision was made, not at every byte that arrives."""
-        review = cast("LockwardenApp", self.app).session.review
+        review = app_of(self).session.review
         if review is None or review is self._drawn:
             return
         self._drawn = review

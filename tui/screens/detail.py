@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,13 +13,11 @@ from textual.screen import Screen
 from lockwarden.tui.render.details import hash_detail, provider_detail
 from lockwarden.tui.render.reasons import about_the_file, provider_name
 from lockwarden.tui.render.text import plain
+from lockwarden.tui.screens.review_below import ReviewBelow
 from lockwarden.tui.state import review_state as state
 from lockwarden.tui.state.review_state import Pane
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
-
-if TYPE_CHECKING:
-    from lockwarden.tui.screens.review_actions import ReviewActions
 
 
 class DetailScreen(Screen[None]):
@@ -39,7 +37,7 @@ class DetailScreen(Screen[None]):
         Binding("escape,q,enter,left,h,i", "close", "Back", id="detail.close", tooltip="Go back to the review"),
     ]
 
-    def __init__(self, review: ReviewActions, *, about_provider: bool = False) -> None:
+    def __init__(self, review: ReviewBelow, *, about_provider: bool = False) -> None:
         """With `about_provider` it speaks of the selected provider, else of what the why-pane speaks of."""
         super().__init__()
         self._review_screen = review

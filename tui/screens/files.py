@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.worker import Worker
+from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.source_spelling import name_sources
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
-from lockwarden.tui.bindings import FILES_KEYS
+from lockwarden.tui.render.file_status import next_objection
 from lockwarden.tui.render.files import file_told, summary_told
+from lockwarden.tui.screens.bindings import FILES_BINDINGS
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
@@ -26,10 +27,9 @@ from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
-from lockwarden.tui.source_choice import Draft
-from lockwarden.tui.state.file_status import next_objection
 from lockwarden.tui.state.files import Changed, Files, selected
 from lockwarden.tui.state.review_state import ReviewState
+from lockwarden.tui.state.source_choice import SourceChoice
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.file_lines import FileLines
 from lockwarden.tui.widgets.file_list import FileList
@@ -37,27 +37,19 @@ from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.prose_view import ProseView
 
-if TYPE_CHECKING:
-    from lockwarden.tui.app import LockwardenApp
-
 
 class FilesScreen(SpeakingScreen):
     """Lies below every review that is opened from it."""
 
     CSS_PATH = "files.tcss"
     AUTO_FOCUS = "#files"
-    BINDINGS: ClassVar[list[BindingType]] = list(FILES_KEYS)
+    BINDINGS: ClassVar[list[BindingType]] = list(FILES_BINDINGS)
 
     def __init__(self) -> None:
         super().__init__()
         self._lines = FileLines()
         self._left: dict[Path, ReviewState] = {}
         """Where a person was in reviews that were opened before."""
-
-    @property
-    def lockwarden(self) -> LockwardenApp:
-        """The app, by its type."""
-        return cast("LockwardenApp", self.app)
 
     @property
     def files(self) -> Files:
@@ -144,16 +136,16 @@ class FilesScreen(SpeakingScreen):
         """Choose sources and platforms for all files."""
         session = self.lockwarden.session
         self.app.push_screen(
-            SourcesScreen(Draft.of(session.sources, session.platforms, self.lockwarden.current_platform))
+            SourcesScreen(SourceChoice.of(session.sources, session.platforms, self.lockwarden.setup.current_platform))
         )
 
     def action_ask_again(self) -> None:
         """Read what could not be read once more, and audit everything again."""
-        unread = tuple(path for path, session in self.files.sessions.items() if session.face is not None)
+        unread = tuple(path for path, session in self.files.sessions.items() if session.placeholder is not None)
         if unread:
-            self.lockwarden.open_lock_files(unread)
+            self.lockwarden.audits.open(unread)
         else:
-            self.lockwarden.start_audit()
+            self.lockwarden.audits.start()
 
     @property
     def _in_list(self) -> bool:
@@ -164,7 +156,7 @@ class FilesScreen(SpeakingScreen):
         if not self._in_list:
             self.query_one(FileList).focus()
         else:
-            self.lockwarden.cancel_audit()
+            self.lockwarden.audits.cancel()
             self.say("cancelled; what is known stays, r asks again")
 
     def action_diff(self) -> None:
@@ -186,7 +178,7 @@ class FilesScreen(SpeakingScreen):
             return
 
         if agreed is not None and _told_of(agreed) == _told_of(changed):
-            self.lockwarden.write_lock_files(changed)
+            self.lockwarden.writing.write_all(changed)
             return
 
         def answered(yes: bool | None) -> None:
@@ -206,7 +198,8 @@ class FilesScreen(SpeakingScreen):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show a fault of our own as what it is."""
-        self.lockwarden.on_worker_state_changed(event)
+        if event.state is WorkerState.ERROR and event.worker.error is not None:
+            self.lockwarden.show_fault(event.worker.error)
 
 
 def _changed(files: Files) -> tuple[Changed, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,25 +12,23 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.bindings import (
-    FILES,
-    FILES_KEYS,
-    GROUPS,
-    REVIEW_KEYS,
-    SIGNING_KEYS,
-    SIGNING_KEYS_KEYS,
-    SOURCES,
-    SOURCES_KEYS,
-)
 from lockwarden.tui.render.files import DRIFT, UNWRITTEN
 from lockwarden.tui.render.prose import hanging, heading
 from lockwarden.tui.render.styles import APPROVED, VERDICTS
 from lockwarden.tui.render.text import lines
+from lockwarden.tui.screens.bindings import (
+    FILES,
+    FILES_BINDINGS,
+    GROUPS,
+    REVIEW_BINDINGS,
+    SIGNING_KEY_BINDINGS,
+    SIGNING_KEYS,
+    SOURCES,
+    SOURCES_BINDINGS,
+)
+from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.state.filters import EXAMPLES, MORE_EXAMPLES
 from lockwarden.tui.widgets.prose_view import ProseView
-
-if TYPE_CHECKING:
-    from lockwarden.tui.app import LockwardenApp
 
 MEANINGS: Final = {
     Verdict.DISOWNED: "the origin's complete, signed list does not contain this locked hash",
@@ -87,10 +85,10 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(ProseView).show(lambda width: lines(*list(self._rows(width))[1:]))
 
     def _rows(self, width: int) -> Iterator[Content]:
-        bound = (*REVIEW_KEYS, *SIGNING_KEYS_KEYS, *SOURCES_KEYS, *FILES_KEYS)
+        bound = (*REVIEW_BINDINGS, *SIGNING_KEY_BINDINGS, *SOURCES_BINDINGS, *FILES_BINDINGS)
         now = [each.binding for each in self._below.active_bindings.values()]
         own = {binding.group for binding in now}
-        several = (FILES,) if cast("LockwardenApp", self.app).files.several else ()
+        several = (FILES,) if app_of(self).files.several else ()
         for group in sorted((*GROUPS, SIGNING_KEYS, SOURCES, *several), key=lambda each: each not in own):
             yield from heading(group.description, width)
             for binding in bound:

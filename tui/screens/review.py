@@ -2,63 +2,87 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, Final
+
 from msgspec.structs import replace
+from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.getters import query_one
+from textual.reactive import var
 from textual.widgets import Input, Label, Static
 
-from lockwarden.core.engine.source_spelling import name_sources
-from lockwarden.core.review.decisions import HashKey
-from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.seen import keys_of
-from lockwarden.core.values.amounts import counted
-from lockwarden.tui.palette import ReviewCommands
-from lockwarden.tui.render import styles as looks
-from lockwarden.tui.render.counts import counts_of
-from lockwarden.tui.render.reasons import about_the_file, provider_name, why_hash, why_provider
-from lockwarden.tui.render.review import against, banner, subtitle
-from lockwarden.tui.render.text import plain, shorten_start, spaced
-from lockwarden.tui.screens.review_actions import ReviewActions
-from lockwarden.tui.state import review_state as state
-from lockwarden.tui.state.filters import EXAMPLES
+from lockwarden.tui.render.text import reveal
+from lockwarden.tui.screens.attention import Attention
+from lockwarden.tui.screens.bases import BasesScreen
+from lockwarden.tui.screens.bindings import REVIEW_BINDINGS
+from lockwarden.tui.screens.coverage import CoverageScreen
+from lockwarden.tui.screens.deciding import Deciding
+from lockwarden.tui.screens.detail import DetailScreen
+from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.lock_file_writing import open_diff
+from lockwarden.tui.screens.palette import ReviewCommands
+from lockwarden.tui.screens.review_drawing import ReviewDrawing
+from lockwarden.tui.screens.signing_keys import SigningKeysScreen
+from lockwarden.tui.screens.sources import SourcesScreen
+from lockwarden.tui.screens.speaking import SpeakingScreen
+from lockwarden.tui.state import availability
+from lockwarden.tui.state import review_state as steps
+from lockwarden.tui.state.filters import EXAMPLES, NO_FILTER, Filter, parse_filter
 from lockwarden.tui.state.review_state import Pane, ReviewState
 from lockwarden.tui.state.session import Session
-from lockwarden.tui.widgets.answer_line import Answer, AnswerLine
+from lockwarden.tui.state.source_choice import SourceChoice
+from lockwarden.tui.widgets.answer_line import AnswerLine
 from lockwarden.tui.widgets.audit_progress import AuditProgress
-from lockwarden.tui.widgets.face import FaceView
-from lockwarden.tui.widgets.hash_table import HashTable, lines_of
+from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
-from lockwarden.tui.widgets.provider_list import Listing, ProviderList
+from lockwarden.tui.widgets.placeholder_view import PlaceholderView
+from lockwarden.tui.widgets.provider_list import ProviderList
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
-from lockwarden.tui.widgets.titles import retitle
 from lockwarden.tui.widgets.why_pane import WhyPane
 
-_PANES = frozenset(f"-at-{pane}" for pane in Pane)
+_PANES_BESIDE: Final = 70
+"""Cells from which on more than one pane is on the screen."""
+_WIDGETS: Final = {Pane.PROVIDERS: "#providers", Pane.HASHES: "#table", Pane.WHY: "#why"}
+_ACTIONS: Final = frozenset(getattr(key, "action", "").partition("(")[0] for key in REVIEW_BINDINGS)
 
 
-class ReviewScreen(ReviewActions):
-    """Shows the app's session through one frozen state; what the keys do is in `ReviewActions`."""
+class ReviewScreen(SpeakingScreen):
+    """Shows the app's session through one frozen state; its parts draw, decide, and know what a person has seen."""
 
     CSS_PATH = "review.tcss"
     AUTO_FOCUS = "#table"
     COMMANDS = {ReviewCommands}  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = list(REVIEW_BINDINGS)
 
-    _title = query_one("#title", AuditProgress)
-    _answer = query_one(AnswerLine)
-    _banner = query_one("#banner", Static)
+    state: var[ReviewState] = var(ReviewState())
+
     _filter_line = query_one("#filter-line", Horizontal)
     _filter = query_one("#filter", Input)
-    _filter_told = query_one("#filter-told", Static)
-    _providers = query_one(ProviderList)
-    _hashes = query_one("#hashes", Vertical)
-    _summary = query_one(ProviderSummary)
-    _table = query_one(HashTable)
-    _why = query_one(WhyPane)
-    _face = query_one(FaceView)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention = Attention(self)
+        self._drawing = ReviewDrawing(self)
+
+    @property
+    def _deciding(self) -> Deciding:
+        return Deciding(self, self.attention)
+
+    @property
+    def session(self) -> Session:
+        """What the app knows now."""
+        return self.lockwarden.session
+
+    @property
+    def review(self) -> Review:
+        """The review; only to be asked for by actions that need one, which `why_not` holds back before."""
+        review = self.session.review
+        assert review is not None  # noqa: S101
+        return review
 
     def compose(self) -> ComposeResult:
         """The parts from top to bottom."""
@@ -69,7 +93,7 @@ class ReviewScreen(ReviewActions):
             yield Label("/ ")
             yield Input(id="filter", placeholder=EXAMPLES, compact=True)
             yield Static(id="filter-told", markup=False)
-        yield FaceView(id="face")
+        yield PlaceholderView(id="placeholder")
         with Vertical(id="panes"):
             with Vertical(id="upper"):
                 yield ProviderList()
@@ -83,7 +107,7 @@ class ReviewScreen(ReviewActions):
     def on_mount(self) -> None:
         """Follow the session."""
         self._filter.cursor_blink = False
-        self._title.title = self.lockwarden.lock_file_title
+        self.query_one("#title", AuditProgress).title = self.lockwarden.lock_file_title
         self.watch(self.app, "session", self._session_changed, init=False)
         self._session_changed(self.session, self.session)
 
@@ -92,135 +116,168 @@ class ReviewScreen(ReviewActions):
             began_or_ended = before.progress.running != now.progress.running
             other_file = before.review is None or before.review.lock_file is not now.review.lock_file
             anew = began_or_ended or other_file or not self.state.order
-            arrange = state.arranged if anew else state.settled
-            self.set_reactive(ReviewActions.state, arrange(self.state, now.review))
+            arrange = steps.arranged if anew else steps.settled
+            self.set_reactive(ReviewScreen.state, arrange(self.state, now.review))
             self.results_arrived()
-        self._draw_frame(now)
-        if now.review is not None and now.face is None:
-            self._draw_providers(now.review)
-            self._draw_hashes(now.review)
-            self._draw_why(now.review)
-        if (before.face is None) != (now.face is None) or self.focused is None:
-            self._focus_after_face(now)
+        self._drawing.everything(now, self.state)
+        if (before.placeholder is None) != (now.placeholder is None) or self.focused is None:
+            self._focus_after_placeholder(now)
         self.refresh_bindings()
 
-    def _focus_after_face(self, now: Session) -> None:
-        if now.face is not None:
-            self.call_after_refresh(self._face.focus)
+    def results_arrived(self) -> None:
+        """Something may be other than a person has seen it."""
+        self.attention.results_arrived(self.session.review, self.state.hash)
+
+    def on_screen_resume(self) -> None:
+        """What came in under another screen can be seen from now on."""
+        self.results_arrived()
+
+    def _focus_after_placeholder(self, now: Session) -> None:
+        if now.placeholder is not None:
+            self.call_after_refresh(self.query_one(PlaceholderView).focus)
         elif now.review is not None:
             self.call_after_refresh(self.focus_pane)
 
     def watch_state(self, before: ReviewState, now: ReviewState) -> None:
         """Draw what differs. A person did this, so it is what they aim at."""
-        self.aimed = now.hash
+        self.attention.moved(now.hash)
         review = self.session.review
         if review is None or not self.is_mounted:
             return
         if before.filter != now.filter or before.pane != now.pane:
-            self._draw_frame(self.session)
-        if _listed_by(before) != _listed_by(now):
-            self._draw_providers(review)
-        self._draw_hashes(review)
-        self._draw_why(review)
+            self._drawing.frame(self.session, now)
+        self._drawing.panes(self.session, review, now, listed=_listed_by(before) != _listed_by(now))
         self.refresh_bindings()
 
-    def _draw_frame(self, now: Session) -> None:
-        self.set_class(now.face is not None, "-faced")
-        for each in _PANES:
-            self.set_class(each == f"-at-{self.state.pane}", each)
-        self._face.show(now.face)
-        self._title.progress = now.progress
-        self._title.against = against(now)
-        self._title.sources = tuple(ref.id for ref in name_sources(now.sources))
-        above = banner(now)
-        _say(self._banner, above)
-        self._banner.set_class(bool(above) and now.face is None, "-shown")
-        if now.review is None:
-            return
-        words, hue = looks.answer(now.review, now.progress)
-        self._answer.answer = Answer(words, hue, counts_of(now.review), self.state.filter)
-        self._draw_filter(now.review)
+    def on_resize(self) -> None:
+        """Draw anew for another width."""
+        if self.session.review is not None and self.session.placeholder is None:
+            self._drawing.hashes(self.session, self.session.review, self.state)
 
-    def _draw_filter(self, review: Review) -> None:
-        chosen = self.state.filter
-        typing = self.focused is self._filter
-        self._filter_line.set_class(typing or bool(chosen.text), "-shown")
-        if not typing and self._filter.value.strip() != chosen.text:
-            with self.prevent(Input.Changed):
-                self._filter.value = chosen.text
-        listed = state.visible_providers(self.state, review)
-        shown = sum(len(state.visible_rows(self.state, each)) for each in listed)
-        total = sum(len(each.rows) for each in review.providers)
-        told = chosen.problem or (f"{shown} of {total} shown, esc clears" if chosen.active else "")
-        _say(self._filter_told, plain(told, "$text-warning" if chosen.problem else ""))
+    def notice_a_person(self) -> None:
+        """A key or a click: from now on nothing else moves the selection, and the last message goes away."""
+        if self.state.order and not self.state.touched:
+            self.set_reactive(ReviewScreen.state, replace(self.state, touched=True))
+        super().notice_a_person()
 
-    def _draw_providers(self, review: Review) -> None:
-        listed = state.visible_providers(self.state, review)
-        objected = sum(each.objected for each in listed)
-        title = f"Findings in {objected} of {len(listed)}" if objected else counted(len(listed), "provider")
-        hidden = state.left_out(self.state, review)
-        more = f"v shows {hidden} more" if hidden else ""
-        wide = self.size.width >= 100
-        listing = Listing(
-            providers=listed,
-            removed=() if self.state.filter.active else review.removed,
-            sides=review.standards.sides,
-            title=title if wide or not more else f"{title}, {more}",
-            subtitle=more,
-        )
-        self._providers.show(listing, self.session.progress, self.state.provider)
+    def why_not(self, action: str) -> str:
+        """Why the action does nothing now, in a sentence of our own; empty when it does something."""
+        name = action.partition("(")[0]
+        return availability.why_not(name, self.session, self.state) if name in _ACTIONS else ""
 
-    def _draw_hashes(self, review: Review) -> None:
-        provider = state.selected_provider(self.state, review)
-        self._summary.set_class(self.size.width >= 100, "-two-lines")
-        if provider is None:
-            self._summary.provider = None
-            self._table.show((), None)
-            active = self.state.filter.active
-            told = plain("Nothing matches the filter" if active else "")
-            retitle(self._hashes, told, plain("esc clears it" if active else ""))
-            return
-        self._summary.progress = self.session.progress.of(provider.address)
-        self._summary.provider = provider
-        self._summary.policy = review.standards.policy
-        rows = state.visible_rows(self.state, provider)
-        keys = keys_of(provider, rows)
-        decisions = [
-            (review.decision(provider, row), review.decisions.of(key) is not None)
-            for key, row in zip(keys, rows, strict=True)
-        ]
-        marked = frozenset(state.marked(self.state, review))
-        lines_shown = lines_of(keys, rows, decisions, marked, waiting=provider.waiting)
-        self._table.show(lines_shown, self.state.hash, compared=review.standards.has_base)
-        name = plain(shorten_start(f"{provider_name(provider.address)} {provider.entry.version}", self.size.width - 8))
-        shown = plain(subtitle(len(marked), len(rows), len(provider.rows)))
-        retitle(self._hashes, self._titled(name, "h providers, l why"), shown)
+    def show(self, chosen: Filter) -> None:
+        """Show only what the filter lets through."""
+        if self.session.review is not None:
+            self.state = steps.with_filter(self.state, self.session.review, chosen)
 
-    def _draw_why(self, review: Review) -> None:
-        provider = state.selected_provider(self.state, review)
-        row = state.selected_row(self.state, review)
-        if provider is None:
-            self._why.show(Content("Why"), None, lambda _: Content(""))
-        elif row is None or self.state.subject is Pane.PROVIDERS:
-            self._show_provider(provider, review)
-        else:
-            _, word = looks.of_row(row, waiting=provider.waiting)
-            title = self._titled(Content(f"Why {word}"), "h hashes, enter more")
-            self._why.show(title, HashKey.of(provider.address, row.hash), lambda width: why_hash(provider, row, width))
+    # Deciding
 
-    def _show_provider(self, provider: ProviderReview, review: Review) -> None:
-        progress, about = self.session.progress.of(provider.address), about_the_file(review)
-        self._why.show(
-            self._titled(Content("About this provider"), "h hashes, enter more"),
-            provider.address,
-            lambda width: why_provider(provider, progress, about, width, standards=review.standards),
-        )
+    def action_decide(self) -> None:
+        """Go round the decisions of the selected hash, or of the marked range."""
+        self._catch_up()
+        self._deciding.decide(self.review, self.state)
 
-    def _titled(self, title: Content, ways: str) -> Content:
-        """A pane's title, on a narrow screen with the keys that lead to the other panes, where there is room."""
-        if self.size.width >= 70 or title.cell_length + len(ways) + 8 > self.size.width:
-            return title
-        return spaced(title, Content.styled(ways, "$text-muted not bold"), gap=3)
+    def _catch_up(self) -> None:
+        """Select where the cursor is: it moves at once and tells of it later, and the next key may come before that."""
+        address, key = self.query_one(ProviderList).on_the_way, self.query_one(HashTable).on_the_way
+        if address is not None:
+            self.state = steps.with_provider(self.state, self.review, address)
+        if key is not None and key.address == str(self.state.provider):
+            self.state = steps.with_hash(self.state, self.review, key)
+
+    def action_accept(self) -> None:
+        """Accept what is suggested for the selected provider."""
+        self._catch_up()
+        self._deciding.accept(self.review, self.state)
+
+    def action_accept_all(self) -> None:
+        """Accept what is suggested for every provider."""
+        self._deciding.accept_all(self.review)
+
+    def action_undo(self) -> None:
+        """Take the last decision back."""
+        self._deciding.follow(self.review.decisions.undo(), "undone")
+
+    def action_redo(self) -> None:
+        """Make the decision again that was taken back."""
+        self._deciding.follow(self.review.decisions.redo(), "done again")
+
+    def action_mark(self) -> None:
+        """Begin a range, or give it up."""
+        self._catch_up()
+        self.state = steps.with_mark(self.state)
+
+    def give_up_marks(self) -> None:
+        """Mean the selected hash alone."""
+        if self.state.anchor is not None:
+            self.state = steps.without_marks(self.state)
+
+    # Moving and looking
+
+    def action_finding(self, step: int) -> None:
+        """Go to the next or the previous finding."""
+        self.state = steps.with_next_finding(self.state, self.review, step=step)
+        self.focus_pane()
+
+    def action_pane_left(self) -> None:
+        """Move to the providers, or from the reasons back to the hashes."""
+        self._go(Pane.HASHES if self.state.pane is Pane.WHY else Pane.PROVIDERS)
+
+    def action_pane_right(self) -> None:
+        """Move to the hashes, or on to the reasons."""
+        self._go(Pane.HASHES if self.state.pane is Pane.PROVIDERS else Pane.WHY)
+
+    def _go(self, pane: Pane) -> None:
+        self.state = steps.with_pane(self.state, pane)
+        self.focus_pane()
+
+    def focus_pane(self) -> None:
+        """Put the focus where the state says it is."""
+        self.query_one(_WIDGETS[self.state.pane]).focus()
+
+    def action_detail(self) -> None:
+        """Open everything about the selected hash or provider."""
+        self._catch_up()
+        self.app.push_screen(DetailScreen(self))
+
+    def action_about(self) -> None:
+        """Open everything about the selected provider and the lock file, whatever is in the why-pane."""
+        self.app.push_screen(DetailScreen(self, about_provider=True))
+
+    def action_copy(self) -> None:
+        """Copy the whole hash."""
+        self._catch_up()
+        if self.state.hash is not None:
+            self.app.copy_to_clipboard(self.state.hash.hash)
+            self.say(f"copied {reveal(self.state.hash.hash)}")
+
+    def action_filter(self) -> None:
+        """Open the filter."""
+        self.open_filter()
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen(self))
+
+    def action_back(self) -> None:
+        """Back out one step: the filter's line, the mark, the audit, the filter, the pane.
+
+        Where several files are reviewed, the audit belongs to all of them, and behind the last step is their list.
+        """
+        several = self.lockwarden.files.several
+        if isinstance(self.focused, Input):
+            self.close_filter(keep=False)
+        elif self.state.anchor is not None:
+            self.state = steps.with_mark(self.state)
+        elif self.session.progress.running and not several:
+            self.lockwarden.audits.cancel()
+            self.say("cancelled; what is known stays, r asks again")
+        elif self.state.filter.active:
+            self.close_filter(keep=False)
+        elif self.state.pane is not Pane.PROVIDERS and (not several or self.size.width < _PANES_BESIDE):
+            self.action_pane_left()
+        elif several:
+            self.dismiss(None)
 
     def open_filter(self) -> None:
         """Show the line with the filter and put the cursor into it."""
@@ -232,28 +289,106 @@ class ReviewScreen(ReviewActions):
         if not keep:
             with self.prevent(Input.Changed):
                 self._filter.value = ""
-        super().close_filter(keep=keep)
+            self.show(NO_FILTER)
+        self.focus_pane()
         self._filter_line.set_class(bool(self.state.filter.text), "-shown")
 
-    def notice_a_person(self) -> None:
-        """A key or a click: from now on nothing else moves the selection, and the last message goes away."""
-        if self.state.order and not self.state.touched:
-            self.set_reactive(ReviewActions.state, replace(self.state, touched=True))
-        super().notice_a_person()
+    # Sources, writing, leaving
 
-    def on_resize(self) -> None:
-        """Draw anew for another width."""
-        if self.session.review is not None and self.session.face is None:
-            self._draw_hashes(self.session.review)
+    def action_sources(self) -> None:
+        """Choose sources and platforms."""
+        app = self.lockwarden
+        draft = SourceChoice.of(self.session.sources, self.session.platforms, app.setup.current_platform)
+        self.app.push_screen(SourcesScreen(draft, self.state.provider))
+
+    def action_ask_again(self) -> None:
+        """Audit again; where there is no review, read the lock file again."""
+        if self.session.review is None or self.session.placeholder is not None:
+            self.lockwarden.audits.open_selected()
+        else:
+            self.lockwarden.audits.start()
+
+    def action_keys(self) -> None:
+        """Look at the signing keys."""
+        self.app.push_screen(SigningKeysScreen())
+
+    def action_coverage(self) -> None:
+        """See where a client would install with this lock file."""
+        first = () if self.state.provider is None else (self.state.provider,)
+        self.app.push_screen(CoverageScreen(tuple(dict.fromkeys((*first, *self.state.order)))))
+
+    def action_base(self) -> None:
+        """Choose the revision that the lock file is compared with."""
+
+        def chosen(base: str | None) -> None:
+            if base is not None and base != self.session.base:
+                self.lockwarden.standards.compare_with(base)
+
+        self.app.push_screen(BasesScreen(self.review.lock_file, self.session.base), chosen)
+
+    def action_changes_only(self) -> None:
+        """Show what the change touches, or everything."""
+        self.state = steps.with_changes_only(self.state, self.review)
+
+    def action_record(self) -> None:
+        """Record that the selected hash, or the marked range, is accepted."""
+        self._catch_up()
+        self._deciding.record(self.review, self.state)
+
+    def action_diff(self) -> None:
+        """Look at what the decisions change."""
+        open_diff(self, writing=False)
+
+    def action_write(self) -> None:
+        """Write, after a look at the difference."""
+        open_diff(self, writing=True)
+
+    async def action_leave(self) -> None:
+        """Leave, to the list of files if there is one; else it asks when decisions would be lost."""
+        if self.lockwarden.files.several:
+            self.dismiss(None)
+        else:
+            await self.app.run_action("app.quit")
+
+    # What the widgets tell
+
+    @on(ProviderList.ProviderChosen)
+    def _provider_chosen(self, event: ProviderList.ProviderChosen) -> None:
+        self.state = steps.with_provider(self.state, self.review, event.address)
+        if event.opened:
+            self._go(Pane.HASHES)
+
+    @on(HashTable.HashMoved)
+    def _hash_moved(self, event: HashTable.HashMoved) -> None:
+        if self.state.provider is not None and event.key.address == str(self.state.provider):
+            self.state = steps.with_hash(self.state, self.review, event.key)
+
+    @on(HashTable.HashOpened)
+    @on(WhyPane.Opened)
+    def _opened(self) -> None:
+        self.action_detail()
+
+    @on(AnswerLine.CountChosen)
+    def _count_chosen(self, event: AnswerLine.CountChosen) -> None:
+        self.show(NO_FILTER if self.state.filter == event.chosen else event.chosen)
+
+    @on(Input.Changed, "#filter")
+    def _filter_typed(self, event: Input.Changed) -> None:
+        typed = parse_filter(event.value)
+        if typed != self.state.filter:
+            self.show(replace(typed, text=event.value.strip()))
+
+    @on(Input.Submitted, "#filter")
+    def _filter_submitted(self) -> None:
+        self.close_filter(keep=True)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Follow the focus, however it got where it is."""
+        for pane, selector in _WIDGETS.items():
+            if event.widget.id == selector.removeprefix("#") and pane is not self.state.pane:
+                self.state = steps.with_pane(self.state, pane)
 
 
 def _listed_by(now: ReviewState) -> tuple[object, ...]:
     """What decides which providers are listed, and how."""
     return (now.order, now.filter, now.provider, now.everything)
-
-
-def _say(static: Static, content: Content) -> None:
-    """Show a content unless it is shown already: every update lays the whole screen out anew."""
-    shown = static.content
-    if not (isinstance(shown, Content) and content.is_same(shown)):
-        static.update(content)

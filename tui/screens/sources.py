@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,19 +19,17 @@ from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import Platform
-from lockwarden.tui.bindings import SOURCES_KEYS
 from lockwarden.tui.render.prose import QUIET, hanging, sentence
+from lockwarden.tui.render.source_lines import SourceLine, source_lines
 from lockwarden.tui.render.styles import TONES
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
+from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
 from lockwarden.tui.screens.speaking import SpeakingScreen
-from lockwarden.tui.source_choice import Draft, PlatformMode, SourceLine, known_platforms, source_lines
+from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import Picker, VimList
 from lockwarden.tui.widgets.repository_view import RepositoryView
-
-if TYPE_CHECKING:
-    from lockwarden.tui.app import LockwardenApp
 
 _PLACES: Final = "direct, https://mirror/, oci://registry/{namespace}/{type}, or a folder"
 _MIRRORS: Final = frozenset({SourceKind.NETWORK_MIRROR, SourceKind.FILESYSTEM_MIRROR, SourceKind.OCI_MIRROR})
@@ -43,25 +41,22 @@ class SourcesScreen(SpeakingScreen):
 
     CSS_PATH = "sources.tcss"
     AUTO_FOCUS = "#sources"
-    BINDINGS: ClassVar[list[BindingType]] = list(SOURCES_KEYS)
+    BINDINGS: ClassVar[list[BindingType]] = list(SOURCES_BINDINGS)
 
-    def __init__(self, draft: Draft, selected: ProviderAddress | None = None) -> None:
+    def __init__(self, choice: SourceChoice, selected: ProviderAddress | None = None) -> None:
         """`selected` is the provider for which each source tells whether it is asked."""
         super().__init__()
-        self._draft = draft
+        self._choice = choice
         self._selected = selected
-
-    @property
-    def lockwarden(self) -> LockwardenApp:
-        """The app, by its type."""
-        return cast("LockwardenApp", self.app)
 
     def compose(self) -> ComposeResult:
         """Sources, platforms, answers."""
         with VerticalScroll(id="body", can_focus=False):
             with Vertical(id="source-box", classes="box"):
                 yield VimList(id="sources", markup=False, compact=True)
-                yield RepositoryView()
+                yield RepositoryView(
+                    self.lockwarden.setup.list_repositories, self._addresses, self.lockwarden.show_fault
+                )
                 with Horizontal(classes="line"):
                     yield Label("Add ")
                     yield Input(id="new-source", placeholder=_PLACES, compact=True)
@@ -80,16 +75,16 @@ class SourcesScreen(SpeakingScreen):
         yield Notice()
 
     def _modes(self) -> Iterator[tuple[str, Content, bool]]:
-        named = ", ".join(sorted(str(each) for each in self._draft.named))
+        named = ", ".join(sorted(str(each) for each in self._choice.named))
         meanings = {
             PlatformMode.AUTO: f"{named}, {_EVERYWHERE}",
-            PlatformMode.CURRENT: f"{self._draft.current} alone",
+            PlatformMode.CURRENT: f"{self._choice.current} alone",
             PlatformMode.ALL: "every platform of each release",
             PlatformMode.CHOSEN: "those that are ticked below",
         }
         for mode in PlatformMode:
             told = spaced(Content.styled(f"{mode:<8}", "bold"), plain(meanings[mode]), gap=1)
-            yield mode, told, mode is self._draft.mode
+            yield mode, told, mode is self._choice.mode
 
     def on_mount(self) -> None:
         """Begin with what is in use, and follow what the sources say."""
@@ -109,18 +104,22 @@ class SourcesScreen(SpeakingScreen):
         listed = self.query_one("#sources", OptionList)
         at = listed.highlighted
         width = max(20, self.size.width - 6)
-        told = source_lines(self._draft, session.sources, session.review, self._selected)
+        told = source_lines(self._choice, session.sources, session.review, self._selected)
         name = "" if self._selected is None else f"{self._selected.namespace}/{self._selected.type}"
         listed.set_options(Option(_source(line, width, name)) for line in told)
         if listed.option_count:
             listed.highlighted = min(at or 0, listed.option_count - 1)
         self._show_repositories()
 
+    def _addresses(self) -> tuple[ProviderAddress, ...]:
+        review = self.lockwarden.session.review
+        return () if review is None else tuple(each.address for each in review.providers)
+
     @property
     def _chosen(self) -> SourceSpec | None:
         """The source that the cursor is on."""
         place = self.query_one("#sources", OptionList).highlighted
-        return self._draft.sources[place] if place is not None and place < len(self._draft.sources) else None
+        return self._choice.sources[place] if place is not None and place < len(self._choice.sources) else None
 
     @on(OptionList.OptionHighlighted, "#sources")
     def _show_repositories(self) -> None:
@@ -133,10 +132,10 @@ class SourcesScreen(SpeakingScreen):
 
     def _draw_platforms(self) -> None:
         self.query_one("#mode", Picker).show(self._modes())
-        known = known_platforms(self.lockwarden.session.review, self._draft)
-        ticks = ((str(each), plain(str(each)), each in self._draft.chosen) for each in known)
+        known = known_platforms(self.lockwarden.session.review, self._choice)
+        ticks = ((str(each), plain(str(each)), each in self._choice.chosen) for each in known)
         self.query_one("#ticks", Picker).show(ticks)
-        chosen = self._draft.mode is PlatformMode.CHOSEN
+        chosen = self._choice.mode is PlatformMode.CHOSEN
         self.query_one("#ticks").display = chosen
         self.query_one("#other").display = chosen
 
@@ -152,16 +151,16 @@ class SourcesScreen(SpeakingScreen):
         if not event.value.strip():
             return
         try:
-            spec = self.lockwarden.parse_source(event.value.strip())
+            spec = self.lockwarden.setup.parse_source(event.value.strip())
         except InputError as error:
             self._tell("#source-problem", error.message, error.hint)
             return
-        known = spec in self._draft.sources
-        self._draft = self._draft.with_source(spec)
+        known = spec in self._choice.sources
+        self._choice = self._choice.with_source(spec)
         self._tell("#source-problem", "this source is in the list already" if known else "")
         event.input.value = "" if not known else event.value
         self._draw_sources()
-        self.query_one("#sources", OptionList).highlighted = self._draft.sources.index(spec)
+        self.query_one("#sources", OptionList).highlighted = self._choice.sources.index(spec)
 
     @on(Input.Submitted, "#new-platform")
     def _platform_typed(self, event: Input.Submitted) -> None:
@@ -171,30 +170,30 @@ class SourcesScreen(SpeakingScreen):
             self._tell("#platform-problem", error.message, error.hint)
             return
         self._tell("#platform-problem", "")
-        self._draft = self._draft.with_chosen(self._draft.chosen | {platform})
+        self._choice = self._choice.with_chosen(self._choice.chosen | {platform})
         self._draw_platforms()
         event.input.value = ""
 
     @on(OptionList.OptionSelected, "#mode")
     def _mode_chosen(self, event: OptionList.OptionSelected) -> None:
-        self._draft = self._draft.with_mode(PlatformMode(event.option_id or PlatformMode.AUTO))
+        self._choice = self._choice.with_mode(PlatformMode(event.option_id or PlatformMode.AUTO))
         self._draw_platforms()
 
     @on(OptionList.OptionSelected, "#ticks")
     def _ticked(self, event: OptionList.OptionSelected) -> None:
-        self._draft = self._draft.with_chosen(self._draft.chosen ^ {Platform.parse(event.option_id or "")})
+        self._choice = self._choice.with_chosen(self._choice.chosen ^ {Platform.parse(event.option_id or "")})
         self._draw_platforms()
 
     @on(Button.Pressed, "#run")
     def action_run(self) -> None:
         """Run the audit with this choice; one that is still running is given up."""
-        if self._draft.problem:
-            self._tell("#source-problem" if not self._draft.sources else "#platform-problem", self._draft.problem)
+        if self._choice.problem:
+            self._tell("#source-problem" if not self._choice.sources else "#platform-problem", self._choice.problem)
             return
         app = self.lockwarden
         running = app.session.progress.running
         self.dismiss(None)
-        app.start_audit(self._draft.sources, self._draft.choice)
+        app.audits.start(self._choice.sources, self._choice.choice)
         app.say("the running audit was cancelled; asking anew" if running else "asking anew")
 
     @on(Button.Pressed, "#back")
@@ -211,7 +210,7 @@ class SourcesScreen(SpeakingScreen):
     def action_trust(self) -> None:
         """Choose for which providers, look at what is written, and write it."""
         if (chosen := self._chosen) is not None:
-            self.lockwarden.trust_mirror(chosen)
+            self.lockwarden.standards.trust_mirror(chosen)
 
     def action_add(self) -> None:
         """Put the cursor where a source is typed."""
@@ -220,7 +219,7 @@ class SourcesScreen(SpeakingScreen):
     def action_remove(self) -> None:
         """Take the selected source out."""
         if (chosen := self._chosen) is not None:
-            self._draft = self._draft.without_source(chosen)
+            self._choice = self._choice.without_source(chosen)
             self._draw_sources()
 
 

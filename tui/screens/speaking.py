@@ -5,15 +5,21 @@ from __future__ import annotations
 from textual import events
 from textual.screen import Screen
 
+from lockwarden.tui.screens.review_app import ReviewApp, app_of
 from lockwarden.tui.widgets.notice import Notice
 
 
 class SpeakingScreen(Screen[None]):
-    """Its last widget is a `Notice`."""
+    """Its last widget is a `Notice`. Which of its keys do nothing now, each screen says itself."""
 
-    def why_not(self, action: str) -> str:
+    @property
+    def lockwarden(self) -> ReviewApp:
+        """The app, by its type."""
+        return app_of(self)
+
+    def why_not(self, action: str) -> str:  # noqa: ARG002 - for those with keys that do nothing at times
         """Why the action does nothing now, in a sentence of our own; empty when it does something."""
-        raise NotImplementedError
+        return ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Dim what means nothing now; it stays visible, and pressing it says why."""

@@ -30,7 +30,7 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
     if action == "ask_again":
         return "the audit is still running; esc cancels it" if session.progress.running else ""
     review = session.review
-    if review is None or session.face is not None:
+    if review is None or session.placeholder is not None:
         return _NO_REVIEW
     match action:
         case "decide":

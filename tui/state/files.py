@@ -33,12 +33,12 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.versions import Version
-from lockwarden.tui.audit_port import AuditGroup
 from lockwarden.tui.state import session as steps
 from lockwarden.tui.state.each_release_once import judged_by, with_audit
+from lockwarden.tui.state.placeholders import Placeholder
+from lockwarden.tui.state.ports import AuditGroup
 from lockwarden.tui.state.progress import WAITING, Phase, Progress, ProviderProgress, release_of, stepped
 from lockwarden.tui.state.session import Session
-from lockwarden.tui.widgets.face import Face
 
 _Job = tuple[ClientSettings, ProviderAddress, Version]
 """What is audited once, however many files hold it: a release, by the rules of one client."""
@@ -130,13 +130,13 @@ def selected(files: Files, path: Path) -> Files:
     return replace(files, current=path)
 
 
-def read(files: Files, found: Mapping[Path, Read | Face]) -> Files:
+def read(files: Files, found: Mapping[Path, Read | Placeholder]) -> Files:
     """Some lock files were read, or there is something to show instead of their reviews."""
     sessions = {}
     for path, each in found.items():
         before = files.sessions[path]
-        if isinstance(each, Face):
-            sessions[path] = steps.with_face(before, each)
+        if isinstance(each, Placeholder):
+            sessions[path] = steps.with_placeholder(before, each)
         else:
             lock_file, settings, standards = each
             sessions[path] = steps.opened(before, lock_file, settings, standards)
@@ -213,9 +213,9 @@ def decided(files: Files, path: Path, decisions: Decisions) -> tuple[Files, int]
     return _with_sessions(files, {path: after, **others}), len(others)
 
 
-def written(files: Files, path: Path, found: Read | Face) -> Files:
+def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
     """One lock file was written and read again."""
-    if isinstance(found, Face):
+    if isinstance(found, Placeholder):
         return read(files, {path: found})
     lock_file, settings, standards = found
     return with_session(files, path, steps.written(files.sessions[path], lock_file, settings, standards))

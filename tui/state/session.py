@@ -22,9 +22,8 @@ from lockwarden.core.review.writing import after_writing, unwritten
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.platforms import Platform
-from lockwarden.tui.render.placeholders import empty
+from lockwarden.tui.state.placeholders import Placeholder, empty
 from lockwarden.tui.state.progress import Phase, Progress, fold_events
-from lockwarden.tui.widgets.face import Face
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -36,7 +35,7 @@ class Session(Struct, frozen=True, kw_only=True):
     """The revision that the lock file is compared with; none when it is empty."""
     review: Review | None = None
     progress: Progress = msgspec.field(default_factory=Progress)
-    face: Face | None = None
+    placeholder: Placeholder | None = None
     """What is shown instead of the review, if anything."""
     failure: LockwardenError | None = None
     """Why the last audit failed as a whole."""
@@ -49,7 +48,7 @@ class Session(Struct, frozen=True, kw_only=True):
     @property
     def failed(self) -> bool:
         """Whether something else than a review is shown, because there is none that can be relied on."""
-        return self.face is not None and not self.face.harmless
+        return self.placeholder is not None and not self.placeholder.harmless
 
     @property
     def exit_code(self) -> ExitCode:
@@ -62,9 +61,9 @@ def decisions_of(session: Session) -> int:
     return 0 if session.review is None else len(unwritten(session.review))
 
 
-def with_face(session: Session, face: Face) -> Session:
+def with_placeholder(session: Session, placeholder: Placeholder) -> Session:
     """Show something else than the review; the review itself and its decisions stay."""
-    return replace(session, face=face)
+    return replace(session, placeholder=placeholder)
 
 
 def with_choice(session: Session, sources: tuple[SourceSpec, ...] | None, platforms: PlatformChoice | None) -> Session:
@@ -78,8 +77,8 @@ def opened(
     """The lock file was read: a review before any audit. Decisions that were made stay where they fit."""
     wanted = policy_choice(session.platforms, [standards]).wanted
     started = Review.start(lock_file, settings=settings, platforms=wanted, standards=standards)
-    face = None if lock_file.providers else empty(lock_file)
-    return replace(session, review=started.with_decisions(_decisions(session)), face=face)
+    placeholder = None if lock_file.providers else empty(lock_file)
+    return replace(session, review=started.with_decisions(_decisions(session)), placeholder=placeholder)
 
 
 def restarted(session: Session) -> Session:
@@ -88,8 +87,8 @@ def restarted(session: Session) -> Session:
     if review is None:
         return session
     fresh = opened(session, review.lock_file, review.settings, review.standards)
-    face = session.face if session.failed else fresh.face
-    return replace(fresh, face=face, progress=Progress(phase=Phase.RUNNING), failure=None)
+    placeholder = session.placeholder if session.failed else fresh.placeholder
+    return replace(fresh, placeholder=placeholder, progress=Progress(phase=Phase.RUNNING), failure=None)
 
 
 def written(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lockwarden.tui.state.file_status import NO_FILES, FileLine, Standing, Summary, line_of, standing_of, summary_of
+from lockwarden.tui.render.file_status import NO_FILES, FileLine, FileStatus, Summary, line_of, status_of, summary_of
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.session import Session, decisions_of
 
@@ -14,7 +14,7 @@ from lockwarden.tui.state.session import Session, decisions_of
 class FileLines:
     """Remembers by session, since a session never changes."""
 
-    _standings: dict[Path, tuple[Session, bool, Standing, int]] = field(default_factory=dict)
+    _statuses: dict[Path, tuple[Session, bool, FileStatus, int]] = field(default_factory=dict)
     _lines: dict[Path, tuple[Session, bool, object, FileLine]] = field(default_factory=dict)
     _made_of: tuple[object, ...] | None = None
     _summary: Summary = NO_FILES
@@ -39,10 +39,10 @@ class FileLines:
         running = files.progress.running
         told = []
         for path, session in files.sessions.items():
-            known = self._standings.get(path)
+            known = self._statuses.get(path)
             if known is None or known[0] is not session or known[1] is not running:
-                known = (session, running, standing_of(session, running=running), decisions_of(session))
-                self._standings[path] = known
+                known = (session, running, status_of(session, running=running), decisions_of(session))
+                self._statuses[path] = known
             told.append(known)
         unwritten = sum(decisions for _, _, _, decisions in told)
-        return summary_of(files, (standing for _, _, standing, _ in told), unwritten)
+        return summary_of(files, (status for _, _, status, _ in told), unwritten)

@@ -7,9 +7,9 @@ from pathlib import Path
 from textual.content import Content
 from textual.message import Message
 
+from lockwarden.tui.render.file_status import FileLine
 from lockwarden.tui.render.files import Columns, columns_for, file_line, shown_path
 from lockwarden.tui.render.text import cells
-from lockwarden.tui.state.file_status import FileLine
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.widgets.file_lines import FileLines
 from lockwarden.tui.widgets.line_list import LineList

@@ -172,14 +172,14 @@ class LineList(ScrollView, Generic[KeyT], can_focus=True):
         if place >= len(self._keys):
             return Strip.blank(width, self.get_visual_style("line-list--line").rich_style)
         key = self._keys[place]
-        looks = ["line-list--line"]
+        classes = ["line-list--line"]
         if place >= self._selectable:
-            looks.append("line-list--fixed")
+            classes.append("line-list--fixed")
         elif key == self._cursor:
-            looks.append("line-list--selected")
+            classes.append("line-list--selected")
         content = self.content_of(key, width)
         self._painted[key] = content
-        strips = Visual.to_strips(self, content, width, height, self.get_visual_style(*looks), pad=True)
+        strips = Visual.to_strips(self, content, width, height, self.get_visual_style(*classes), pad=True)
         return strips[line] if line < len(strips) else Strip.blank(width)
 
     def action_move(self, step: int) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Callable
+from typing import Final
 
 from textual import work
-from textual.worker import Worker
+from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import LockwardenError
-from lockwarden.tui.render.text import lines
-from lockwarden.tui.state.repository_list import (
+from lockwarden.tui.render.repository_list import (
     RepositoryList,
     asking,
     found,
@@ -21,10 +21,9 @@ from lockwarden.tui.state.repository_list import (
     registry_in,
     rows,
 )
+from lockwarden.tui.render.text import lines
+from lockwarden.tui.state.ports import ListRepositories
 from lockwarden.tui.widgets.prose_view import ProseView
-
-if TYPE_CHECKING:
-    from lockwarden.tui.app import LockwardenApp
 
 _GROUP: Final = "repositories"
 _OTHER_LINES: Final = 21
@@ -35,16 +34,18 @@ _FEWEST: Final = 3
 class RepositoryView(ProseView):
     """Shows the list of one source at a time, and asks for each list once."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        list_repositories: ListRepositories,
+        addresses: Callable[[], tuple[ProviderAddress, ...]],
+        show_fault: Callable[[BaseException], None],
+    ) -> None:
+        """`addresses` are those of the locked providers; a fault of our own is told to `show_fault`."""
         super().__init__(id="repositories")
+        self._list_repositories, self._addresses, self._show_fault = list_repositories, addresses, show_fault
         self.display = False
         self._source: SourceSpec | None = None
         self._known: dict[SourceSpec, RepositoryList] = {}
-
-    @property
-    def lockwarden(self) -> LockwardenApp:
-        """The app, by its type."""
-        return cast("LockwardenApp", self.app)
 
     def show_source(self, source: SourceSpec | None) -> None:
         """Show the list of this source, and ask for it where it is not known; other kinds of sources have none."""
@@ -64,16 +65,11 @@ class RepositoryView(ProseView):
             self._draw()
             self._ask(self._source)
 
-    @property
-    def _addresses(self) -> tuple[ProviderAddress, ...]:
-        review = self.lockwarden.session.review
-        return () if review is None else tuple(each.address for each in review.providers)
-
     @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def _ask(self, source: SourceSpec) -> None:
         try:
-            listed = await self.lockwarden.list_repositories(source)
-            locked = locked_repositories(source, self._addresses)
+            listed = await self._list_repositories(source)
+            locked = locked_repositories(source, self._addresses())
             self._known[source] = found(registry_in(source.location), listed, locked)
         except LockwardenError as error:
             self._known[source] = not_found(error)
@@ -88,4 +84,5 @@ class RepositoryView(ProseView):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show a fault of our own as what it is."""
-        self.lockwarden.on_worker_state_changed(event)
+        if event.state is WorkerState.ERROR and event.worker.error is not None:
+            self._show_fault(event.worker.error)

@@ -12,17 +12,17 @@ from lockwarden.core.evidence.events import ProviderAudited
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.values.hashes import Hash
-from lockwarden.tui.bindings import GROUPS, REVIEW_KEYS
-from lockwarden.tui.render.placeholders import loading
+from lockwarden.tui.screens.bindings import GROUPS, REVIEW_BINDINGS
 from lockwarden.tui.state import review_state as state
 from lockwarden.tui.state import session
 from lockwarden.tui.state.availability import why_not
 from lockwarden.tui.state.filters import parse_filter
+from lockwarden.tui.state.placeholders import loading
 from lockwarden.tui.state.review_state import ReviewState
 from lockwarden.tui.state.session import Session
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
-NAMES = {key.action.partition("(")[0] for key in REVIEW_KEYS}
+NAMES = {key.action.partition("(")[0] for key in REVIEW_BINDINGS}
 
 
 def at(now: Session) -> ReviewState:
@@ -30,7 +30,7 @@ def at(now: Session) -> ReviewState:
 
 
 def test_every_key_has_a_public_name_a_sentence_and_at_most_two_words() -> None:
-    for key in REVIEW_KEYS:
+    for key in REVIEW_BINDINGS:
         assert key.id is not None
         assert key.id.startswith("review.")
         assert key.tooltip
@@ -40,7 +40,7 @@ def test_every_key_has_a_public_name_a_sentence_and_at_most_two_words() -> None:
 
 
 def test_no_key_stands_twice() -> None:
-    keys = [each for key in REVIEW_KEYS for each in key.key.split(",")]
+    keys = [each for key in REVIEW_BINDINGS for each in key.key.split(",")]
 
     assert len(keys) == len(set(keys))
 
@@ -48,7 +48,7 @@ def test_no_key_stands_twice() -> None:
 @pytest.mark.parametrize("action", sorted(NAMES - {"back", "help", "leave", "ask_again"}))
 def test_without_a_review_only_help_leaving_and_asking_again_mean_something(action: str) -> None:
     assert why_not(action, EMPTY, ReviewState()) == "there is no review yet"
-    assert why_not(action, session.with_face(audited(), loading("x")), at(audited())) == "there is no review yet"
+    assert why_not(action, session.with_placeholder(audited(), loading("x")), at(audited())) == "there is no review yet"
 
 
 @pytest.mark.parametrize("action", ["back", "help", "leave", "ask_again"])

@@ -46,8 +46,7 @@ from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import LockFileInvalidError, Stage, ToolError
-from lockwarden.tui.render import placeholders as faces
-from lockwarden.tui.state import files
+from lockwarden.tui.state import files, placeholders
 from lockwarden.tui.state.files import Files, Read
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.state.session import Session
@@ -70,7 +69,7 @@ def of_repository() -> Files:
         try:
             now = files.read(now, {path: found(data, path)})
         except LockFileInvalidError as error:
-            now = files.read(now, {path: faces.unreadable(error)})
+            now = files.read(now, {path: placeholders.unreadable(error)})
     return files.compared(now)
 
 
@@ -119,7 +118,7 @@ def test_no_file_was_read_at_first_and_the_first_one_is_selected() -> None:
 def test_a_file_that_cannot_be_read_stops_no_other() -> None:
     now = of_repository()
 
-    assert now.sessions[BROKEN].face is not None
+    assert now.sessions[BROKEN].placeholder is not None
     assert now.sessions[BROKEN].review is None
     assert {str(entry.address) for entry in review_of(now, PROD).lock_file.providers} == {
         str(each.address) for each in (NULL, EDGE, TIME)
@@ -331,9 +330,9 @@ def test_after_writing_one_file_the_others_keep_their_decisions() -> None:
 
 
 def test_a_file_that_cannot_be_read_after_writing_has_a_face() -> None:
-    now = files.written(audited(), PROD, faces.unreadable(ToolError("it is gone")))
+    now = files.written(audited(), PROD, placeholders.unreadable(ToolError("it is gone")))
 
-    assert now.sessions[PROD].face is not None
+    assert now.sessions[PROD].placeholder is not None
 
 
 def test_the_exit_code_is_that_of_the_worst_file() -> None:

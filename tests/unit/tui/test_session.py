@@ -23,9 +23,9 @@ SUSPECT = HashKey.of(EDGE.address, PLANTED)
 def test_a_lock_file_without_providers_has_a_face_that_says_what_to_do() -> None:
     now = session.opened(Session(sources=SOURCES, platforms=AUTO), parse(HEADER.encode(), path="x.hcl"), SETTINGS)
 
-    assert now.face is not None
-    assert "locks no provider" in now.face.title
-    assert "tofu providers lock" in now.face.rows[0][1]
+    assert now.placeholder is not None
+    assert "locks no provider" in now.placeholder.title
+    assert "tofu providers lock" in now.placeholder.rows[0][1]
 
 
 def test_events_fill_the_review_and_the_progress() -> None:

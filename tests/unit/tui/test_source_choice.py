@@ -16,7 +16,8 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
-from lockwarden.tui.source_choice import Draft, PlatformMode, known_platforms, source_lines
+from lockwarden.tui.render.source_lines import source_lines
+from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
 
 MAC = Platform("darwin", "arm64")
 ODD = Platform("plan9", "mips")
@@ -43,7 +44,7 @@ def review() -> Review:
     ],
 )
 def test_a_draft_begins_with_what_runs_now_and_would_run_it_again(choice: PlatformChoice, mode: PlatformMode) -> None:
-    draft = Draft.of(SOURCES, choice, LINUX)
+    draft = SourceChoice.of(SOURCES, choice, LINUX)
 
     assert draft.mode is mode
     assert draft.choice == choice
@@ -51,7 +52,7 @@ def test_a_draft_begins_with_what_runs_now_and_would_run_it_again(choice: Platfo
 
 
 def test_platforms_that_auto_always_looks_at_come_back_with_it() -> None:
-    draft = Draft.of(SOURCES, PlatformChoice(wanted=frozenset({LINUX, MAC}), explain=True), LINUX)
+    draft = SourceChoice.of(SOURCES, PlatformChoice(wanted=frozenset({LINUX, MAC}), explain=True), LINUX)
     there_and_back = draft.with_mode(PlatformMode.CURRENT).with_mode(PlatformMode.AUTO)
 
     assert draft.with_mode(PlatformMode.CURRENT).choice == PlatformChoice(wanted=frozenset({LINUX}))
@@ -59,7 +60,7 @@ def test_platforms_that_auto_always_looks_at_come_back_with_it() -> None:
 
 
 def test_sources_are_added_once_and_removed() -> None:
-    draft = Draft.of(SOURCES, AUTO, LINUX)
+    draft = SourceChoice.of(SOURCES, AUTO, LINUX)
 
     assert draft.with_source(FOLDER).sources == (*SOURCES, FOLDER)
     assert draft.with_source(SOURCES[0]) is draft
@@ -67,8 +68,8 @@ def test_sources_are_added_once_and_removed() -> None:
 
 
 def test_a_draft_that_cannot_be_run_says_what_is_missing() -> None:
-    draft = Draft.of((), AUTO, LINUX)
-    chosen = Draft.of(SOURCES, AUTO, LINUX).with_mode(PlatformMode.CHOSEN)
+    draft = SourceChoice.of((), AUTO, LINUX)
+    chosen = SourceChoice.of(SOURCES, AUTO, LINUX).with_mode(PlatformMode.CHOSEN)
 
     assert draft.problem == "add at least one source"
     assert chosen.with_chosen([]).problem == "choose at least one platform"
@@ -76,15 +77,15 @@ def test_a_draft_that_cannot_be_run_says_what_is_missing() -> None:
 
 
 def test_known_platforms_are_the_usual_ones_and_those_that_a_source_named() -> None:
-    draft = replace(Draft.of(SOURCES, AUTO, LINUX), chosen=frozenset({ODD}))
+    draft = replace(SourceChoice.of(SOURCES, AUTO, LINUX), chosen=frozenset({ODD}))
 
     assert known_platforms(None, draft)[0] == LINUX
     assert known_platforms(None, draft)[-1] == ODD
-    assert MAC in known_platforms(review(), Draft.of(SOURCES, AUTO, LINUX))
+    assert MAC in known_platforms(review(), SourceChoice.of(SOURCES, AUTO, LINUX))
 
 
 def test_each_source_tells_what_it_said_last() -> None:
-    draft = Draft.of(SOURCES, AUTO, LINUX).with_source(FOLDER)
+    draft = SourceChoice.of(SOURCES, AUTO, LINUX).with_source(FOLDER)
     direct, mirror, folder = source_lines(draft, SOURCES, review())
 
     assert direct.said == "answered for 6 providers"
@@ -94,13 +95,13 @@ def test_each_source_tells_what_it_said_last() -> None:
 
 
 def test_a_source_that_was_removed_and_added_again_keeps_what_it_said() -> None:
-    draft = Draft.of(SOURCES, AUTO, LINUX).without_source(SOURCES[0]).with_source(SOURCES[0])
+    draft = SourceChoice.of(SOURCES, AUTO, LINUX).without_source(SOURCES[0]).with_source(SOURCES[0])
 
     assert [line.said for line in source_lines(draft, SOURCES, review())][1] == "answered for 6 providers"
 
 
 def test_without_a_configuration_no_source_says_whom_it_serves() -> None:
-    lines = source_lines(Draft.of(SOURCES, AUTO, LINUX), SOURCES, review(), review().providers[0].address)
+    lines = source_lines(SourceChoice.of(SOURCES, AUTO, LINUX), SOURCES, review(), review().providers[0].address)
     assert {(line.configured, line.serves) for line in lines} == {("", None)}
 
 
@@ -114,7 +115,7 @@ def test_a_configured_source_says_for_whom_it_is_and_where_that_stands() -> None
             exclude=(ProviderPattern.parse(str(address)),),
         ),
     )
-    draft = Draft.of((SOURCES[0], mirror), AUTO, LINUX)
+    draft = SourceChoice.of((SOURCES[0], mirror), AUTO, LINUX)
     direct, folder = source_lines(draft, (), None, address)
     assert (direct.configured, direct.serves) == ("", True)
     assert folder.configured == f"for all providers but not {address}, /home/me/.tofurc:2"
@@ -130,5 +131,5 @@ def test_what_the_audit_did_counts_more_than_the_patterns() -> None:
     assert audit is not None
     audited = replace(audit, findings=audit.findings[:1])
     now = review().with_audit(audited)
-    lines = source_lines(Draft.of((SOURCES[0], mirror), AUTO, LINUX), (SOURCES[0], mirror), now, audited.address)
+    lines = source_lines(SourceChoice.of((SOURCES[0], mirror), AUTO, LINUX), (SOURCES[0], mirror), now, audited.address)
     assert [line.serves for line in lines] == [True, False]

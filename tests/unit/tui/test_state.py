@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.seen import keys_of, row_of
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.tui.state import review_state as state
 from lockwarden.tui.state.filters import parse_filter
@@ -116,14 +117,14 @@ def test_the_state_without_a_review_selects_nothing() -> None:
 def test_a_row_is_found_by_its_key_alone() -> None:
     provider = audited().provider(EDGE.address)
 
-    assert state.row_of(provider, HashKey.of(EDGE.address, PLANTED)) is not None
-    assert state.row_of(provider, HashKey.of(TIME.address, PLANTED)) is None
-    assert state.row_of(provider, HashKey.of(EDGE.address, MADE_UP)) is None
+    assert row_of(provider, HashKey.of(EDGE.address, PLANTED)) is not None
+    assert row_of(provider, HashKey.of(TIME.address, PLANTED)) is None
+    assert row_of(provider, HashKey.of(EDGE.address, MADE_UP)) is None
 
 
 def test_a_mark_covers_everything_between_it_and_the_selection_in_both_directions() -> None:
     review = audited()
-    keys = state.keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
+    keys = keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
     here = state.with_mark(state.with_hash(begun(review), review, keys[4]))
 
     assert state.marked(here, review) == (keys[4],)
@@ -134,11 +135,11 @@ def test_a_mark_covers_everything_between_it_and_the_selection_in_both_direction
 
 def test_rows_that_came_between_marked_ones_are_not_marked_by_moving_on() -> None:
     before, after = waiting(), audited()
-    first, *_, last = state.keys_of(before.provider(EDGE.address), before.provider(EDGE.address).rows)
+    first, *_, last = keys_of(before.provider(EDGE.address), before.provider(EDGE.address).rows)
     here = state.with_hash(state.with_provider(begun(before), before, EDGE.address), before, first)
     here = state.with_hash(state.with_mark(here), before, last)
     marks = here.marks
-    rows = state.keys_of(after.provider(EDGE.address), after.provider(EDGE.address).rows)
+    rows = keys_of(after.provider(EDGE.address), after.provider(EDGE.address).rows)
     here = state.settled(here, after)
 
     assert set(rows) > marks
@@ -150,7 +151,7 @@ def test_rows_that_came_between_marked_ones_are_not_marked_by_moving_on() -> Non
 
 def test_moving_back_gives_up_what_was_passed() -> None:
     review = audited()
-    keys = state.keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
+    keys = keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
     here = state.with_mark(state.with_hash(begun(review), review, keys[2]))
     there = state.with_hash(state.with_hash(here, review, keys[6]), review, keys[3])
 
@@ -160,7 +161,7 @@ def test_moving_back_gives_up_what_was_passed() -> None:
 
 def test_a_range_ends_when_the_cursor_is_put_elsewhere() -> None:
     review = audited()
-    keys = state.keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
+    keys = keys_of(review.provider(EDGE.address), review.provider(EDGE.address).rows)
     here = state.with_mark(state.with_hash(begun(review), review, keys[2]))
     gone = state.settled(replace(here, hash=HashKey(str(EDGE.address), "zh:gone")), review)
 

@@ -13,9 +13,8 @@ from rich.traceback import Traceback
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.tui.render import placeholders as faces
 from lockwarden.tui.render.unfinished import MAX_LINES, fault_told, lost_decisions
-from lockwarden.tui.state import session
+from lockwarden.tui.state import placeholders, session
 from lockwarden.tui.state.files import begun
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
@@ -57,10 +56,10 @@ def test_decisions_that_were_not_written_are_named_up_to_a_limit() -> None:
 
 def test_a_review_behind_a_failure_is_no_answer() -> None:
     fine = audited()
-    broken = session.with_face(fine, faces.broken(ValueError("a fault")))
+    broken = session.with_placeholder(fine, placeholders.broken(ValueError("a fault")))
 
     assert fine.exit_code is ExitCode.FINDINGS
     assert broken.exit_code is ExitCode.UNUSABLE_INPUT
     assert session.restarted(broken).exit_code is ExitCode.UNUSABLE_INPUT
-    assert replace(broken, face=None).exit_code is ExitCode.FINDINGS
+    assert replace(broken, placeholder=None).exit_code is ExitCode.FINDINGS
     assert replace(fine, review=None).exit_code is ExitCode.UNUSABLE_INPUT

@@ -1,46 +1,57 @@
-"""What the app writes: the lock file that is open, or all of them, each only while it is the one that was read."""
+"""The app's part that writes lock files: the open one, or all of them, each only while it is the one that was read."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from textual import work
+from textual.app import App
 
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockFileChangedError, LockwardenError
-from lockwarden.tui.audit_port import Save
-from lockwarden.tui.files_actions import FilesActions
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import files as steps
-from lockwarden.tui.state.files import Changed
-from lockwarden.tui.widgets.face import Face
+from lockwarden.tui.state.files import Changed, Read
+from lockwarden.tui.state.placeholders import Placeholder
+from lockwarden.tui.workers import run_in_worker
 
 
-class WritingActions(FilesActions):
-    """The part of the app that writes lock files."""
+class LockFileWriter:
+    """Writes what was looked at."""
 
-    _save: Save
+    def __init__(self, host: App[int], app: ReviewApp, read: Callable[[Path], Read | Placeholder]) -> None:
+        """`host` and `app` are one; `read` reads a file that was written, and blocks."""
+        self._host, self._app, self._read = host, app, read
 
-    @work(group="write", exclusive=True, exit_on_error=False)
-    async def write_lock_file(self, before: LockFile, data: bytes) -> None:
+    def write(self, before: LockFile, data: bytes) -> None:
         """Write what was looked at, unless the file on disk is no longer `before`, which it was compared with."""
-        path = self.path
+        self._work(partial(self._write_one, before, data))
+
+    def write_all(self, changed: Sequence[Changed]) -> None:
+        """Write what was looked at, each file on its own: one that cannot be written does not stop the others."""
+        self._work(partial(self._write_each, changed))
+
+    def _work(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        run_in_worker(self._host, work, group="write")
+
+    async def _write_one(self, before: LockFile, data: bytes) -> None:
+        path = self._app.files.current
         try:
             await self._write(before, data)
         except LockwardenError as error:
             self._refused(error)
             return
         read = await self._read_back(path)
-        self.show(steps.compared(self.files))
+        self._app.show(steps.compared(self._app.files))
         if read:
-            self.say(f"written: {counted(len(data), 'byte')}")
+            self._app.say(f"written: {counted(len(data), 'byte')}")
 
-    @work(group="write", exclusive=True, exit_on_error=False)
-    async def write_lock_files(self, changed: Sequence[Changed]) -> None:
-        """Write what was looked at, each file on its own: one that cannot be written does not stop the others."""
+    async def _write_each(self, changed: Sequence[Changed]) -> None:
         refused: dict[Path, LockwardenError] = {}
         for each in changed:
             try:
@@ -49,12 +60,12 @@ class WritingActions(FilesActions):
                 refused[each.path] = error
             else:
                 await self._read_back(each.path)
-        self.show(steps.compared(self.files))
+        self._app.show(steps.compared(self._app.files))
         done = f"written: {counted(len(changed) - len(refused), 'file')}"
         if refused:
             self._refused_some(refused, len(changed), done)
         else:
-            self.say(done)
+            self._app.say(done)
 
     def _refused_some(self, refused: Mapping[Path, LockwardenError], asked: int, done: str) -> None:
         stale = tuple(path for path, error in refused.items() if isinstance(error, LockFileChangedError))
@@ -67,18 +78,18 @@ class WritingActions(FilesActions):
 
         def answered(again: bool | None) -> None:
             if again:
-                self.open_lock_files(stale)
+                self._app.audits.open(stale)
 
-        self.push_screen(ConfirmScreen(question), answered)
+        self._host.push_screen(ConfirmScreen(question), answered)
 
     async def _write(self, before: LockFile, after: bytes) -> None:
-        await asyncio.to_thread(self._save, Path(before.path), after, expected=before.data)
+        await asyncio.to_thread(self._app.setup.save, Path(before.path), after, expected=before.data)
 
     async def _read_back(self, path: Path) -> bool:
         """Read a file that was written; the audits stay."""
         found = await asyncio.to_thread(self._read, path)
-        self.show(steps.written(self.files, path, found))
-        return not isinstance(found, Face)
+        self._app.show(steps.written(self._app.files, path, found))
+        return not isinstance(found, Placeholder)
 
     def _refused(self, error: LockwardenError) -> None:
         changed = isinstance(error, LockFileChangedError)
@@ -91,6 +102,6 @@ class WritingActions(FilesActions):
 
         def answered(again: bool | None) -> None:
             if again:
-                self.open_lock_file()
+                self._app.audits.open_selected()
 
-        self.push_screen(ConfirmScreen(question), answered)
+        self._host.push_screen(ConfirmScreen(question), answered)

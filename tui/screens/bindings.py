@@ -27,7 +27,7 @@ def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *
     return Binding(key, action, word, show=show, id=f"review.{name}", tooltip=tooltip, group=group)
 
 
-REVIEW_KEYS: Final = [
+REVIEW_BINDINGS: Final = [
     _key("space", "decide", "Decide", DECIDING, "Decide this hash or the marked range: keep, add, drop", show=True),
     _key("a", "accept", "Accept", DECIDING, "Accept what is suggested for this provider", show=True),
     _key("w", "write", "Write", WRITING, "Write the lock file, after a look at the difference", show=True),
@@ -67,21 +67,21 @@ def _own(screen: str, group: Binding.Group, key: str, action: str, word: str, to
 _of_keys = partial(_own, "keys", SIGNING_KEYS)
 _of_sources = partial(_own, "sources", SOURCES)
 _of_files = partial(_own, "files", FILES)
-SIGNING_KEYS_KEYS: Final = [
+SIGNING_KEY_BINDINGS: Final = [
     _of_keys("t", "trust", "Trust", "Write into the policy that this key counts, after a look at the change"),
     _of_keys("y", "copy", "Copy", "Copy the whole fingerprint to the clipboard"),
     _of_keys("e", "export", "Export", "Save the key's armour to a file beside the lock file"),
     _of_keys("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
     _of_keys("escape,q", "close", "Back", "Go back to the review"),
 ]
-SOURCES_KEYS: Final = [
+SOURCES_BINDINGS: Final = [
     _of_sources("i,plus", "add", "Add", "Add a source"),
     _of_sources("x,delete", "remove", "Remove", "Remove the selected source"),
     _of_sources("t", "trust", "Trust", "Write into the policy that this mirror counts, after a look at the change"),
     _of_sources("r", "run", "Run again", "Run the audit with these sources and platforms"),
     _of_sources("escape,q", "close", "Back", "Go back without a change"),
 ]
-FILES_KEYS: Final = [
+FILES_BINDINGS: Final = [
     _of_files("enter", "open", "Open", "Open the review of this lock file"),
     _of_files("n", "objection(1)", "Next", "Go to the next lock file that something speaks against"),
     _of_files("w", "write", "Write", "Write all lock files with changes, after a look at the difference"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -17,7 +17,6 @@ from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses, strangers
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.values.amounts import counted
-from lockwarden.tui.bindings import SIGNING_KEYS_KEYS
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.signing_keys import (
     Keyless,
@@ -30,6 +29,7 @@ from lockwarden.tui.render.signing_keys import (
     stranger_row,
 )
 from lockwarden.tui.render.text import lines, plain
+from lockwarden.tui.screens.bindings import SIGNING_KEY_BINDINGS
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
@@ -39,22 +39,19 @@ from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import VimList
 from lockwarden.tui.widgets.prose_view import ProseView, Telling
 
-if TYPE_CHECKING:
-    from lockwarden.tui.app import LockwardenApp
-
 _Item = KeyUse | Stranger | Keyless
 _BESIDE: Final = 120
 """Cells from which on a whole fingerprint fits on a line beside the list."""
 _OF_A_KEY: Final = frozenset({"trust", "copy", "export"})
 
 
-class KeysScreen(SpeakingScreen):
+class SigningKeysScreen(SpeakingScreen):
     """Follows the audit below it: keys that arrive meanwhile are listed, and the cursor stays on its key."""
 
     CSS_PATH = "keys.tcss"
     AUTO_FOCUS = "#key-list"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *SIGNING_KEYS_KEYS,
+        *SIGNING_KEY_BINDINGS,
         Binding("right,l", "app.focus_next", "Text", show=False, id="keys.next"),
         Binding("left,h", "app.focus_previous", "Keys", show=False, id="keys.previous"),
     ]
@@ -63,11 +60,6 @@ class KeysScreen(SpeakingScreen):
         super().__init__()
         self._items: dict[str, _Item] = {}
         self._drawn: tuple[Review | None, bool, int] | None = None
-
-    @property
-    def lockwarden(self) -> LockwardenApp:
-        """The app, by its type."""
-        return cast("LockwardenApp", self.app)
 
     @property
     def _policy(self) -> Policy:
@@ -167,7 +159,7 @@ class KeysScreen(SpeakingScreen):
     def action_trust(self) -> None:
         """Choose for which providers, look at what is written, and write it."""
         if self._key is not None:
-            self.lockwarden.trust_key(self._key)
+            self.lockwarden.standards.trust_key(self._key)
 
     def action_help(self) -> None:
         """Show all keys."""
@@ -178,7 +170,7 @@ class KeysScreen(SpeakingScreen):
         use = self._key
         if use is None:
             return
-        path = self.lockwarden.path.parent / f"{use.key.fingerprint}.asc"
+        path = self.lockwarden.files.current.parent / f"{use.key.fingerprint}.asc"
         question = Question(
             title="Save the key's armour",
             rows=(
@@ -191,7 +183,7 @@ class KeysScreen(SpeakingScreen):
 
         def answered(agreed: bool | None) -> None:
             if agreed:
-                self.lockwarden.save_armor(use.key, path)
+                self.lockwarden.standards.save_armor(use.key, path)
 
         self.app.push_screen(ConfirmScreen(question), answered)
 

@@ -15,10 +15,11 @@ from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.styles import Hue, Look
 from lockwarden.tui.state.files import Files
+from lockwarden.tui.state.placeholders import PlaceholderKind
 from lockwarden.tui.state.session import Session, decisions_of
 
 
-class Standing(Enum):
+class FileStatus(Enum):
     """What the audit means for one file; the worst first. The value is how the review words it."""
 
     UNREADABLE = "Cannot be read"
@@ -37,28 +38,28 @@ class Standing(Enum):
     @property
     def objects(self) -> bool:
         """Whether a person has to see to it."""
-        return self in {Standing.UNREADABLE, Standing.FINDINGS}
+        return self in {FileStatus.UNREADABLE, FileStatus.FINDINGS}
 
 
 _LOOKS: Final = MappingProxyType(
     {
-        Standing.UNREADABLE: Look("✗", Hue.BAD),
-        Standing.FINDINGS: Look("✗", Hue.BAD),
-        Standing.INCOMPLETE: Look("?", Hue.OPEN),
-        Standing.CHECKING: Look("…", Hue.QUIET),
-        Standing.READING: Look("…", Hue.QUIET),
-        Standing.EMPTY: Look("·", Hue.QUIET),
-        Standing.GOOD: Look("✓", Hue.GOOD),
+        FileStatus.UNREADABLE: Look("✗", Hue.BAD),
+        FileStatus.FINDINGS: Look("✗", Hue.BAD),
+        FileStatus.INCOMPLETE: Look("?", Hue.OPEN),
+        FileStatus.CHECKING: Look("…", Hue.QUIET),
+        FileStatus.READING: Look("…", Hue.QUIET),
+        FileStatus.EMPTY: Look("·", Hue.QUIET),
+        FileStatus.GOOD: Look("✓", Hue.GOOD),
     }
 )
-ANSWER_WIDTH: Final = max(len(each.value) for each in Standing)
+ANSWER_WIDTH: Final = max(len(each.value) for each in FileStatus)
 
 
 class FileLine(Struct, frozen=True, kw_only=True):
     """What one line of the list tells."""
 
     path: Path
-    standing: Standing
+    status: FileStatus
     counts: tuple[tuple[Look, int], ...] = ()
     """How many there are of what each glyph stands for, the loudest first."""
     unwritten: int = 0
@@ -69,35 +70,35 @@ class FileLine(Struct, frozen=True, kw_only=True):
     """Why it cannot be read, in a sentence from anywhere."""
 
 
-def standing_of(session: Session, *, running: bool) -> Standing:
+def status_of(session: Session, *, running: bool) -> FileStatus:
     """Where a file stands, while an audit is `running` or not."""
-    review, face = session.review, session.face
-    if face is not None and face.look.hue is Hue.BAD:
-        return Standing.UNREADABLE
+    review, placeholder = session.review, session.placeholder
+    if placeholder is not None and placeholder.kind is PlaceholderKind.FAILED:
+        return FileStatus.UNREADABLE
     if review is None:
-        return Standing.READING
+        return FileStatus.READING
     if not review.providers and not review.exit_code:
-        return Standing.EMPTY
+        return FileStatus.EMPTY
     if review.exit_code is ExitCode.FINDINGS:
-        return Standing.FINDINGS
+        return FileStatus.FINDINGS
     if running and any(each.waiting for each in review.providers):
-        return Standing.CHECKING
-    return Standing.INCOMPLETE if review.exit_code is ExitCode.INCOMPLETE else Standing.GOOD
+        return FileStatus.CHECKING
+    return FileStatus.INCOMPLETE if review.exit_code is ExitCode.INCOMPLETE else FileStatus.GOOD
 
 
 def line_of(files: Files, path: Path) -> FileLine:
     """What the list tells of one file."""
     session = files.sessions[path]
-    standing = standing_of(session, running=files.progress.running)
-    if standing in {Standing.UNREADABLE, Standing.READING} or session.review is None:
-        reason = reason_of(session) if standing is Standing.UNREADABLE else ""
-        return FileLine(path=path, standing=standing, reason=reason)
+    status = status_of(session, running=files.progress.running)
+    if status in {FileStatus.UNREADABLE, FileStatus.READING} or session.review is None:
+        reason = reason_of(session) if status is FileStatus.UNREADABLE else ""
+        return FileLine(path=path, status=status, reason=reason)
     by_look = Counter[Look]()
     for count in counts_of(session.review):
         by_look[count.look] += count.number
     return FileLine(
         path=path,
-        standing=standing,
+        status=status,
         counts=tuple(by_look.items()),
         unwritten=decisions_of(session),
         drifts=len(files.drifts_of(session)),
@@ -106,32 +107,32 @@ def line_of(files: Files, path: Path) -> FileLine:
 
 def reason_of(session: Session) -> str:
     """Why a file cannot be read, in one sentence; where there are several reasons, the first and how many more."""
-    if session.face is None or not session.face.rows:
+    if session.placeholder is None or not session.placeholder.rows:
         return ""
-    (first, _), *more = session.face.rows
+    (first, _), *more = session.placeholder.rows
     return f"{first} (and {len(more)} more)" if more else first
 
 
 class Summary(Struct, frozen=True, kw_only=True):
     """What is told of all files together."""
 
-    worst: Standing
-    numbers: Mapping[Standing, int]
+    worst: FileStatus
+    numbers: Mapping[FileStatus, int]
     unwritten: int
     """Decisions that are not in their files yet."""
     drifting: int
     """Files that lock some provider differently than another."""
 
 
-NO_FILES: Final = Summary(worst=Standing.READING, numbers=MappingProxyType({}), unwritten=0, drifting=0)
+NO_FILES: Final = Summary(worst=FileStatus.READING, numbers=MappingProxyType({}), unwritten=0, drifting=0)
 
 
-def summary_of(files: Files, standings: Iterable[Standing], unwritten: int) -> Summary:
+def summary_of(files: Files, statuses: Iterable[FileStatus], unwritten: int) -> Summary:
     """The whole of the list, where each file stands so and so many decisions are not written."""
-    numbers = Counter(standings)
+    numbers = Counter(statuses)
     return Summary(
-        worst=next((each for each in Standing if numbers[each]), Standing.READING),
-        numbers=MappingProxyType({each: numbers[each] for each in Standing if numbers[each]}),
+        worst=next((each for each in FileStatus if numbers[each]), FileStatus.READING),
+        numbers=MappingProxyType({each: numbers[each] for each in FileStatus if numbers[each]}),
         unwritten=unwritten,
         drifting=len(files.drifts),
     )
@@ -143,4 +144,4 @@ def next_objection(files: Files, step: int) -> Path | None:
     at = paths.index(files.current)
     order = [paths[(at + step * ahead) % len(paths)] for ahead in range(1, len(paths) + 1)]
     running = files.progress.running
-    return next((path for path in order if standing_of(files.sessions[path], running=running).objects), None)
+    return next((path for path in order if status_of(files.sessions[path], running=running).objects), None)

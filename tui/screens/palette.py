@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, cast, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.state.filters import APPROVED, NO_FILTER, parse_filter
-
-if TYPE_CHECKING:
-    from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.state.filters import APPROVED, NO_FILTER, Filter, parse_filter
 
 _Command = tuple[str, str, IgnoreReturnCallbackType]
 _FILTERS: Final = (
@@ -33,7 +31,16 @@ class Performing(Protocol):
         ...
 
 
-class _Commands(Provider):
+@runtime_checkable
+class Filtered(Protocol):
+    """A screen that can be narrowed."""
+
+    def show(self, chosen: Filter) -> None:
+        """Show only what the filter lets through."""
+        ...
+
+
+class _Commands(Provider, ABC):
     """Their names are our own words; none holds text from outside."""
 
     async def discover(self) -> Hits:
@@ -49,8 +56,9 @@ class _Commands(Provider):
             if score > 0:
                 yield Hit(score, matcher.highlight(name), run, help=key)
 
+    @abstractmethod
     def _commands(self) -> Iterator[_Command]:
-        raise NotImplementedError
+        """A name, its key, and what it does."""
 
 
 class KeyCommands(_Commands):
@@ -77,7 +85,8 @@ class ReviewCommands(_Commands):
     """Filters of the review."""
 
     def _commands(self) -> Iterator[_Command]:
-        screen = cast("ReviewScreen", self.screen)
-        for name, text in _FILTERS:
-            yield name, f"filter {text}", partial(screen.show, parse_filter(text))
-        yield "Show all hashes", "no filter", partial(screen.show, NO_FILTER)
+        screen: object = self.screen
+        if isinstance(screen, Filtered):
+            for name, text in _FILTERS:
+                yield name, f"filter {text}", partial(screen.show, parse_filter(text))
+            yield "Show all hashes", "no filter", partial(screen.show, NO_FILTER)

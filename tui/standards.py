@@ -1,19 +1,17 @@
-"""What the app does about policy, approvals and the base: each change is looked at before it is written."""
+"""The app's part that changes policy, approvals and base: each change is looked at before it is written."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
-from textual import work
 from textual.app import App
-from textual.reactive import var
 
 from lockwarden.core.approvals.record import with_approval
-from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
 from lockwarden.core.review.decisions import HashKey
@@ -33,71 +31,69 @@ from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
-from lockwarden.tui.standards_port import Keeper
-from lockwarden.tui.state.files import Files, held_against, with_session
-from lockwarden.tui.state.session import Session
+from lockwarden.tui.screens.review_app import ReviewApp
+from lockwarden.tui.state.files import held_against, with_session
+from lockwarden.tui.workers import run_in_worker
 
 
-class StandardsActions(App[int]):
-    """The part of the app that changes what the lock file is held against."""
+class _Change(Struct, frozen=True, kw_only=True):
+    """One change of a file beside the lock file; what is called blocks, and raises LockwardenError."""
 
-    files: var[Files] = var(Files())
-    session: var[Session] = var(Session(sources=(), platforms=PlatformChoice(wanted=frozenset())))
-    """Of the file that is selected or open; it is never set but by `show`."""
-    keeper: Keeper
+    edited: Callable[[], bytes]
+    before: bytes
+    path: Callable[[], Path]
+    told: tuple[str, ...]
+    """Sentences above the difference."""
+    save: Callable[[bytes], None]
 
-    def show(self, files: Files) -> None:
-        """Another moment of the files: what every screen shows."""
-        self.files = files
-        self.session = files.session
 
-    def start_audit(
-        self, sources: tuple[SourceSpec, ...] | None = None, platforms: PlatformChoice | None = None
-    ) -> None:
-        """Audit anew."""
-        raise NotImplementedError
+class StandardsControl:
+    """Changes what lock files are held against."""
 
-    def say(self, sentence: str) -> None:
-        """Tell a person something short, in our own words."""
-        raise NotImplementedError
+    def __init__(self, host: App[int], app: ReviewApp) -> None:
+        """`host` and `app` are one: it runs the workers, and it holds the files."""
+        self._host, self._app, self._store = host, app, app.setup.store
 
-    @work(group="load", exclusive=True, exit_on_error=False)
-    async def compare_with(self, base: str) -> None:
+    def compare_with(self, base: str) -> None:
         """Hold the lock file against its state at another revision, none when it is empty, and audit again."""
-        path, review = self.files.current, self.session.review
+        run_in_worker(self._host, partial(self._compare, base), group="load")
+
+    async def _compare(self, base: str) -> None:
+        path, review = self._app.files.current, self._app.session.review
         if review is None:
             return
         try:
-            standards = await asyncio.to_thread(self.keeper.standards, review.lock_file, base=base)
+            standards = await asyncio.to_thread(self._store.standards, review.lock_file, base=base)
         except LockwardenError as error:
             self._refuse("This cannot be compared with", error)
             return
-        rebased = with_session(self.files, path, replace(self.files.sessions[path], base=base))
-        self.show(held_against(rebased, path, standards))
-        self.start_audit()
+        rebased = with_session(self._app.files, path, replace(self._app.files.sessions[path], base=base))
+        self._app.show(held_against(rebased, path, standards))
+        self._app.audits.start()
 
     async def _hold_again(self) -> None:
         """Read policy and approvals again, after one of them was written; what was audited stays.
 
         The open file comes first, and the others after it, since most of them share a policy.
         """
-        for path in dict.fromkeys((self.files.current, *self.files.sessions)):
-            session = self.files.sessions[path]
+        for path in dict.fromkeys((self._app.files.current, *self._app.files.sessions)):
+            session = self._app.files.sessions[path]
             if session.review is None:
                 continue
             lock_file, base = session.review.lock_file, session.base
             try:
-                standards = await asyncio.to_thread(self.keeper.standards, lock_file, base=base)
+                standards = await asyncio.to_thread(self._store.standards, lock_file, base=base)
             except LockwardenError as error:
                 self._refuse("This cannot be read", error)
                 return
-            now = self.files.sessions[path].review or session.review
-            self.show(held_against(self.files, path, standards.with_audits_of(now.standards)))
+            now = self._app.files.sessions[path].review or session.review
+            self._app.show(held_against(self._app.files, path, standards.with_audits_of(now.standards)))
 
     def trust_key(self, use: KeyUse) -> None:
         """Write into the policy that a key counts, once the providers were chosen and the change was looked at."""
         signed = dict.fromkeys(each.address for each in use.signings if each.made_here)
         offered = dict.fromkeys(each.address for each in use.signings)
+        review = self._app.session.review
         owner = use.key.user_ids[0] if use.key.user_ids else ""
 
         def edited(review: Review, patterns: tuple[ProviderPattern, ...]) -> bytes:
@@ -108,12 +104,12 @@ class StandardsActions(App[int]):
             signed or offered,
             edited,
             "Only keys that the policy names for a provider count for it from then on",
-            warning="" if self.session.review is None else trust_warning(self.session.review.standards.policy, use),
+            warning="" if review is None else trust_warning(review.standards.policy, use),
         )
 
     def trust_mirror(self, spec: SourceSpec) -> None:
         """Write into the policy that a mirror vouches in the origin's place."""
-        review = self.session.review
+        review = self._app.session.review
         addresses = [each.address for each in review.providers] if review is not None else []
 
         def edited(review: Review, patterns: tuple[ProviderPattern, ...]) -> bytes:
@@ -136,27 +132,29 @@ class StandardsActions(App[int]):
         warning: str = "",
     ) -> None:
         def chosen(patterns: tuple[ProviderPattern, ...] | None) -> None:
-            review = self.session.review
+            review = self._app.session.review
             if not patterns or review is None:
                 return
             policy = review.standards.own_policy
 
             def save(data: bytes) -> None:
-                self.keeper.save_policy(review.lock_file, data, before=policy)
+                self._store.save_policy(review.lock_file, data, before=policy)
 
             self._look_and_write(
-                lambda: edited(review, patterns),
-                before=policy.data,
-                path=lambda: self.keeper.policy_path(review.lock_file),
-                told=("The policy gets one rule more", consequence, *([warning] if warning else [])),
-                save=save,
+                _Change(
+                    edited=lambda: edited(review, patterns),
+                    before=policy.data,
+                    path=lambda: self._store.policy_path(review.lock_file),
+                    told=("The policy gets one rule more", consequence, *([warning] if warning else [])),
+                    save=save,
+                )
             )
 
-        self.push_screen(PatternsScreen(title, tuple(addresses), warning=warning), chosen)
+        self._host.push_screen(PatternsScreen(title, tuple(addresses), warning=warning), chosen)
 
     def record_approval(self, provider: ProviderReview, rows: tuple[HashRow, ...]) -> None:
         """Record that a person accepts these hashes, once a reason was given and the record was looked at."""
-        review = self.session.review
+        review = self._app.session.review
         if review is None or not rows:
             return
         approvals = review.standards.own_approvals
@@ -167,7 +165,7 @@ class StandardsActions(App[int]):
                 return
 
             def edited() -> bytes:
-                by = self.keeper.identity(review.lock_file)
+                by = self._store.identity(review.lock_file)
                 if not by:
                     raise LockwardenError(
                         "git does not know who you are, so nobody would be named in the record",
@@ -176,73 +174,75 @@ class StandardsActions(App[int]):
                 return with_approval(
                     approvals,
                     approval_of(
-                        review, provider, rows, reason=draft.reason, by=by, at=datetime.now(UTC), until=draft.until
+                        review, provider, rows, reason=draft.reason, by=by, at=self._app.setup.now(), until=draft.until
                     ),
                 )
 
             def save(data: bytes) -> None:
                 self._hold_to(review, keys)
-                self.keeper.save_approvals(review.lock_file, data, before=approvals)
+                self._store.save_approvals(review.lock_file, data, before=approvals)
 
             self._look_and_write(
-                edited,
-                before=approvals.data,
-                path=lambda: self.keeper.approvals_path(review.lock_file),
-                told=("One approval is recorded", "It accepts exactly these hashes of this version, and nothing else"),
-                save=save,
+                _Change(
+                    edited=edited,
+                    before=approvals.data,
+                    path=lambda: self._store.approvals_path(review.lock_file),
+                    told=(
+                        "One approval is recorded",
+                        "It accepts exactly these hashes of this version, and nothing else",
+                    ),
+                    save=save,
+                )
             )
 
-        self.push_screen(ApprovalScreen(provider, rows, today=review.standards.today), drafted)
+        self._host.push_screen(ApprovalScreen(provider, rows, today=review.standards.today), drafted)
 
     def _hold_to(self, seen: Review, keys: tuple[HashKey, ...]) -> None:
         """Refuse to record what no longer stands as it was shown. Raises LockwardenError."""
-        now = self.session.review
+        now = self._app.session.review
         if now is None or not as_seen(seen, now, keys):
             raise LockwardenError(
                 "results came in while the record was written, and these hashes stand otherwise now",
                 hint="look at them again, and record them once more if they are still right",
             )
 
-    @work(group="look", exclusive=True, exit_on_error=False)
-    async def _look_and_write(
-        self,
-        edited: Callable[[], bytes],
-        *,
-        before: bytes,
-        path: Callable[[], Path],
-        told: tuple[str, ...],
-        save: Callable[[bytes], None],
-    ) -> None:
+    def _look_and_write(self, change: _Change) -> None:
+        run_in_worker(self._host, partial(self._look, change), group="look")
+
+    async def _look(self, change: _Change) -> None:
         try:
-            data = await asyncio.to_thread(edited)
-            place = await asyncio.to_thread(path)
+            data = await asyncio.to_thread(change.edited)
+            place = await asyncio.to_thread(change.path)
         except LockwardenError as error:
             self._refuse("Nothing was written", error)
             return
-        if await self.push_screen_wait(FileDiffScreen(difference(before, data), title=_shown(place), told=told)):
+        shown = FileDiffScreen(difference(change.before, data), title=_shown(place), told=change.told)
+        if await self._host.push_screen_wait(shown):
             try:
-                await asyncio.to_thread(save, data)
+                await asyncio.to_thread(change.save, data)
             except LockwardenError as error:
                 self._refuse("Nothing was written", error)
                 return
             await self._hold_again()
-            self.say(f"written: {place.name}")
+            self._app.say(f"written: {place.name}")
 
-    @work(group="export", exit_on_error=False)
-    async def save_armor(self, key: KeySeen, path: Path) -> None:
-        """Save a key's armour as it was offered."""
+    def save_armor(self, key: KeySeen, path: Path) -> None:
+        """Save a key's armor as it was offered."""
+        run_in_worker(self._host, partial(self._save_armor, key, path), group="export", exclusive=False)
+
+    async def _save_armor(self, key: KeySeen, path: Path) -> None:
         armor = key.armor.encode(errors="replace")
         try:
-            await asyncio.to_thread(self.keeper.save_new, path, armor)
+            await asyncio.to_thread(self._store.save_new, path, armor)
         except FileChangedError:
             self._refuse("Nothing was written", LockwardenError(f"{path} is there already", hint="move it away first"))
         except LockwardenError as error:
             self._refuse("Nothing was written", error)
         else:
-            self.say(f"written: {path.name}")
+            self._app.say(f"written: {path.name}")
 
     def _refuse(self, title: str, error: LockwardenError) -> None:
-        self.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
+        self._host.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
 
 
 def _shown(path: Path) -> str:

@@ -1,0 +1,81 @@
+"""What is told of each source that a person may choose: who it serves by the configuration, and what it said last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from lockwarden.core.cli_config.describe_methods import selection_words
+from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
+from lockwarden.core.review.review import Review
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.styles import OUTCOMES, WAITING, Look
+from lockwarden.tui.state.source_choice import SourceChoice
+
+
+class SourceLine(Struct, frozen=True, kw_only=True):
+    """One source of the choice, and what it said last."""
+
+    spec: SourceSpec
+    ref: SourceRef
+    look: Look
+    said: str
+    configured: str = ""
+    """What the CLI configuration says of it and where; empty when a person named it."""
+    serves: bool | None = None
+    """Whether the selected provider is asked for here; None while every source serves everything."""
+
+
+def source_lines(
+    choice: SourceChoice, asked: tuple[SourceSpec, ...], review: Review | None, selected: ProviderAddress | None = None
+) -> tuple[SourceLine, ...]:
+    """Every source of the choice; `asked` are those that the review's audits are of."""
+    ids = {spec: ref.id for spec, ref in zip(asked, name_sources(asked), strict=True)}
+    matters = selected is not None and any(spec.method is not None for spec in choice.sources)
+    found: list[SourceLine] = []
+    for spec, ref in zip(choice.sources, name_sources(choice.sources), strict=True):
+        look, said = _said(_findings(review, ids.get(spec, "")))
+        found.append(
+            SourceLine(
+                spec=spec,
+                ref=ref,
+                look=look,
+                said=said,
+                configured=f"{selection_words(spec.method)}, {spec.method.origin}" if spec.method is not None else "",
+                serves=_serves(spec, selected, _audit_of(review, selected), ids) if selected and matters else None,
+            )
+        )
+    return tuple(found)
+
+
+def _audit_of(review: Review | None, address: ProviderAddress | None) -> Audit | None:
+    providers = () if review is None else review.providers
+    return next((each.audit for each in providers if each.address == address), None)
+
+
+def _serves(spec: SourceSpec, address: ProviderAddress, audit: Audit | None, ids: Mapping[SourceSpec, str]) -> bool:
+    """Whether a source is asked for a provider: as its audit had it, else by the patterns alone."""
+    if audit is not None and spec in ids:
+        return any(finding.source.id == ids[spec] for finding in audit.findings)
+    return spec.method is None or spec.method.selects(address)
+
+
+def _findings(review: Review | None, source: str) -> list[Finding]:
+    audits = [each.audit for each in review.providers if each.audit is not None] if review is not None else []
+    return [finding for audit in audits for finding in audit.findings if finding.source.id == source]
+
+
+def _said(findings: list[Finding]) -> tuple[Look, str]:
+    if not findings:
+        return WAITING, "not asked yet"
+    outcomes = Counter(finding.outcome for finding in findings)
+    worst = next(each for each in reversed(Outcome) if outcomes[each])
+    if worst is Outcome.ANSWERED:
+        return OUTCOMES[worst], f"answered for {counted(len(findings), 'provider')}"
+    parts = [f"{outcomes[each]} {each}" for each in Outcome if outcomes[each]]
+    detail = next((finding.detail for finding in findings if finding.outcome is worst and finding.detail), "")
+    return OUTCOMES[worst], ", ".join(parts) + (f": {detail}" if detail else "")

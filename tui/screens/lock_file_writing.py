@@ -1,0 +1,45 @@
+"""From the decisions to a written lock file: the difference is looked at, and again if it has changed meanwhile."""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.writing import to_think_of
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.diff import DiffScreen
+from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
+from lockwarden.tui.screens.review_app import app_of
+
+
+def open_diff(screen: Screen[None], *, writing: bool, told: tuple[str, ...] = ()) -> None:
+    """Show what the decisions change, and write it when a person agrees to it as it still is."""
+    app = app_of(screen)
+    review = app.session.review
+    if review is None:
+        return
+    try:
+        after = review.next_lock_file()
+    except LockwardenError as error:
+        question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
+        screen.app.push_screen(ConfirmScreen(question))
+        return
+
+    def answered(agreed: bool | None) -> None:
+        if not agreed:
+            return
+        if _is_still(app.session.review, review, after):
+            app.writing.write(review.lock_file, after)
+        else:
+            open_diff(screen, writing=True, told=(CHANGED_MEANWHILE,))
+
+    shown = DiffScreen(review, after, title=app.lock_file_title, writing=writing, told=told)
+    screen.app.push_screen(shown, answered)
+
+
+def _is_still(now: Review | None, looked_at: Review, after: bytes) -> bool:
+    """Whether the difference and what stands around it would be told the same now."""
+    if now is None or now.lock_file is not looked_at.lock_file:
+        return False
+    return now.next_lock_file() == after and to_think_of(now) == to_think_of(looked_at)

@@ -1,0 +1,133 @@
+"""What screens know of the app that they belong to: what it shows, and what they may ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from textual.screen import Screen
+
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.decisions import Decisions
+from lockwarden.core.review.key_use import KeyUse
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.values.signing_keys import KeySeen
+from lockwarden.tui.state.files import Changed, Files
+from lockwarden.tui.state.ports import ReviewSetup
+from lockwarden.tui.state.session import Session
+
+
+class Audits(Protocol):
+    """Reads the lock files, and audits all of them in one run."""
+
+    def open_selected(self) -> None:
+        """Read the selected lock file, and audit anew. Decisions that were made stay where they fit."""
+        ...
+
+    def open(self, paths: Sequence[Path]) -> None:
+        """Read several lock files, and audit anew."""
+        ...
+
+    def start(self, sources: tuple[SourceSpec, ...] | None = None, platforms: PlatformChoice | None = None) -> None:
+        """Audit all files anew, with other sources or platforms where some are given; a running audit is given up."""
+        ...
+
+    def cancel(self) -> None:
+        """Give the running audit up; what is known stays."""
+        ...
+
+
+class Writing(Protocol):
+    """Writes lock files, each only while it is the one that was read."""
+
+    def write(self, before: LockFile, data: bytes) -> None:
+        """Write what was looked at, unless the file on disk is no longer `before`, which it was compared with."""
+        ...
+
+    def write_all(self, changed: Sequence[Changed]) -> None:
+        """Write what was looked at, each file on its own: one that cannot be written does not stop the others."""
+        ...
+
+
+class StandardsChanges(Protocol):
+    """Changes what lock files are held against; each change is looked at before it is written."""
+
+    def compare_with(self, base: str) -> None:
+        """Hold the lock file against its state at another revision, none when it is empty, and audit again."""
+        ...
+
+    def trust_key(self, use: KeyUse) -> None:
+        """Write into the policy that a key counts."""
+        ...
+
+    def trust_mirror(self, spec: SourceSpec) -> None:
+        """Write into the policy that a mirror vouches in the origin's place."""
+        ...
+
+    def record_approval(self, provider: ProviderReview, rows: tuple[HashRow, ...]) -> None:
+        """Record that a person accepts these hashes."""
+        ...
+
+    def save_armor(self, key: KeySeen, path: Path) -> None:
+        """Save a key's armor as it was offered."""
+        ...
+
+
+class ReviewApp(Protocol):
+    """The app, as far as its screens know it."""
+
+    files: Files
+    session: Session
+    """Of the file that is selected or open."""
+    reaction: float
+    """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""
+
+    @property
+    def setup(self) -> ReviewSetup:
+        """What this run was given."""
+        ...
+
+    @property
+    def lock_file_title(self) -> str:
+        """What the screen calls the selected file."""
+        ...
+
+    @property
+    def audits(self) -> Audits:
+        """Reads and audits."""
+        ...
+
+    @property
+    def writing(self) -> Writing:
+        """Writes lock files."""
+        ...
+
+    @property
+    def standards(self) -> StandardsChanges:
+        """Changes policy, approvals and base."""
+        ...
+
+    def show(self, files: Files) -> None:
+        """Another moment of the files: what every screen shows."""
+        ...
+
+    def decide(self, decisions: Decisions) -> int:
+        """Take over other decisions; they follow in so many other files that hold the same entry."""
+        ...
+
+    def say(self, sentence: str) -> None:
+        """Tell a person something short, in our own words, on the uppermost screen that can."""
+        ...
+
+    def show_fault(self, error: BaseException) -> None:
+        """Show a fault of our own as what it is."""
+        ...
+
+
+def app_of(screen: Screen[Any]) -> ReviewApp:
+    """The app of a screen, by its type."""
+    return cast("ReviewApp", screen.app)

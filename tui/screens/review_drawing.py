@@ -1,0 +1,175 @@
+"""Draws the review: the answer, the providers, the hashes of one provider, and why they stand as they do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from lockwarden.core.engine.source_spelling import name_sources
+from lockwarden.core.review.decisions import HashKey
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.seen import keys_of
+from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render import styles
+from lockwarden.tui.render.counts import counts_of
+from lockwarden.tui.render.reasons import about_the_file, provider_name, why_hash, why_provider
+from lockwarden.tui.render.review import against, banner, subtitle
+from lockwarden.tui.render.text import plain, shorten_start, spaced
+from lockwarden.tui.state import review_state as steps
+from lockwarden.tui.state.review_state import Pane, ReviewState
+from lockwarden.tui.state.session import Session
+from lockwarden.tui.widgets.answer_line import Answer, AnswerLine
+from lockwarden.tui.widgets.audit_progress import AuditProgress
+from lockwarden.tui.widgets.hash_table import HashTable, lines_of
+from lockwarden.tui.widgets.placeholder_view import PlaceholderView
+from lockwarden.tui.widgets.provider_list import Listing, ProviderList
+from lockwarden.tui.widgets.provider_summary import ProviderSummary
+from lockwarden.tui.widgets.titles import retitle
+from lockwarden.tui.widgets.why_pane import WhyPane
+
+_PANES: Final = frozenset(f"-at-{pane}" for pane in Pane)
+
+
+class ReviewDrawing:
+    """Puts a moment of the session and of the state into the widgets of a review screen."""
+
+    def __init__(self, screen: Screen[None]) -> None:
+        self._screen = screen
+
+    @property
+    def _width(self) -> int:
+        return self._screen.size.width
+
+    def everything(self, now: Session, state: ReviewState) -> None:
+        """All of it."""
+        self.frame(now, state)
+        if now.review is not None and now.placeholder is None:
+            self.panes(now, now.review, state)
+
+    def panes(self, now: Session, review: Review, state: ReviewState, *, listed: bool = True) -> None:
+        """The panes; the list of providers only where another one is `listed`."""
+        if listed:
+            self.providers(now, review, state)
+        self.hashes(now, review, state)
+        self.why(now, review, state)
+
+    def frame(self, now: Session, state: ReviewState) -> None:
+        """What stands around the panes."""
+        self._screen.set_class(now.placeholder is not None, "-with-placeholder")
+        for each in _PANES:
+            self._screen.set_class(each == f"-at-{state.pane}", each)
+        self._screen.query_one(PlaceholderView).show(now.placeholder)
+        title = self._screen.query_one("#title", AuditProgress)
+        title.progress = now.progress
+        title.against = against(now)
+        title.sources = tuple(ref.id for ref in name_sources(now.sources))
+        above, line = banner(now), self._screen.query_one("#banner", Static)
+        _update(line, above)
+        line.set_class(bool(above) and now.placeholder is None, "-shown")
+        if now.review is None:
+            return
+        words, hue = styles.answer(now.review, now.progress)
+        self._screen.query_one(AnswerLine).answer = Answer(words, hue, counts_of(now.review), state.filter)
+        self._filter_line(now.review, state)
+
+    def _filter_line(self, review: Review, state: ReviewState) -> None:
+        chosen, line = state.filter, self._screen.query_one("#filter", Input)
+        typing = self._screen.focused is line
+        self._screen.query_one("#filter-line", Horizontal).set_class(typing or bool(chosen.text), "-shown")
+        if not typing and line.value.strip() != chosen.text:
+            with self._screen.prevent(Input.Changed):
+                line.value = chosen.text
+        listed = steps.visible_providers(state, review)
+        shown = sum(len(steps.visible_rows(state, each)) for each in listed)
+        total = sum(len(each.rows) for each in review.providers)
+        told = chosen.problem or (f"{shown} of {total} shown, esc clears" if chosen.active else "")
+        _update(self._screen.query_one("#filter-told", Static), plain(told, "$text-warning" if chosen.problem else ""))
+
+    def providers(self, now: Session, review: Review, state: ReviewState) -> None:
+        """The list of providers."""
+        listed = steps.visible_providers(state, review)
+        objected = sum(each.objected for each in listed)
+        title = f"Findings in {objected} of {len(listed)}" if objected else counted(len(listed), "provider")
+        hidden = steps.left_out(state, review)
+        more = f"v shows {hidden} more" if hidden else ""
+        wide = self._width >= 100
+        listing = Listing(
+            providers=listed,
+            removed=() if state.filter.active else review.removed,
+            sides=review.standards.sides,
+            title=title if wide or not more else f"{title}, {more}",
+            subtitle=more,
+        )
+        self._screen.query_one(ProviderList).show(listing, now.progress, state.provider)
+
+    def hashes(self, now: Session, review: Review, state: ReviewState) -> None:
+        """The table of one provider, and what stands above it."""
+        summary, table, pane = (
+            self._screen.query_one(ProviderSummary),
+            self._screen.query_one(HashTable),
+            self._screen.query_one("#hashes", Vertical),
+        )
+        provider = steps.selected_provider(state, review)
+        summary.set_class(self._width >= 100, "-two-lines")
+        if provider is None:
+            summary.provider = None
+            table.show((), None)
+            active = state.filter.active
+            told = plain("Nothing matches the filter" if active else "")
+            retitle(pane, told, plain("esc clears it" if active else ""))
+            return
+        summary.progress = now.progress.of(provider.address)
+        summary.provider = provider
+        summary.policy = review.standards.policy
+        rows = steps.visible_rows(state, provider)
+        keys = keys_of(provider, rows)
+        decisions = [
+            (review.decision(provider, row), review.decisions.of(key) is not None)
+            for key, row in zip(keys, rows, strict=True)
+        ]
+        marked = frozenset(steps.marked(state, review))
+        lines_shown = lines_of(keys, rows, decisions, marked, waiting=provider.waiting)
+        table.show(lines_shown, state.hash, compared=review.standards.has_base)
+        name = plain(shorten_start(f"{provider_name(provider.address)} {provider.entry.version}", self._width - 8))
+        shown = plain(subtitle(len(marked), len(rows), len(provider.rows)))
+        retitle(pane, self._titled(name, "h providers, l why"), shown)
+
+    def why(self, now: Session, review: Review, state: ReviewState) -> None:
+        """The reasons of what is selected."""
+        pane = self._screen.query_one(WhyPane)
+        provider = steps.selected_provider(state, review)
+        row = steps.selected_row(state, review)
+        if provider is None:
+            pane.show(Content("Why"), None, lambda _: Content(""))
+        elif row is None or state.subject is Pane.PROVIDERS:
+            self._provider(pane, now, review, provider)
+        else:
+            _, word = styles.of_row(row, waiting=provider.waiting)
+            title = self._titled(Content(f"Why {word}"), "h hashes, enter more")
+            pane.show(title, HashKey.of(provider.address, row.hash), lambda width: why_hash(provider, row, width))
+
+    def _provider(self, pane: WhyPane, now: Session, review: Review, provider: ProviderReview) -> None:
+        progress, about = now.progress.of(provider.address), about_the_file(review)
+        pane.show(
+            self._titled(Content("About this provider"), "h hashes, enter more"),
+            provider.address,
+            lambda width: why_provider(provider, progress, about, width, standards=review.standards),
+        )
+
+    def _titled(self, title: Content, ways: str) -> Content:
+        """A pane's title, on a narrow screen with the keys that lead to the other panes, where there is room."""
+        if self._width >= 70 or title.cell_length + len(ways) + 8 > self._width:
+            return title
+        return spaced(title, Content.styled(ways, "$text-muted not bold"), gap=3)
+
+
+def _update(static: Static, content: Content) -> None:
+    """Show a content unless it is shown already: every update lays the whole screen out anew."""
+    shown = static.content
+    if not (isinstance(shown, Content) and content.is_same(shown)):
+        static.update(content)

@@ -1,0 +1,130 @@
+"""What the app needs of the world around it, as one value: ports to files, audits and git, and what was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from lockwarden.core.approvals.model import Approvals
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import AuditEvent
+from lockwarden.core.git.model import PastRevision, Suggestion
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.policy.model import Policy
+from lockwarden.core.review.standards import Standards
+from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.platforms import Platform
+
+REACTION: Final = 0.3
+"""Seconds that a person takes from seeing something to pressing a key because of it."""
+
+
+class AuditGroup(Struct, frozen=True, kw_only=True):
+    """Lock files that are judged by the rules of one client, so that each of their releases is audited once."""
+
+    settings: ClientSettings
+    files: tuple[tuple[LockFile, Standards], ...]
+    """Each with what it is held against."""
+
+
+GroupReport = Callable[[ClientSettings, AuditEvent], None]
+"""Hears what an audit tells, and of which group it tells."""
+
+
+class RunAudit(Protocol):
+    """Audits lock files. It returns when every release is audited, and cleans up when it is cancelled."""
+
+    async def __call__(
+        self,
+        groups: Sequence[AuditGroup],
+        sources: tuple[SourceSpec, ...],
+        platforms: PlatformChoice,
+        report: GroupReport,
+    ) -> None:
+        """Run one audit; everything that happens is reported."""
+        ...
+
+
+class ListRepositories(Protocol):
+    """Asks the registry of an OCI mirror what it holds."""
+
+    async def __call__(self, source: SourceSpec) -> tuple[Repository, ...]:
+        """The repositories that the mirror's template could lead to.
+
+        Raises NotThereError when the registry offers no such list, SourceError when it could not be had.
+        """
+        ...
+
+
+class Save(Protocol):
+    """Writes a lock file, never half of it."""
+
+    def __call__(self, path: Path, data: bytes, *, expected: bytes) -> None:
+        """Write `data`; raises LockFileChangedError when `expected` is no longer what is there."""
+        ...
+
+
+class StandardsStore(Protocol):
+    """Finds and keeps what a lock file is held against. Everything blocks and raises LockwardenError."""
+
+    def standards(self, lock_file: LockFile, *, base: str) -> Standards:
+        """Its policy, its approvals, and its state at the revision `base`, if one is named."""
+        ...
+
+    def policy_path(self, lock_file: LockFile) -> Path:
+        """Where its policy is, or would be."""
+        ...
+
+    def save_policy(self, lock_file: LockFile, data: bytes, *, before: Policy) -> None:
+        """Write the policy, unless the file on disk is no longer the one that was read."""
+        ...
+
+    def approvals_path(self, lock_file: LockFile) -> Path:
+        """Where its approvals are, or would be."""
+        ...
+
+    def save_approvals(self, lock_file: LockFile, data: bytes, *, before: Approvals) -> None:
+        """Write the approvals, unless the file on disk is no longer the one that was read."""
+        ...
+
+    def save_new(self, path: Path, data: bytes) -> None:
+        """Write a file that must not be there yet."""
+        ...
+
+    def identity(self, lock_file: LockFile) -> str:
+        """Who the operator is by git's settings; empty when they do not say."""
+        ...
+
+    def revisions(self, lock_file: LockFile) -> tuple[tuple[Suggestion, ...], tuple[PastRevision, ...]]:
+        """Branches worth comparing with, and the revisions that changed the lock file, newest first."""
+        ...
+
+
+class ReviewSetup(Struct, frozen=True, kw_only=True):
+    """What one run of the app is given."""
+
+    paths: tuple[Path, ...]
+    load: Callable[[Path], LockFile]
+    save: Save
+    audit: RunAudit
+    sources: tuple[SourceSpec, ...]
+    platforms: PlatformChoice
+    settings_for: Callable[[LockFile], ClientSettings]
+    parse_source: Callable[[str], SourceSpec]
+    list_repositories: ListRepositories
+    store: StandardsStore
+    now: Callable[[], datetime]
+    """The time in UTC, for what is recorded."""
+    current_platform: Platform
+    base: str = ""
+    """The revision that the lock files are compared with; none when it is empty."""
+    title: str = ""
+    """What the screen calls the file, if there is only one; its path if empty."""
+    reaction: float = REACTION
+    """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""
