@@ -7,14 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.tellings import Told, tellings_of_file, tellings_of_run
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.severity import Severity
-
-UNREADABLE = "Cannot be read"
-UNWRITTEN = "Could not be written"
-"""The one thing that can be wrong with a file that could be read and reviewed."""
 
 
 def loudest_of(file: FileResult) -> Told | None:
@@ -35,18 +32,18 @@ def _loudest(sorted_told: Sequence[Told]) -> Told | None:
     return None
 
 
-def answer_of(file: FileResult) -> str:
+def answer_of(file: FileResult) -> Answer:
     """Whether to commit, in words."""
     if file.review is None:
-        return UNREADABLE
-    return UNWRITTEN if file.exit_code is ExitCode.UNUSABLE_INPUT else file.review.answer
+        return Answer.UNREADABLE
+    return Answer.UNWRITTEN if file.exit_code is ExitCode.UNUSABLE_INPUT else file.review.answer
 
 
-def answer_of_run(result: RunResult) -> str:
+def answer_of_run(result: RunResult) -> Answer:
     """The answer of the worst file; of a run without any, that there is nothing to object to."""
     code = worst(each.exit_code for each in result.files)
     answers = [answer_of(each) for each in result.files if each.exit_code is code]
-    return answers[0] if answers else "Nothing to object to"
+    return answers[0] if answers else Answer.GOOD
 
 
 def headline(file: FileResult) -> str:

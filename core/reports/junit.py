@@ -15,10 +15,13 @@ from msgspec import Struct
 
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.configuration_lines import configuration_line
-from lockwarden.core.reports.headline import UNREADABLE, headline
+from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import standards_line
+from lockwarden.core.reports.headline import headline
+from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.reports.tellings import Telling, tellings_of_file
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.printable import inert, reveal
 from lockwarden.core.values.severity import Severity
@@ -129,7 +132,7 @@ def _write(element: ET.Element, case: _Case, room: int) -> None:
     element.set("time", "0")
     loud, open_ = case.loud, case.open
     if case.broken:
-        _outcome(element, "error", case.tellings, room, otherwise=UNREADABLE)
+        _outcome(element, "error", case.tellings, room, otherwise=Answer.UNREADABLE)
     elif loud:
         _outcome(element, "failure", loud, room)
     elif open_:

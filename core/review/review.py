@@ -15,6 +15,7 @@ from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.review.absence_rules import OPEN_CODES
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
 from lockwarden.core.review.exit_codes import ExitCode
@@ -170,15 +171,17 @@ class Review(Struct, frozen=True, kw_only=True):
         return _code_of(self.providers, self.standards.problems)
 
     @property
-    def answer(self) -> str:
-        """Whether to commit, in words."""
+    def answer(self) -> Answer:
+        """Whether to commit, in words, while audits may still end."""
+        return self.answer_while(running=True)
+
+    def answer_while(self, *, running: bool) -> Answer:
+        """The same while audits are `running` or not: what waits for one that never comes was not checked."""
         if self.exit_code is ExitCode.FINDINGS:
-            return "Do not commit yet"
-        if any(each.waiting for each in self.providers):
-            return "Still checking"
-        if self.exit_code is ExitCode.INCOMPLETE:
-            return "Not everything was checked"
-        return "Nothing to object to"
+            return Answer.FINDINGS
+        if running and any(each.waiting for each in self.providers):
+            return Answer.CHECKING
+        return Answer.INCOMPLETE if self.exit_code is ExitCode.INCOMPLETE else Answer.GOOD
 
 
 def _code_of(providers: Iterable[ProviderReview], problems: Iterable[Problem]) -> ExitCode:

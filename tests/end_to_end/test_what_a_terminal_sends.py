@@ -31,6 +31,7 @@ NO_KEYS = (
 PASTED = b"\x1b[200~" + b"caf\xe9 " * 210_000 + b"\x1b[201~"
 """More than a mebibyte of Latin-1."""
 QUIT = b"\x11"
+NOTHING = b"no decision changes the lock file yet"
 UNDO = (b"undone", b"nothing was decided yet")
 """What undoing tells when something was decided, and when nothing was."""
 BROKEN = """
@@ -57,6 +58,10 @@ def drop_one(terminal: Terminal) -> None:
     """
     decided = False
     while not decided:
+        # A sentence that is shown already is not sent again.
+        between = len(terminal.shown)
+        terminal.press(b"w")
+        terminal.wait_until(lambda shown: NOTHING in shown[between:], seconds=PATIENCE)  # noqa: B023
         begin = len(terminal.shown)
         terminal.press(b" z")
         terminal.wait_until(lambda shown: any(each in shown[begin:] for each in UNDO), seconds=PATIENCE)  # noqa: B023

@@ -10,14 +10,15 @@ from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.drift import Drift, DriftForm
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.render.counts import counts_of
-from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, FileStatus, Summary, status_of
+from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, Summary, status_of
 from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
-from lockwarden.tui.render.styles import STYLES, Hue, Look
+from lockwarden.tui.render.styles import ANSWERS, STYLES, Hue, Look
 from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_middle, spaced
 from lockwarden.tui.state.files import Files
 
@@ -53,11 +54,11 @@ def shown_path(path: Path) -> str:
 
 def file_line(line: FileLine, columns: Columns, width: int) -> Content:
     """One file on one line."""
-    look = line.status.look
+    look = ANSWERS[line.status]
     style = "bold" if line.status.objects else ""
     path = Content.styled(shorten_middle(shown_path(line.path), columns.path), style)
     head = Content.assemble((look.glyph, look.style), " ", _padded(path, columns.path), " " * _GAP)
-    answer = Content.styled(line.status.value, look.style)
+    answer = Content.styled(line.status, look.style)
     if line.reason:
         reason = shorten(f": {line.reason}", width - head.cell_length - answer.cell_length)
         return head + answer + Content(reason)
@@ -99,9 +100,9 @@ def _drifts(line: FileLine, room: int) -> Content:
 def summary_told(summary: Summary, width: int) -> Content:
     """The answer for all files, and how many there are of each, on as many lines as that takes."""
     worst = summary.worst
-    parts = [Content.styled(worst.value, f"bold {STYLES[worst.look.hue]}".strip())]
+    parts = [Content.styled(worst, f"bold {STYLES[ANSWERS[worst].hue]}".strip())]
     for status, number in summary.numbers.items():
-        parts.append(Content.styled(f"{status.look.glyph} {number:,} {_WORDS[status]}", status.look.style))
+        parts.append(Content.styled(f"{ANSWERS[status].glyph} {number:,} {_WORDS[status]}", ANSWERS[status].style))
     if summary.drifting:
         verb = "drifts" if summary.drifting == 1 else "drift"
         parts.append(Content.styled(f"{DRIFT.glyph} {summary.drifting:,} {verb}", DRIFT.style))
@@ -112,13 +113,13 @@ def summary_told(summary: Summary, width: int) -> Content:
 
 
 _WORDS: Final = {
-    FileStatus.UNREADABLE: "cannot be read",
-    FileStatus.FINDINGS: "with findings",
-    FileStatus.INCOMPLETE: "not all checked",
-    FileStatus.CHECKING: "still checking",
-    FileStatus.READING: "reading",
-    FileStatus.EMPTY: "without a provider",
-    FileStatus.GOOD: "nothing to object to",
+    Answer.UNREADABLE: "cannot be read",
+    Answer.FINDINGS: "with findings",
+    Answer.INCOMPLETE: "not all checked",
+    Answer.CHECKING: "still checking",
+    Answer.READING: "reading",
+    Answer.EMPTY: "without a provider",
+    Answer.GOOD: "nothing to object to",
 }
 
 
@@ -142,7 +143,7 @@ def file_told(files: Files, width: int) -> Content:
     if session.review is None:
         return lines(*hanging(Content(""), path, width), Content("It has not been read yet"))
     status = status_of(session, running=files.progress.running)
-    answer = Content.styled(status.value, f"bold {status.look.style}".strip())
+    answer = Content.styled(status, f"bold {ANSWERS[status].style}".strip())
     told = [Content.styled(each.text, each.look.style) for each in counts_of(session.review)]
     rows = [*hanging(Content(""), path, width), *_wrapped([answer, *told], width)]
     drifts = files.drifts_of(session)

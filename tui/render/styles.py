@@ -1,4 +1,4 @@
-"""How things look: the glyph, the word and the style of every verdict, tone, outcome and weight.
+"""How things look: the glyph, the word and the style of every verdict, tone, outcome and answer.
 
 Styles name theme variables, never colours. A glyph never stands without its word, since colour and shape alone reach
 not everybody.
@@ -15,15 +15,14 @@ from textual.content import Content
 
 from lockwarden.core.evidence.source_answers import Finding, Outcome
 from lockwarden.core.reports.meanings import meaning_of
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeyState
-from lockwarden.tui.state.progress import Progress
 
 DASH: Final = "\N{EN DASH}"
 """Stands for nothing in a table."""
@@ -106,6 +105,18 @@ KEYS: Final = MappingProxyType(
     }
 )
 WAITING: Final = Look("…", Hue.QUIET)
+ANSWERS: Final = MappingProxyType(
+    {
+        Answer.UNREADABLE: Look("✗", Hue.BAD),
+        Answer.UNWRITTEN: Look("✗", Hue.BAD),
+        Answer.FINDINGS: Look("✗", Hue.BAD),
+        Answer.INCOMPLETE: Look("?", Hue.OPEN),
+        Answer.CHECKING: WAITING,
+        Answer.READING: WAITING,
+        Answer.EMPTY: Look("·", Hue.QUIET),
+        Answer.GOOD: Look("✓", Hue.GOOD),
+    }
+)
 APPROVED: Final = Look("✓", Hue.PLAIN)
 """Of a finding that a record accepts: nobody vouches for it, and nobody objects any more."""
 REMOVED: Final = Look("\N{MINUS SIGN}", Hue.QUIET)
@@ -147,16 +158,6 @@ def of_decision(decision: Decision, row: HashRow, *, made: bool) -> tuple[str, H
             return "undecided", Hue.OPEN if row.objects else Hue.QUIET, row.objects
         case _:
             assert_never(decision)
-
-
-def answer(review: Review, progress: Progress) -> tuple[str, Hue]:
-    """Whether to commit, in words, and what the words mean."""
-    if review.exit_code == 1:
-        return review.answer, Hue.BAD
-    waiting = any(each.waiting for each in review.providers)
-    if waiting and not progress.running:
-        return "Not everything was checked", Hue.OPEN
-    return review.answer, Hue.QUIET if waiting else Hue.OPEN if review.exit_code else Hue.GOOD
 
 
 def glyph(look: Look) -> Content:

@@ -23,7 +23,7 @@ from lockwarden.tui.render.text import plain, shorten_start, spaced
 from lockwarden.tui.state import review_state as steps
 from lockwarden.tui.state.review_state import Pane, ReviewState
 from lockwarden.tui.state.session import Session
-from lockwarden.tui.widgets.answer_line import Answer, AnswerLine
+from lockwarden.tui.widgets.answer_line import AnswerLine, AnswerText
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.hash_table import HashTable, lines_of
 from lockwarden.tui.widgets.placeholder_view import PlaceholderView
@@ -73,8 +73,10 @@ class ReviewDrawing:
         line.set_class(bool(above) and now.placeholder is None, "-shown")
         if now.review is None:
             return
-        words, hue = styles.answer(now.review, now.progress)
-        self._screen.query_one(AnswerLine).answer = Answer(words, hue, counts_of(now.review), state.filter)
+        answer = now.review.answer_while(running=now.progress.running)
+        self._screen.query_one(AnswerLine).answer = AnswerText(
+            answer, styles.ANSWERS[answer].hue, counts_of(now.review), state.filter
+        )
         self._filter_line(now.review, state)
 
     def _filter_line(self, review: Review, state: ReviewState) -> None:

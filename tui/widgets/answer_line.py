@@ -19,7 +19,7 @@ _CHOSEN = "filter"
 _GAP = 2
 
 
-class Answer(Struct, frozen=True):
+class AnswerText(Struct, frozen=True):
     """What the line says."""
 
     words: str = "Reading the lock file"
@@ -32,7 +32,7 @@ class Answer(Struct, frozen=True):
 class AnswerLine(Widget):
     """One line where there is room, two on a narrow screen. A word of a verdict is never cut."""
 
-    answer: reactive[Answer] = reactive(Answer())
+    answer: reactive[AnswerText] = reactive(AnswerText())
 
     class CountChosen(Message):
         """A count was chosen, to show only what it counts."""

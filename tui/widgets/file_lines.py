@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lockwarden.tui.render.file_status import NO_FILES, FileLine, FileStatus, Summary, line_of, status_of, summary_of
+from lockwarden.core.review.answers import Answer
+from lockwarden.tui.render.file_status import NO_FILES, FileLine, Summary, line_of, status_of, summary_of
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.session import Session, decisions_of
 
@@ -14,7 +15,7 @@ from lockwarden.tui.state.session import Session, decisions_of
 class FileLines:
     """Remembers by session, since a session never changes."""
 
-    _statuses: dict[Path, tuple[Session, bool, FileStatus, int]] = field(default_factory=dict)
+    _statuses: dict[Path, tuple[Session, bool, Answer, int]] = field(default_factory=dict)
     _lines: dict[Path, tuple[Session, bool, object, FileLine]] = field(default_factory=dict)
     _made_of: tuple[object, ...] | None = None
     _summary: Summary = NO_FILES

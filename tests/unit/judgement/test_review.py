@@ -20,10 +20,12 @@ from builders.audits import (
     zh,
 )
 from builders.reviews import HEADER, entry_text, lock_file, review
+from fakes.reviews import audited, not_audited
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
@@ -261,3 +263,15 @@ class TestAudits:
         assert known.findings[1].package(LINUX) is not None
         assert known.findings[1].package(DARWIN) is None
         assert audit(finding(MIRROR)).origin is None
+
+
+def test_what_waits_for_an_audit_that_never_comes_was_not_checked() -> None:
+    begun = not_audited()
+
+    assert begun.answer_while(running=True) is Answer.CHECKING
+    assert begun.answer_while(running=False) is Answer.INCOMPLETE
+    assert audited().answer_while(running=True) is Answer.FINDINGS
+
+
+def test_what_a_person_has_to_see_to() -> None:
+    assert {each for each in Answer if each.objects} == {Answer.UNREADABLE, Answer.UNWRITTEN, Answer.FINDINGS}

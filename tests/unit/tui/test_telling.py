@@ -33,7 +33,7 @@ from lockwarden.tui.render.reasons import Remark, why_hash, why_provider
 from lockwarden.tui.render.styles import Hue
 from lockwarden.tui.render.text import plain
 from lockwarden.tui.state import session
-from lockwarden.tui.state.progress import Phase, Progress, ProviderProgress
+from lockwarden.tui.state.progress import ProviderProgress
 from lockwarden.tui.widgets.provider_list import fitting_name
 
 WORLD = every_verdict()
@@ -252,19 +252,6 @@ def of(*addresses: object) -> Review:
     for each in WORLD.audits:
         review = review.with_audit(each)
     return review
-
-
-def test_the_answer_never_says_more_than_was_checked() -> None:
-    waiting = review_of(begun())
-    running, cancelled = Progress(phase=Phase.RUNNING), Progress(phase=Phase.CANCELLED)
-    good = of(RANDOM.address)
-
-    assert looks.answer(of(EDGE.address), running) == ("Do not commit yet", Hue.BAD)
-    assert looks.answer(waiting, running) == ("Still checking", Hue.QUIET)
-    assert looks.answer(waiting, cancelled) == ("Not everything was checked", Hue.OPEN)
-    assert looks.answer(good, Progress(phase=Phase.FINISHED)) == ("Nothing to object to", Hue.GOOD)
-    incomplete = of(next(each.address for each in WORLD.audits if each.address.type == "cloud"))
-    assert looks.answer(incomplete, Progress(phase=Phase.FINISHED))[1] is Hue.OPEN
 
 
 def test_a_name_gives_up_its_host_before_anything_else() -> None:
