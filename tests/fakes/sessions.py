@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from fakes.lock_files import every_verdict
 from fakes.running import AUTO, SOURCES
 from lockwarden.core.evidence.events import AuditEvent, AuditFinished, AuditPlanned, ProviderAudited
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import ClientSettings
-from lockwarden.tui.state import session
+from lockwarden.tui.state import files, session
+from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.state.session import Session
 
 SETTINGS = ClientSettings()
@@ -27,7 +30,14 @@ def begun() -> Session:
 
 def audited() -> Session:
     """Its audit has ended."""
-    return session.after_events(session.restarted(begun()), EVENTS)
+    return heard(session.restarted(begun()), *EVENTS)
+
+
+def heard(now: Session, *events: AuditEvent) -> Session:
+    """The session, as that of a run's only file, after what an audit told; then the audit has ended."""
+    path = Path("x.hcl")
+    one = files.with_session(files.begun((path,), now), path, now)
+    return files.ended(files.after_events(files.restarted(one), SETTINGS, events), Phase.FINISHED).session
 
 
 def review_of(now: Session) -> Review:

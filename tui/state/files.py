@@ -13,15 +13,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
-from lockwarden.core.evidence.events import (
-    AuditEvent,
-    EarlierAudited,
-    LookupStarted,
-    PackageChecked,
-    PackageProgress,
-    ProviderAudited,
-    RetryScheduled,
-)
+from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.drift import Drift, drift_of
@@ -29,19 +21,15 @@ from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.following_decisions import followed, step_of
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
-from lockwarden.core.values.versions import Version
 from lockwarden.tui.state import session as steps
 from lockwarden.tui.state.each_release_once import judged_by, with_audit
 from lockwarden.tui.state.placeholders import Placeholder
 from lockwarden.tui.state.ports import AuditGroup
-from lockwarden.tui.state.progress import WAITING, Phase, Progress, ProviderProgress, release_of, stepped
+from lockwarden.tui.state.progress import WAITING, Phase, Progress, fold_events, release_of
 from lockwarden.tui.state.session import Session
 
-_Job = tuple[ClientSettings, ProviderAddress, Version]
-"""What is audited once, however many files hold it: a release, by the rules of one client."""
 Read = tuple[LockFile, ClientSettings, Standards]
 """A lock file, by whose rules it is judged, and what it is held against."""
 
@@ -170,23 +158,14 @@ def restarted(
 
 def after_events(files: Files, settings: ClientSettings, events: Iterable[AuditEvent]) -> Files:
     """The files after what the audit of one client's files told, each result in every file that holds its release."""
-    states: dict[_Job, ProviderProgress] = dict(files.progress.states)
-    retries, sessions = files.progress.retries, dict(files.sessions)
-    for event in events:
-        match event:
-            case LookupStarted() | PackageProgress() | PackageChecked() | ProviderAudited():
-                job = (settings, *release_of(event))
-                states[job] = stepped(states.get(job, WAITING), event)
-            case RetryScheduled():
-                retries += 1
-            case _:
-                pass
+    told, sessions = tuple(events), dict(files.sessions)
+    for event in told:
         if isinstance(event, ProviderAudited):
             sessions |= with_audit(sessions, settings, event)
         elif isinstance(event, EarlierAudited):
-            holders = judged_by(sessions, settings)
-            sessions |= {path: steps.after_events(each, (event,)) for path, each, _ in holders}
-    progress = replace(files.progress, states=MappingProxyType(states), retries=retries)
+            for path, session, review in judged_by(sessions, settings):
+                sessions[path] = steps.held_against(session, review.standards.with_audits(event.audits))
+    progress = fold_events(files.progress, told, lambda event: (settings, *release_of(event)))
     return replace(_with_sessions(files, sessions), progress=progress)
 
 

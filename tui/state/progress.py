@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, assert_never
@@ -116,24 +116,21 @@ def stepped(before: ProviderProgress, event: ReleaseEvent) -> ProviderProgress:
             assert_never(event)
 
 
-def fold_events(progress: Progress, events: Iterable[AuditEvent]) -> Progress:
-    """The progress after these events, in their order."""
+def fold_events(progress: Progress, events: Iterable[AuditEvent], key: Callable[[ReleaseEvent], Hashable]) -> Progress:
+    """The progress after these events, in their order; `key` says under what a release is counted.
+
+    When an audit begins and ends, the app itself says: one run may be audits of several clients' files.
+    """
     states = dict(progress.states)
-    total, retries, phase = progress.total, progress.retries, progress.phase
+    retries = progress.retries
     for event in events:
         match event:
-            case AuditPlanned():
-                states = {address: WAITING for address, _ in event.releases}
-                total, retries, phase = len(event.releases), 0, Phase.RUNNING
             case LookupStarted() | PackageProgress() | PackageChecked() | ProviderAudited():
-                address, _ = release_of(event)
-                states[address] = stepped(states.get(address, WAITING), event)
+                states[key(event)] = stepped(states.get(key(event), WAITING), event)
             case RetryScheduled():
                 retries += 1
-            case EarlierAudited():
+            case AuditPlanned() | EarlierAudited() | AuditFinished():
                 pass
-            case AuditFinished():
-                phase = Phase.FINISHED
             case _:
                 assert_never(event)
-    return Progress(phase=phase, states=MappingProxyType(states), total=total, retries=retries)
+    return replace(progress, states=MappingProxyType(states), retries=retries)

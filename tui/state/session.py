@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,7 +9,6 @@ from msgspec.structs import replace
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.wanted_platforms import policy_choice, wanted_platforms
-from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decisions
@@ -23,7 +20,7 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.state.placeholders import Placeholder, empty
-from lockwarden.tui.state.progress import Phase, Progress, fold_events
+from lockwarden.tui.state.progress import Phase, Progress
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -103,16 +100,6 @@ def written(
         if provider.audit is not None and entry is not None and entry.version == provider.audit.version:
             after = _with_audit(after, provider.audit)
     return after
-
-
-def after_events(session: Session, events: Sequence[AuditEvent]) -> Session:
-    """The session with what an audit told."""
-    for event in events:
-        if isinstance(event, ProviderAudited):
-            session = _with_audit(session, event.audit)
-        elif isinstance(event, EarlierAudited) and session.review is not None:
-            session = held_against(session, session.review.standards.with_audits(event.audits))
-    return replace(session, progress=fold_events(session.progress, events))
 
 
 def held_against(session: Session, standards: Standards) -> Session:

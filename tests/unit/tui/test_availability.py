@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.lock_files import EDGE, HEADER, HOST, PLANTED, RELAY, block
 from fakes.releases import audit, origin, release
-from fakes.sessions import EMPTY, SETTINGS, audited, begun, decided, review_of
+from fakes.sessions import EMPTY, SETTINGS, audited, begun, decided, heard, review_of
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import ProviderAudited
@@ -115,7 +115,7 @@ def test_a_hash_that_can_never_match_cannot_be_added() -> None:
     said = origin(made)
     odd = replace(said, observations=((Hash("md5:x"), said.observations[0][1]), *said.observations))
     lock_file = parse((HEADER + block(str(made.address), "1.0.0", [made.manifest])).encode(), path="x")
-    now = session.after_events(session.opened(EMPTY, lock_file, SETTINGS), [ProviderAudited(audit=audit(made, odd))])
+    now = heard(session.opened(EMPTY, lock_file, SETTINGS), ProviderAudited(audit=audit(made, odd)))
     there = state.with_hash(at(now), review_of(now), HashKey(str(made.address), "md5:x"))
 
     assert "can never match" in why_not("decide", now, there)

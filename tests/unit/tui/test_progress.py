@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fakes.lock_files import EDGE, RELAY, every_verdict
 
 from lockwarden.core.evidence.events import (
@@ -14,15 +16,25 @@ from lockwarden.core.evidence.events import (
     ProviderAudited,
     RetryScheduled,
 )
+from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.platforms import Platform
-from lockwarden.tui.state.progress import Phase, Progress, fold_events
+from lockwarden.tui.state.progress import WAITING, Phase, Progress, ReleaseEvent, fold_events
 
 LINUX = Platform("linux", "amd64")
 PLANNED = AuditPlanned(releases=((EDGE.address, EDGE.version), (RELAY.address, RELAY.version)))
+BEGUN = Progress(phase=Phase.RUNNING, states={EDGE.address: WAITING, RELAY.address: WAITING}, total=2)
 LOOKUP = LookupStarted(address=EDGE.address, version=EDGE.version, source="direct")
 RETRY = RetryScheduled(url="https://x/", stage=Stage.SUMS, attempt=1, delay=1.0, reason="503")
 AUDITED = ProviderAudited(audit=next(each for each in every_verdict().audits if each.address == EDGE.address))
+
+
+def of_provider(event: ReleaseEvent) -> ProviderAddress:
+    return event.audit.address if isinstance(event, ProviderAudited) else event.address
+
+
+def fold(progress: Progress, events: Iterable[AuditEvent]) -> Progress:
+    return fold_events(progress, events, of_provider)
 
 
 def received(amount: int, total: int | None) -> PackageProgress:
@@ -37,8 +49,8 @@ def checked() -> PackageChecked:
     )
 
 
-def test_a_plan_names_every_provider_at_once() -> None:
-    progress = fold_events(Progress(), [PLANNED])
+def test_at_first_every_provider_waits() -> None:
+    progress = BEGUN
 
     assert (progress.total, progress.done, progress.running) == (2, 0, True)
     assert progress.of(EDGE.address).told == "waiting"
@@ -46,40 +58,37 @@ def test_a_plan_names_every_provider_at_once() -> None:
 
 
 def test_each_provider_tells_what_it_is_doing_and_how_far_it_is() -> None:
-    progress = fold_events(Progress(), [PLANNED, LOOKUP])
+    progress = fold(BEGUN, [LOOKUP])
     assert progress.of(EDGE.address).told == "asking direct"
 
-    progress = fold_events(progress, [received(500, 1000)])
+    progress = fold(progress, [received(500, 1000)])
     assert progress.of(EDGE.address).told == "linux_amd64 50%"
 
-    progress = fold_events(progress, [received(2000, 1000)])
+    progress = fold(progress, [received(2000, 1000)])
     assert progress.of(EDGE.address).told == "linux_amd64 100%"
 
-    progress = fold_events(progress, [received(2000, None)])
+    progress = fold(progress, [received(2000, None)])
     assert progress.of(EDGE.address).told == "linux_amd64 2.0 kB"
 
-    progress = fold_events(progress, [checked(), checked()])
+    progress = fold(progress, [checked(), checked()])
     assert progress.of(EDGE.address).told == "2 packages looked at"
     assert progress.of(RELAY.address).told == "waiting"
 
 
 def test_results_and_retries_are_counted() -> None:
-    progress = fold_events(Progress(), [PLANNED, LOOKUP, RETRY, AUDITED])
+    progress = fold(BEGUN, [LOOKUP, RETRY, AUDITED])
 
     assert progress.done == 1
     assert progress.told == "1/2 providers · 1 retry"
-    assert fold_events(progress, [RETRY]).told == "1/2 providers · 2 retries"
+    assert fold(progress, [RETRY]).told == "1/2 providers · 2 retries"
 
 
-def test_the_end_of_the_audit_ends_it() -> None:
-    progress = fold_events(Progress(), [PLANNED, AUDITED, AuditFinished()])
-
-    assert progress.phase is Phase.FINISHED
-    assert not progress.running
+def test_plan_and_end_of_one_clients_audit_are_not_those_of_the_run() -> None:
+    assert fold(BEGUN, [PLANNED, AuditFinished()]) == BEGUN
 
 
 def test_events_of_what_was_not_planned_do_no_harm() -> None:
-    progress = fold_events(Progress(), [LOOKUP, received(1, 2), checked(), AUDITED])
+    progress = fold(Progress(), [LOOKUP, received(1, 2), checked(), AUDITED])
 
     assert progress.done == 1
     assert Progress().told == "no providers"
@@ -89,6 +98,6 @@ def test_folding_one_by_one_is_folding_at_once() -> None:
     events: list[AuditEvent] = [PLANNED, LOOKUP, received(1, 2), RETRY, checked(), AUDITED, AuditFinished()]
     progress = Progress()
     for event in events:
-        progress = fold_events(progress, [event])
+        progress = fold(progress, [event])
 
-    assert progress == fold_events(Progress(), events)
+    assert progress == fold(Progress(), events)

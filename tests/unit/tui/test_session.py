@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakes.lock_files import EDGE, HEADER, NULL, PLANTED, RELAY, every_verdict
 from fakes.running import AUTO, LINUX, SOURCES
-from fakes.sessions import EVENTS, SETTINGS, audited, begun, decided, review_of
+from fakes.sessions import EVENTS, SETTINGS, audited, begun, decided, heard, review_of
 from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
@@ -34,13 +34,6 @@ def test_events_fill_the_review_and_the_progress() -> None:
     assert now.progress.phase is Phase.FINISHED
     assert review_of(now).counts[Verdict.DISOWNED] == 1
     assert not any(each.waiting for each in review_of(now).providers)
-
-
-def test_events_before_a_review_are_only_progress() -> None:
-    now = session.after_events(Session(sources=SOURCES, platforms=AUTO), EVENTS)
-
-    assert now.review is None
-    assert now.progress.done == len(WORLD.audits)
 
 
 def test_starting_anew_forgets_what_was_found_and_keeps_what_was_decided() -> None:
@@ -103,11 +96,11 @@ def test_after_writing_an_audit_of_another_version_does_not_count() -> None:
 
 def test_with_every_platform_the_packages_of_all_of_them_are_wanted() -> None:
     every = replace(begun(), platforms=PlatformChoice(wanted=frozenset({LINUX}), every=True))
-    wide = review_of(session.after_events(every, EVENTS)).provider(EDGE.address)
+    wide = review_of(heard(every, *EVENTS)).provider(EDGE.address)
     narrow = review_of(audited()).provider(EDGE.address)
 
     assert wide.counts[Verdict.NEW] >= narrow.counts[Verdict.NEW]
-    assert review_of(session.after_events(every, EVENTS)).platforms == {LINUX}
+    assert review_of(heard(every, *EVENTS)).platforms == {LINUX}
 
 
 def test_another_choice_replaces_only_what_is_given() -> None:
