@@ -23,7 +23,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.audits import AuditControl
-from lockwarden.tui.render.unfinished import fault_told
+from lockwarden.tui.render.unfinished import fault_in_words
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.palette import KeyCommands
@@ -68,9 +68,9 @@ class LockwardenApp(App[int]):
         self.audits = AuditControl(self, app)
         self.writing = LockFileWriter(self, app, self.audits.read)
         self.standards = StandardsControl(self, app)
-        self._told_of_faults = io.StringIO()
+        self._printed_faults = io.StringIO()
         # Textual prints a traceback with the values of all variables there, among them what servers said and tokens.
-        self.error_console = Console(file=self._told_of_faults, width=_UNCUT, markup=False, highlight=False)
+        self.error_console = Console(file=self._printed_faults, width=_UNCUT, markup=False, highlight=False)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = SIXTEEN_COLOURS if self.console.color_system == "standard" else DARK.name
@@ -89,7 +89,7 @@ class LockwardenApp(App[int]):
     @property
     def fault(self) -> str:
         """What ended the app that nobody had expected, in a sentence; empty when nothing did."""
-        return fault_told(self._told_of_faults.getvalue())
+        return fault_in_words(self._printed_faults.getvalue())
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002
         """What the palette offers on every screen."""
@@ -168,7 +168,7 @@ class LockwardenApp(App[int]):
 
     def on_terminal_lost(self) -> None:
         """Nobody can see the app any more."""
-        self._told_of_faults.write("the terminal is gone\n")
+        self._printed_faults.write("the terminal is gone\n")
         self._end_unfinished()
 
     @work(group="leave", exclusive=True, exit_on_error=False)

@@ -42,7 +42,7 @@ class _Change(Struct, frozen=True, kw_only=True):
     edited: Callable[[], bytes]
     before: bytes
     path: Callable[[], Path]
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
     """Sentences above the difference."""
     save: Callable[[bytes], None]
 
@@ -145,7 +145,7 @@ class StandardsControl:
                     edited=lambda: edited(review, patterns),
                     before=policy.data,
                     path=lambda: self._store.policy_path(review.lock_file),
-                    told=("The policy gets one rule more", consequence, *([warning] if warning else [])),
+                    notes=("The policy gets one rule more", consequence, *([warning] if warning else [])),
                     save=save,
                 )
             )
@@ -187,7 +187,7 @@ class StandardsControl:
                     edited=edited,
                     before=approvals.data,
                     path=lambda: self._store.approvals_path(review.lock_file),
-                    told=(
+                    notes=(
                         "One approval is recorded",
                         "It accepts exactly these hashes of this version, and nothing else",
                     ),
@@ -216,7 +216,7 @@ class StandardsControl:
         except LockwardenError as error:
             self._refuse("Nothing was written", error)
             return
-        shown = FileDiffScreen(difference(change.before, data), title=_shown(place), told=change.told)
+        shown = FileDiffScreen(difference(change.before, data), title=_shown(place), notes=change.notes)
         if await self._host.push_screen_wait(shown):
             try:
                 await asyncio.to_thread(change.save, data)

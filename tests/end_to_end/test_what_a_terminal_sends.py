@@ -115,8 +115,15 @@ def test_a_signal_names_what_was_not_written(lockwarden: Lockwarden, tmp_path: P
 def test_a_terminal_that_is_gone_ends_the_review_as_unfinished(lockwarden: Lockwarden, tmp_path: Path) -> None:
     master, slave = pty.openpty()
     environment = {**lockwarden.environment, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
-    ends = {"stdin": slave, "stdout": slave, "stderr": slave}
-    process = subprocess.Popen([str(PROGRAM), "demo"], cwd=tmp_path, env=environment, start_new_session=True, **ends)
+    process = subprocess.Popen(
+        [str(PROGRAM), "demo"],
+        cwd=tmp_path,
+        env=environment,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+    )
     os.close(slave)
     try:
         shown = b""

@@ -63,7 +63,7 @@ def overview(matrices: Iterable[CoverageMatrix | None], width: int) -> Iterator[
     yield from hanging(head + Content(" "), spaced(*parts), width)
 
 
-def told(matrix: CoverageMatrix, width: int) -> Iterator[Content]:
+def render_matrix(matrix: CoverageMatrix, width: int) -> Iterator[Content]:
     """The sentence, the table as far as it fits beside each other, and the reason of each cell that is not fine."""
     yield from hanging(Content(""), plain(matrix.summary[:1].upper() + matrix.summary[1:] + "."), width)
     yield from _table(matrix, width)

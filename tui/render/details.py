@@ -186,7 +186,7 @@ def provider_detail(
         for chain in finding.chains:
             rows += _chain(finding, chain, width)
     if provider.waiting:
-        rows += sentence(WAITING, progress.told, width)
+        rows += sentence(WAITING, progress.summary, width)
     if about_file:
         rows += [*heading("About the lock file", width), *remarks(about_file, width)]
     return lines(*rows)

@@ -97,7 +97,7 @@ def _drifts(line: FileLine, room: int) -> Content:
     return Content.styled(words, DRIFT.style) if line.drifts else Content("")
 
 
-def summary_told(summary: Summary, width: int) -> Content:
+def render_summary(summary: Summary, width: int) -> Content:
     """The answer for all files, and how many there are of each, on as many lines as that takes."""
     worst = summary.worst
     parts = [Content.styled(worst, f"bold {STYLES[ANSWERS[worst].hue]}".strip())]
@@ -134,7 +134,7 @@ def _wrapped(parts: Iterable[Content], width: int) -> Iterator[Content]:
     yield line
 
 
-def file_told(files: Files, width: int) -> Content:
+def render_file(files: Files, width: int) -> Content:
     """What is told of the selected file below the list: its whole path, its answer, and where it drifts."""
     session = files.sessions[files.current]
     path = plain(str(files.current), "bold")
@@ -150,13 +150,13 @@ def file_told(files: Files, width: int) -> Content:
     if drifts:
         rows += heading(f"Locked differently elsewhere: {counted(len(drifts), 'provider')}", width)
     for drift in drifts[:_MOST]:
-        rows += drift_told(drift, session.review.lock_file.path, width)
+        rows += render_drift(drift, session.review.lock_file.path, width)
     if len(drifts) > _MOST:
         rows.append(Content(f"… and {counted(len(drifts) - _MOST, 'provider')} more"))
     return lines(*rows)
 
 
-def drift_told(drift: Drift, path: str, width: int) -> Iterator[Content]:
+def render_drift(drift: Drift, path: str, width: int) -> Iterator[Content]:
     """How other files lock a provider that this one locks, a sentence for each way."""
     here = drift.form_in(path)
     if here is None:

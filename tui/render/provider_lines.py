@@ -35,7 +35,7 @@ def of_provider(provider: ProviderReview) -> Look:
     return VERDICTS[Verdict.NEW if provider.counts.get(Verdict.NEW) else Verdict.CONFIRMED]
 
 
-def found_at(provider: ProviderReview, sides: Sequence[BaseSide] = (), *, width: int = 0) -> str:
+def describe_findings(provider: ProviderReview, sides: Sequence[BaseSide] = (), *, width: int = 0) -> str:
     """What was found, and what changed against the base; as much of it as fits into `width` cells, if that is given.
 
     A part that does not fit is left out whole, with an ellipsis in its place; the first one always stays.

@@ -127,7 +127,7 @@ def _why_provider(
     yield from hanging(Content(""), entry_line(provider), width)
     yield from problems(provider, width)
     if provider.audit is None:
-        yield from sentence(WAITING, progress.told or "waiting", width)
+        yield from sentence(WAITING, progress.summary or "waiting", width)
     else:
         yield from sources(provider, width)
         yield from keys(provider.audit, width, standards.policy)

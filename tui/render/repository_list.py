@@ -29,7 +29,7 @@ class RepositoryList(Struct, frozen=True, kw_only=True):
     """What is known of the repositories that fit a template."""
 
     look: Look
-    said: str
+    message: str
     hint: str = ""
     locked: tuple[str, ...] = ()
     """Paths of the repositories that are of locked providers."""
@@ -57,22 +57,22 @@ def registry_in(location: str) -> str:
 
 def asking(registry: str) -> RepositoryList:
     """Nothing yet, since it is being asked for."""
-    return RepositoryList(look=WAITING, said=f"asking {registry} for its repositories")
+    return RepositoryList(look=WAITING, message=f"asking {registry} for its repositories")
 
 
-def found(registry: str, repositories: Sequence[Repository], locked: Collection[Repository]) -> RepositoryList:
+def listed_by(registry: str, repositories: Sequence[Repository], locked: Collection[Repository]) -> RepositoryList:
     """What the registry listed, and of that what fits; perhaps nothing."""
     if not repositories:
         return RepositoryList(
             look=OUTCOMES[Outcome.NOT_THERE],
-            said=f"{registry} lists no repository that fits the template",
+            message=f"{registry} lists no repository that fits the template",
             hint=f"registries may leave some out of their list; {_BY_NAME}",
         )
     said = f"{registry} lists {counted(len(repositories), 'repository that fits', 'repositories that fit')}"
     theirs = tuple(each.path for each in repositories if each in locked)
     return RepositoryList(
         look=OUTCOMES[Outcome.ANSWERED],
-        said=f"{said}; locked providers among them: {len(theirs)} of {len(locked)}" if locked else said,
+        message=f"{said}; locked providers among them: {len(theirs)} of {len(locked)}" if locked else said,
         locked=theirs,
         others=tuple(each.path for each in repositories if each not in locked),
     )
@@ -81,14 +81,14 @@ def found(registry: str, repositories: Sequence[Repository], locked: Collection[
 def not_found(error: LockwardenError) -> RepositoryList:
     """Why there is no list: that a registry does not offer one is a fact about it, anything else went wrong."""
     if isinstance(error, NotThereError):
-        return RepositoryList(look=TONES[Tone.NOTE], said=error.message, hint=error.hint or _BY_NAME)
+        return RepositoryList(look=TONES[Tone.NOTE], message=error.message, hint=error.hint or _BY_NAME)
     hint = f"{error.hint}; {_AGAIN}" if error.hint else _AGAIN
-    return RepositoryList(look=OUTCOMES[Outcome.NO_ANSWER], said=error.message, hint=hint, final=False)
+    return RepositoryList(look=OUTCOMES[Outcome.NO_ANSWER], message=error.message, hint=hint, final=False)
 
 
-def rows(known: RepositoryList, width: int, *, most: int) -> Iterator[Content]:
+def render_repositories(known: RepositoryList, width: int, *, most: int) -> Iterator[Content]:
     """It in lines of this width, with at most so many repositories, those of locked providers first."""
-    yield from sentence(known.look, known.said, width)
+    yield from sentence(known.look, known.message, width)
     if known.hint:
         yield from hanging(Content("  → "), plain(known.hint, QUIET), width)
     names = [*((path, "") for path in known.locked), *((path, QUIET) for path in known.others)]

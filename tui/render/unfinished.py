@@ -15,7 +15,7 @@ _BOX: Final = re.compile(r"[\u2500-\u257f]")
 _PLACE: Final = re.compile(r"(\S+\.py:\d+) in ")
 
 
-def fault_told(printed: str) -> str:
+def fault_in_words(printed: str) -> str:
     """What ended the app, from the traceback that Textual would have printed: the error, and where; never the values.
 
     Textual tells nobody else of an error in the handling of a message. A traceback is drawn in boxes, and the error

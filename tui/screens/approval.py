@@ -71,9 +71,9 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
         for each in self.query(Input):
             each.cursor_blink = False
         self.query_one("#problem").display = False
-        self.query_one(ProseView).show(lambda width: lines(*self._told(width)))
+        self.query_one(ProseView).show(lambda width: lines(*self._prose(width)))
 
-    def _told(self, width: int) -> Iterator[Content]:
+    def _prose(self, width: int) -> Iterator[Content]:
         name = f"{provider_name(self._provider.address)} {self._provider.entry.version}"
         yield from hanging(Content(""), plain(name), width)
         for row in self._rows:

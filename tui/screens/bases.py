@@ -57,7 +57,7 @@ class BasesScreen(ModalScreen[str]):
     def on_mount(self) -> None:
         """Ask git, which may take a moment."""
         self.query_one("#revision", Input).cursor_blink = False
-        self._tell(plain("Asking git …", QUIET))
+        self._show_message(plain("Asking git …", QUIET))
         self._load()
 
     @work(group="bases", exclusive=True, exit_on_error=False)
@@ -66,9 +66,9 @@ class BasesScreen(ModalScreen[str]):
         try:
             self._found = await asyncio.to_thread(store.revisions, self._lock_file)
         except LockwardenError as error:
-            self._tell(lines(plain(f"✗ {error.message}", "$text-error"), plain(f"→ {error.hint}", QUIET)))
+            self._show_message(lines(plain(f"✗ {error.message}", "$text-error"), plain(f"→ {error.hint}", QUIET)))
             return
-        self._tell(Content("") if any(self._found) else plain("No revision has this lock file yet.", QUIET))
+        self._show_message(Content("") if any(self._found) else plain("No revision has this lock file yet.", QUIET))
         self._show()
 
     def on_resize(self) -> None:
@@ -91,7 +91,7 @@ class BasesScreen(ModalScreen[str]):
             names = list(rows)
             revisions.highlighted = at if at is not None else names.index(self._base) if self._base in names else 0
 
-    def _tell(self, told: Content) -> None:
+    def _show_message(self, told: Content) -> None:
         where = self.query_one("#told", Static)
         where.update(told)
         where.display = bool(told)

@@ -55,9 +55,9 @@ class ConfirmScreen(ModalScreen[bool]):
 
     def on_mount(self) -> None:
         """Say what is asked."""
-        self.query_one(ProseView).show(self._told)
+        self.query_one(ProseView).show(self._prose)
 
-    def _told(self, width: int) -> Content:
+    def _prose(self, width: int) -> Content:
         rows: list[Content] = [*hanging(Content(""), plain(self._question.title, "bold"), width)]
         for text, hint in self._question.rows:
             rows += [Content(""), *hanging(Content(""), plain(text), width)]

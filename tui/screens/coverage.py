@@ -15,7 +15,7 @@ from lockwarden.core.coverage.matrix import CoverageMatrix
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.tui.render.coverage import matrix_of, overview, told
+from lockwarden.tui.render.coverage import matrix_of, overview, render_matrix
 from lockwarden.tui.render.prose import QUIET, heading
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import lines, plain
@@ -63,7 +63,7 @@ class CoverageScreen(Screen[None]):
         self._drawn = review
         providers = sorted(review.providers, key=lambda each: self._place(each.address))
         found = [(each, self._matrix(review, each)) for each in providers]
-        self.query_one(ProseView).show(lambda width: lines(*_told(found, width)))
+        self.query_one(ProseView).show(lambda width: lines(*_render(found, width)))
 
     def _place(self, address: ProviderAddress) -> int:
         return self._order.index(address) if address in self._order else len(self._order)
@@ -88,11 +88,11 @@ class CoverageScreen(Screen[None]):
         self.dismiss(None)
 
 
-def _told(found: list[tuple[ProviderReview, CoverageMatrix | None]], width: int) -> Iterator[Content]:
+def _render(found: list[tuple[ProviderReview, CoverageMatrix | None]], width: int) -> Iterator[Content]:
     yield from overview((matrix for _, matrix in found), width)
     for provider, matrix in found:
         yield from heading(f"{provider_name(provider.address)} {provider.entry.version}", width)
         if matrix is None:
             yield plain("… its audit has not ended yet", QUIET)
         else:
-            yield from told(matrix, width)
+            yield from render_matrix(matrix, width)

@@ -58,10 +58,10 @@ class DetailScreen(Screen[None]):
         provider = None if below.session.review is None else state.selected_provider(below.state, below.review)
         name = "" if provider is None else f"{provider_name(provider.address)} {provider.entry.version}"
         self.query_one("#detail").border_title = plain(name)
-        self.query_one(ProseView).show(self._told)
+        self.query_one(ProseView).show(self._prose)
         self.refresh_bindings()
 
-    def _told(self, width: int) -> Content:
+    def _prose(self, width: int) -> Content:
         below = self._review_screen
         if below.session.review is None:
             return Content("")

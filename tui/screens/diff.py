@@ -26,8 +26,8 @@ _FIRST: Final = 5
 class DiffScreen(FileDiffScreen):
     """Ends with True when the lock file is to be written."""
 
-    def __init__(self, review: Review, after: bytes, *, title: str, writing: bool, told: tuple[str, ...] = ()) -> None:
-        super().__init__(difference(review.lock_file.data, after), title=title, told=told, writing=writing)
+    def __init__(self, review: Review, after: bytes, *, title: str, writing: bool, notes: tuple[str, ...] = ()) -> None:
+        super().__init__(difference(review.lock_file.data, after), title=title, notes=notes, writing=writing)
         self._review = review
 
     def summary(self, width: int) -> Iterator[Content]:
@@ -42,17 +42,17 @@ class DiffScreen(FileDiffScreen):
         yield from hanging(Content(""), Content.styled(told, "bold"), width)
         named = remaining(self._review)
         for each in named[:_FIRST]:
-            yield remaining_told(each, width)
+            yield render_remaining(each, width)
         if len(named) > _FIRST:
             yield Content(f"  and {len(named) - _FIRST} more, named below the difference")
 
     def below(self, width: int) -> Iterator[Content]:
         """The hashes to think of for which there was no room above."""
         for each in remaining(self._review)[_FIRST:]:
-            yield remaining_told(each, width)
+            yield render_remaining(each, width)
 
 
-def remaining_told(each: Remaining, width: int) -> Content:
+def render_remaining(each: Remaining, width: int) -> Content:
     """One hash to think of before writing, on one line."""
     who = provider_name(each.provider.address)
     if each.verdict.is_finding:

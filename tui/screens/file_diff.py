@@ -53,13 +53,13 @@ class FileDiffScreen(Screen[bool]):
         difference: tuple[DiffLine, ...],
         *,
         title: str,
-        told: tuple[str, ...] = (),
+        notes: tuple[str, ...] = (),
         writing: bool = True,
     ) -> None:
-        """`told` are sentences that stand above the difference."""
+        """`notes` are sentences that stand above the difference."""
         super().__init__()
         self._title = title
-        self._told = told
+        self._notes = notes
         self._writing = writing
         self._difference = difference
 
@@ -85,7 +85,7 @@ class FileDiffScreen(Screen[bool]):
 
     def summary(self, width: int) -> Iterator[Content]:
         """What stands above the difference."""
-        for number, sentence in enumerate(self._told):
+        for number, sentence in enumerate(self._notes):
             yield from hanging(Content(""), plain(sentence, "bold" if number == 0 else ""), width)
 
     def below(self, width: int) -> Iterator[Content]:  # noqa: ARG002 - for those who have something to say

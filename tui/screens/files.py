@@ -18,7 +18,7 @@ from lockwarden.core.engine.source_spelling import name_sources
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.file_status import next_objection
-from lockwarden.tui.render.files import file_told, summary_told
+from lockwarden.tui.render.files import render_file, render_summary
 from lockwarden.tui.screens.bindings import FILES_BINDINGS
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
@@ -70,7 +70,7 @@ class FilesScreen(SpeakingScreen):
         """Follow the files."""
         self.query_one("#file-detail").border_title = Content("This file")
         self.query_one("#summary", ProseView).show(self._summary)
-        self.query_one("#file-detail ProseView", ProseView).show(lambda width: file_told(self.files, width))
+        self.query_one("#file-detail ProseView", ProseView).show(lambda width: render_file(self.files, width))
         self.watch(self.app, "files", self._draw)
 
     def _draw(self, before: Files | None, now: Files) -> None:
@@ -82,13 +82,13 @@ class FilesScreen(SpeakingScreen):
         self.query_one(FileList).show(now)
         if before is None or before.sessions is not now.sessions or before.progress.phase is not now.progress.phase:
             self.query_one("#summary", ProseView).show(self._summary)
-        self.query_one("#file-detail ProseView", ProseView).show(lambda width: file_told(self.files, width))
+        self.query_one("#file-detail ProseView", ProseView).show(lambda width: render_file(self.files, width))
         if before is not None and before.current != now.current:
             self.query_one("#file-detail", VerticalScroll).scroll_home(animate=False)
         self.refresh_bindings()
 
     def _summary(self, width: int) -> Content:
-        return summary_told(self._lines.summary(self.files), width)
+        return render_summary(self._lines.summary(self.files), width)
 
     def why_not(self, action: str) -> str:
         """Why a key does nothing now."""
@@ -177,7 +177,7 @@ class FilesScreen(SpeakingScreen):
             self.app.push_screen(ConfirmScreen(question))
             return
 
-        if agreed is not None and _told_of(agreed) == _told_of(changed):
+        if agreed is not None and _shown_of(agreed) == _shown_of(changed):
             self.lockwarden.writing.write_all(changed)
             return
 
@@ -185,8 +185,8 @@ class FilesScreen(SpeakingScreen):
             if yes:
                 self._open_diff(writing=True, agreed=changed)
 
-        told = () if agreed is None else (CHANGED_MEANWHILE,)
-        self.app.push_screen(FilesDiffScreen(changed, writing=writing, told=told), answered)
+        notes = () if agreed is None else (CHANGED_MEANWHILE,)
+        self.app.push_screen(FilesDiffScreen(changed, writing=writing, notes=notes), answered)
 
     def action_help(self) -> None:
         """Show all keys."""
@@ -212,6 +212,6 @@ def _changed(files: Files) -> tuple[Changed, ...]:
     )
 
 
-def _told_of(changed: Sequence[Changed]) -> list[object]:
+def _shown_of(changed: Sequence[Changed]) -> list[object]:
     """Everything that a person was shown of the changes, to be compared."""
     return [(each.path, each.before.data, each.after, to_think_of(each.review)) for each in changed]

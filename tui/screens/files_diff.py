@@ -11,7 +11,7 @@ from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.diffs import difference_of_files
 from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.text import plain
-from lockwarden.tui.screens.diff import remaining_told
+from lockwarden.tui.screens.diff import render_remaining
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.state.files import Changed
 
@@ -19,10 +19,10 @@ from lockwarden.tui.state.files import Changed
 class FilesDiffScreen(FileDiffScreen):
     """Ends with True when the lock files are to be written."""
 
-    def __init__(self, changed: tuple[Changed, ...], *, writing: bool, told: tuple[str, ...] = ()) -> None:
+    def __init__(self, changed: tuple[Changed, ...], *, writing: bool, notes: tuple[str, ...] = ()) -> None:
         parts = ((str(each.path), each.before.data, each.after) for each in changed)
         super().__init__(
-            difference_of_files(parts), title=counted(len(changed), "lock file"), told=told, writing=writing
+            difference_of_files(parts), title=counted(len(changed), "lock file"), notes=notes, writing=writing
         )
         self._changed = changed
         self._remaining = [(each.path, found) for each in changed if (found := remaining(each.review))]
@@ -49,4 +49,4 @@ class FilesDiffScreen(FileDiffScreen):
         for path, found in self._remaining:
             yield from hanging(Content(""), plain(str(path), "bold"), width)
             for each in found:
-                yield remaining_told(each, width)
+                yield render_remaining(each, width)

@@ -13,7 +13,7 @@ from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.review_app import app_of
 
 
-def open_diff(screen: Screen[None], *, writing: bool, told: tuple[str, ...] = ()) -> None:
+def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = ()) -> None:
     """Show what the decisions change, and write it when a person agrees to it as it still is."""
     app = app_of(screen)
     review = app.session.review
@@ -32,9 +32,9 @@ def open_diff(screen: Screen[None], *, writing: bool, told: tuple[str, ...] = ()
         if _is_still(app.session.review, review, after):
             app.writing.write(review.lock_file, after)
         else:
-            open_diff(screen, writing=True, told=(CHANGED_MEANWHILE,))
+            open_diff(screen, writing=True, notes=(CHANGED_MEANWHILE,))
 
-    shown = DiffScreen(review, after, title=app.lock_file_title, writing=writing, told=told)
+    shown = DiffScreen(review, after, title=app.lock_file_title, writing=writing, notes=notes)
     screen.app.push_screen(shown, answered)
 
 

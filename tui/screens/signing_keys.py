@@ -37,7 +37,7 @@ from lockwarden.tui.state.session import Session
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import VimList
-from lockwarden.tui.widgets.prose_view import ProseView, Telling
+from lockwarden.tui.widgets.prose_view import Prose, ProseView
 
 _Item = KeyUse | Stranger | Keyless
 _BESIDE: Final = 120
@@ -120,12 +120,12 @@ class SigningKeysScreen(SpeakingScreen):
         return item if isinstance(item, KeyUse) else None
 
     def _show(self) -> None:
-        title, telling = self._told(self._items.get(self._selected_id))
+        title, prose = self._title_and_prose(self._items.get(self._selected_id))
         self.query_one("#key-detail", VerticalScroll).border_title = Content(title)
-        self.query_one(ProseView).show(telling)
+        self.query_one(ProseView).show(prose)
         self.refresh_bindings()
 
-    def _told(self, item: _Item | None) -> tuple[str, Telling]:
+    def _title_and_prose(self, item: _Item | None) -> tuple[str, Prose]:
         """What the selected line is called and all there is to say of it."""
         policy = self._policy
         others = [each for each in self._items.values() if isinstance(each, KeyUse)]

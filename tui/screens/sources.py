@@ -139,7 +139,7 @@ class SourcesScreen(SpeakingScreen):
         self.query_one("#ticks").display = chosen
         self.query_one("#other").display = chosen
 
-    def _tell(self, where: str, message: str, hint: str = "") -> None:
+    def _show_problem(self, where: str, message: str, hint: str = "") -> None:
         rows = [*hanging(Content("✗ "), plain(message, "$text-error"), max(20, self.size.width - 6))]
         rows += [*hanging(Content("  "), plain(hint, QUIET), max(20, self.size.width - 6))] if hint else []
         problem = self.query_one(where, Static)
@@ -153,11 +153,11 @@ class SourcesScreen(SpeakingScreen):
         try:
             spec = self.lockwarden.setup.parse_source(event.value.strip())
         except InputError as error:
-            self._tell("#source-problem", error.message, error.hint)
+            self._show_problem("#source-problem", error.message, error.hint)
             return
         known = spec in self._choice.sources
         self._choice = self._choice.with_source(spec)
-        self._tell("#source-problem", "this source is in the list already" if known else "")
+        self._show_problem("#source-problem", "this source is in the list already" if known else "")
         event.input.value = "" if not known else event.value
         self._draw_sources()
         self.query_one("#sources", OptionList).highlighted = self._choice.sources.index(spec)
@@ -167,9 +167,9 @@ class SourcesScreen(SpeakingScreen):
         try:
             platform = Platform.parse(event.value.strip())
         except InputError as error:
-            self._tell("#platform-problem", error.message, error.hint)
+            self._show_problem("#platform-problem", error.message, error.hint)
             return
-        self._tell("#platform-problem", "")
+        self._show_problem("#platform-problem", "")
         self._choice = self._choice.with_chosen(self._choice.chosen | {platform})
         self._draw_platforms()
         event.input.value = ""
@@ -188,7 +188,9 @@ class SourcesScreen(SpeakingScreen):
     def action_run(self) -> None:
         """Run the audit with this choice; one that is still running is given up."""
         if self._choice.problem:
-            self._tell("#source-problem" if not self._choice.sources else "#platform-problem", self._choice.problem)
+            self._show_problem(
+                "#source-problem" if not self._choice.sources else "#platform-problem", self._choice.problem
+            )
             return
         app = self.lockwarden
         running = app.session.progress.running

@@ -48,7 +48,7 @@ class ProviderProgress(Struct, frozen=True, kw_only=True):
     done: bool = False
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """What it is doing and how far it is, short."""
         if self.total:
             return f"{self.doing} {min(100, self.received * 100 // self.total)}%"
@@ -88,7 +88,7 @@ class Progress(Struct, frozen=True, kw_only=True):
         return self.states.get(address, WAITING)
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The whole in a few words."""
         providers = f"{self.done}/{self.total} providers" if self.total else "no providers"
         return f"{providers} · {counted(self.retries, 'retry', 'retries')}" if self.retries else providers

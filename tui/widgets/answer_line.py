@@ -48,17 +48,17 @@ class AnswerLine(Widget):
         shorter = forms(self.answer.counts)
         for form in shorter[:ON_ONE_LINE]:
             if words.cell_length + _GAP + width_of(form) <= width:
-                return spaced(words, self._told(form), gap=_GAP)
+                return spaced(words, self._render_counts(form), gap=_GAP)
         fitting = next((form for form in shorter if width_of(form) <= width), shorter[-1])
-        return Content("\n").join([words, self._told(fitting)])
+        return Content("\n").join([words, self._render_counts(fitting)])
 
     def watch_answer(self) -> None:
         """Lay the screen out anew only where the words and counts take another number of lines."""
         if self.render().plain.count("\n") + 1 != self.size.height:
             self.refresh(layout=True)
 
-    def _told(self, form: Form) -> Content:
-        return spaced(*(_told(each, self.answer.chosen) for each in form), gap=_GAP)
+    def _render_counts(self, form: Form) -> Content:
+        return spaced(*(_render_count(each, self.answer.chosen) for each in form), gap=_GAP)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the count that was clicked."""
@@ -71,7 +71,7 @@ def width_of(form: Form) -> int:
     return sum(cells(each.text) + _GAP for each in form) - (_GAP if form else 0)
 
 
-def _told(count: Count, chosen: Filter) -> Content:
+def _render_count(count: Count, chosen: Filter) -> Content:
     """A count with its glyph, which filters when it is clicked, drawn the other way round while it does."""
     if not count.filter:
         return Content.styled(count.text, count.look.style)

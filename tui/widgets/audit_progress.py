@@ -39,7 +39,7 @@ class AuditProgress(Widget):
         """Lay the parts out for the present width."""
         width = self.size.width
         brand = Content.styled(" lockwarden ", "bold $background on $primary")
-        end = self._told(width)
+        end = self._text(width)
         room = width - brand.cell_length - end.cell_length - 3
         if room < 1:
             return brand
@@ -58,12 +58,12 @@ class AuditProgress(Widget):
         path = shorten_start(self.title, room - cells(revision) - 2 if revision else room)
         return spaced(Content.styled(path, "bold"), Content.styled(revision, "$text-muted"))
 
-    def _told(self, width: int) -> Content:
+    def _text(self, width: int) -> Content:
         progress = self.progress
         if progress.phase is Phase.IDLE:
             return Content("")
         told = _ENDED.get(progress.phase, "")
-        text = f"{progress.told} {told}".rstrip()
+        text = f"{progress.summary} {told}".rstrip()
         if width < 60 or not progress.running:
             return Content.styled(f" {text} ", "$text-muted")
         drawn = bar(progress, _BAR if width >= 100 else _SMALL_BAR)

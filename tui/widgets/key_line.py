@@ -31,7 +31,7 @@ class _Hint(Struct, frozen=True):
     def width(self) -> int:
         return len(self.shown) + len(self.word) + 1
 
-    def told(self) -> Content:
+    def render(self) -> Content:
         look = "$text-accent bold" if self.enabled else "$text-muted"
         told = Content.assemble((self.shown, look), " ", (self.word, "" if self.enabled else look))
         return told.stylize(Style.from_meta({_KEY: self.key}))
@@ -67,7 +67,7 @@ class KeyLine(Widget, can_focus=False):
 
     def render(self) -> Content:
         """The keys that fit."""
-        return Content("  ").join([each.told() for each in self._hints])
+        return Content("  ").join([each.render() for each in self._hints])
 
     def _fitting(self) -> tuple[_Hint, ...]:
         by_action = {

@@ -9,12 +9,12 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-Telling = Callable[[int], Content]
+Prose = Callable[[int], Content]
 """What to show for a width in cells; no line of it is longer."""
 
 
 class ProseView(Widget):
-    """Shows what a telling says, laid out anew for every width."""
+    """Shows what a prose says, laid out anew for every width."""
 
     DEFAULT_CSS = """
     ProseView {
@@ -25,13 +25,13 @@ class ProseView(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._telling: Telling = lambda _: Content("")
+        self._telling: Prose = lambda _: Content("")
         self._laid_out: tuple[int, Content] = (-1, Content(""))
 
-    def show(self, telling: Telling) -> None:
+    def show(self, prose: Prose) -> None:
         """Show something else: painted anew only where it differs, and the screen laid out anew only for its height."""
         width, before = self._laid_out
-        self._telling, self._laid_out = telling, (-1, Content(""))
+        self._telling, self._laid_out = prose, (-1, Content(""))
         if width != self.size.width or width < 1:
             self.refresh(layout=True)
             return

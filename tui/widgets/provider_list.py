@@ -14,7 +14,7 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.tui.render.provider_lines import found_at, of_provider
+from lockwarden.tui.render.provider_lines import describe_findings, of_provider
 from lockwarden.tui.render.styles import REMOVED, STYLES, Hue, Look
 from lockwarden.tui.render.text import cells, plain, reveal, shorten, shorten_start
 from lockwarden.tui.state.progress import Progress
@@ -105,7 +105,7 @@ class ProviderList(LineList[ProviderAddress]):
                 self._gone[key] = (width, self._draw_removed(entry, width))
             return self._gone[key][1]
         provider = self._providers[key]
-        said = self._progress.of(key).told if provider.waiting and self._progress.running else ""
+        said = self._progress.of(key).summary if provider.waiting and self._progress.running else ""
         laid_out = _LaidOut(provider, self._listing.sides, said, width, self._longest)
         before = self._drawn.get(key)
         if before is None or not laid_out.is_same(before[0]):
@@ -126,7 +126,7 @@ class ProviderList(LineList[ProviderAddress]):
         name_style = "bold" if provider.objected else ""
 
         def found(room: int) -> str:
-            return shorten(told or found_at(provider, self._listing.sides, width=max(1, room)), room)
+            return shorten(told or describe_findings(provider, self._listing.sides, width=max(1, room)), room)
 
         return self._laid_out(look, provider.entry, name_style, found, width)
 

@@ -61,7 +61,7 @@ class ProviderSummary(Widget):
             return Content("")
         width = self.size.width
         if provider.audit is None:
-            return Content.styled(shorten(f"… {self.progress.told or 'waiting'}", width), _QUIET)
+            return Content.styled(shorten(f"… {self.progress.summary or 'waiting'}", width), _QUIET)
         if self.has_class("-two-lines"):
             word = _word(provider, provider.audit)
             first = spaced(word, self._keys(provider.audit, width - word.cell_length - 2))

@@ -15,11 +15,11 @@ from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.repository_list import (
     RepositoryList,
     asking,
-    found,
+    listed_by,
     locked_repositories,
     not_found,
     registry_in,
-    rows,
+    render_repositories,
 )
 from lockwarden.tui.render.text import lines
 from lockwarden.tui.state.ports import ListRepositories
@@ -70,7 +70,7 @@ class RepositoryView(ProseView):
         try:
             listed = await self._list_repositories(source)
             locked = locked_repositories(source, self._addresses())
-            self._known[source] = found(registry_in(source.location), listed, locked)
+            self._known[source] = listed_by(registry_in(source.location), listed, locked)
         except LockwardenError as error:
             self._known[source] = not_found(error)
         self._draw()
@@ -80,7 +80,7 @@ class RepositoryView(ProseView):
         if self._source is not None:
             known = self._known.get(self._source) or asking(registry_in(self._source.location))
             most = max(_FEWEST, self.screen.size.height - _OTHER_LINES)
-            self.show(lambda width: lines(*rows(known, width, most=most)))
+            self.show(lambda width: lines(*render_repositories(known, width, most=most)))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show a fault of our own as what it is."""

@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 
-from lockwarden.tui.widgets.prose_view import ProseView, Telling
+from lockwarden.tui.widgets.prose_view import Prose, ProseView
 from lockwarden.tui.widgets.titles import retitle
 
 
@@ -37,10 +37,10 @@ class WhyPane(VerticalScroll, can_focus=True):
         """One block of text."""
         yield ProseView()
 
-    def show(self, title: Content, topic: object, telling: Telling) -> None:
+    def show(self, title: Content, topic: object, prose: Prose) -> None:
         """Speak of `topic`; the place in the text is kept while the topic stays the same."""
         retitle(self, title, Content(""))
-        self.query_one(ProseView).show(telling)
+        self.query_one(ProseView).show(prose)
         if topic != self._topic:
             self._topic = topic
             self.scroll_home(animate=False)

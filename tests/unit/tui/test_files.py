@@ -191,9 +191,9 @@ def test_progress_is_counted_once_for_each_release_and_told_for_each_file() -> N
     assert (now.progress.done, now.progress.total, now.progress.retries) == (1, 4, 1)
     own = now.session.progress
     assert (own.done, own.total) == (1, 3)
-    assert own.of(TIME.address).told == "asking direct"
+    assert own.of(TIME.address).summary == "asking direct"
     old = files.selected(now, OLD).session.progress
-    assert old.of(TIME_OLD.address).told == "waiting"
+    assert old.of(TIME_OLD.address).summary == "waiting"
     assert files.selected(now, BROKEN).session.progress.total == 0
 
 

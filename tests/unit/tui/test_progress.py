@@ -53,34 +53,34 @@ def test_at_first_every_provider_waits() -> None:
     progress = BEGUN
 
     assert (progress.total, progress.done, progress.running) == (2, 0, True)
-    assert progress.of(EDGE.address).told == "waiting"
-    assert progress.told == "0/2 providers"
+    assert progress.of(EDGE.address).summary == "waiting"
+    assert progress.summary == "0/2 providers"
 
 
 def test_each_provider_tells_what_it_is_doing_and_how_far_it_is() -> None:
     progress = fold(BEGUN, [LOOKUP])
-    assert progress.of(EDGE.address).told == "asking direct"
+    assert progress.of(EDGE.address).summary == "asking direct"
 
     progress = fold(progress, [received(500, 1000)])
-    assert progress.of(EDGE.address).told == "linux_amd64 50%"
+    assert progress.of(EDGE.address).summary == "linux_amd64 50%"
 
     progress = fold(progress, [received(2000, 1000)])
-    assert progress.of(EDGE.address).told == "linux_amd64 100%"
+    assert progress.of(EDGE.address).summary == "linux_amd64 100%"
 
     progress = fold(progress, [received(2000, None)])
-    assert progress.of(EDGE.address).told == "linux_amd64 2.0 kB"
+    assert progress.of(EDGE.address).summary == "linux_amd64 2.0 kB"
 
     progress = fold(progress, [checked(), checked()])
-    assert progress.of(EDGE.address).told == "2 packages looked at"
-    assert progress.of(RELAY.address).told == "waiting"
+    assert progress.of(EDGE.address).summary == "2 packages looked at"
+    assert progress.of(RELAY.address).summary == "waiting"
 
 
 def test_results_and_retries_are_counted() -> None:
     progress = fold(BEGUN, [LOOKUP, RETRY, AUDITED])
 
     assert progress.done == 1
-    assert progress.told == "1/2 providers · 1 retry"
-    assert fold(progress, [RETRY]).told == "1/2 providers · 2 retries"
+    assert progress.summary == "1/2 providers · 1 retry"
+    assert fold(progress, [RETRY]).summary == "1/2 providers · 2 retries"
 
 
 def test_plan_and_end_of_one_clients_audit_are_not_those_of_the_run() -> None:
@@ -91,7 +91,7 @@ def test_events_of_what_was_not_planned_do_no_harm() -> None:
     progress = fold(Progress(), [LOOKUP, received(1, 2), checked(), AUDITED])
 
     assert progress.done == 1
-    assert Progress().told == "no providers"
+    assert Progress().summary == "no providers"
 
 
 def test_folding_one_by_one_is_folding_at_once() -> None:

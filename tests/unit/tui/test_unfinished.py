@@ -13,7 +13,7 @@ from rich.traceback import Traceback
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.tui.render.unfinished import MAX_LINES, fault_told, lost_decisions
+from lockwarden.tui.render.unfinished import MAX_LINES, fault_in_words, lost_decisions
 from lockwarden.tui.state import placeholders, session
 from lockwarden.tui.state.files import begun
 
@@ -31,7 +31,7 @@ def printed(error: Exception) -> str:
 
 
 def test_of_a_traceback_only_the_error_and_its_place_are_told() -> None:
-    told = fault_told(printed(ValueError("a fault")))
+    told = fault_in_words(printed(ValueError("a fault")))
 
     assert told.endswith("ValueError: a fault")
     assert "test_unfinished.py:" in told
@@ -39,8 +39,8 @@ def test_of_a_traceback_only_the_error_and_its_place_are_told() -> None:
 
 
 def test_a_text_without_boxes_is_told_as_it_is() -> None:
-    assert fault_told("the terminal is gone\n") == "the terminal is gone"
-    assert fault_told("") == ""
+    assert fault_in_words("the terminal is gone\n") == "the terminal is gone"
+    assert fault_in_words("") == ""
 
 
 def test_decisions_that_were_not_written_are_named_up_to_a_limit() -> None:

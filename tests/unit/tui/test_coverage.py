@@ -9,7 +9,7 @@ from fakes.sessions import audited, begun, review_of
 from textual.content import Content
 
 from lockwarden.core.coverage.outcomes import Standing
-from lockwarden.tui.render.coverage import STANDINGS, matrix_of, overview, told
+from lockwarden.tui.render.coverage import STANDINGS, matrix_of, overview, render_matrix
 from lockwarden.tui.render.text import lines
 
 REVIEW = review_of(audited())
@@ -19,7 +19,7 @@ def text_of(name: str, width: int = 100) -> str:
     provider = next(each for each in REVIEW.providers if each.address.type == name)
     matrix = matrix_of(REVIEW, provider)
     assert matrix is not None
-    return lines(*told(matrix, width)).plain
+    return lines(*render_matrix(matrix, width)).plain
 
 
 def test_every_standing_has_a_glyph_of_its_own() -> None:
@@ -64,6 +64,6 @@ def test_no_line_is_longer_than_the_width_it_is_told_for(width: int) -> None:
     for each in REVIEW.providers:
         matrix = matrix_of(REVIEW, each)
         assert matrix is not None
-        content: list[Content] = [*told(matrix, width), *overview([matrix, None], width)]
+        content: list[Content] = [*render_matrix(matrix, width), *overview([matrix, None], width)]
         assert max(line.cell_length for line in content) <= width
     assert every_verdict().audits

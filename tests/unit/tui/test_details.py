@@ -204,7 +204,7 @@ def test_an_answer_has_a_glyph_and_a_word(finding: Finding, glyph: str, word: st
 
 def test_a_provider_looks_like_the_worst_of_it() -> None:
     review, waiting = review_of(audited()), review_of(begun())
-    told = {each.address.type: found.found_at(each) for each in review.providers}
+    told = {each.address.type: found.describe_findings(each) for each in review.providers}
 
     assert found.of_provider(review.provider(EDGE.address)).glyph == "✗"
     assert found.of_provider(waiting.provider(EDGE.address)).glyph == "…"
@@ -220,8 +220,8 @@ def test_an_entry_without_a_hash_says_so() -> None:
     entry = replace(WORLD.lock_file().providers[0], hashes=())
     bare = review_provider(entry, None, settings=SETTINGS, platforms=frozenset())
 
-    assert found.found_at(replace(bare, problems=())) == "no hash"
-    assert found.found_at(bare) == "no protection"
+    assert found.describe_findings(replace(bare, problems=())) == "no hash"
+    assert found.describe_findings(bare) == "no protection"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from fakes.pull_request import ANVIL, GAUGE, KILN, LENS, NULL, SIGNAL, held, kee
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.tui.render.provider_lines import found_at, of_provider
+from lockwarden.tui.render.provider_lines import describe_findings, of_provider
 from lockwarden.tui.state.review_state import ReviewState, arranged
 
 REVIEW = held()
@@ -32,7 +32,7 @@ def provider(address: ProviderAddress, review: Review = REVIEW) -> ProviderRevie
 )
 def test_a_provider_tells_its_change_the_loudest_first(address: ProviderAddress, glyph: str, told: str) -> None:
     assert of_provider(provider(address)).glyph == glyph
-    assert found_at(provider(address), REVIEW.standards.sides) == told
+    assert describe_findings(provider(address), REVIEW.standards.sides) == told
 
 
 def test_the_alarm_stands_on_top_then_the_swap_then_findings_then_changes_that_warn() -> None:
@@ -53,25 +53,25 @@ def test_the_alarm_stands_on_top_then_the_swap_then_findings_then_changes_that_w
     ],
 )
 def test_what_does_not_fit_is_left_out_whole(width: int, told: str) -> None:
-    assert found_at(provider(KILN.address), REVIEW.standards.sides, width=width) == told
+    assert describe_findings(provider(KILN.address), REVIEW.standards.sides, width=width) == told
 
 
 def test_a_finding_that_a_record_accepts_is_told_as_approved() -> None:
     accepted = held(keeper(approvals=record(ANVIL, MADE_UP)), against="")
 
-    assert found_at(accepted.provider(ANVIL.address)) == "1 approved"
+    assert describe_findings(accepted.provider(ANVIL.address)) == "1 approved"
     assert of_provider(accepted.provider(ANVIL.address)).glyph == "✓"
 
 
 def test_a_record_that_has_expired_accepts_nothing() -> None:
     expired = held(keeper(approvals=record(ANVIL, MADE_UP, until="2026-05-31")))
 
-    assert found_at(expired.provider(ANVIL.address)) == "1 unexplained"
+    assert describe_findings(expired.provider(ANVIL.address)) == "1 unexplained"
     assert of_provider(expired.provider(ANVIL.address)).glyph == "✗"
 
 
 def test_without_a_base_nothing_has_changed() -> None:
     alone = held(against="")
 
-    assert found_at(alone.provider(SIGNAL.address)) == "7 confirmed"
-    assert found_at(alone.provider(KILN.address)) == "signing key changed, 7 unexplained"
+    assert describe_findings(alone.provider(SIGNAL.address)) == "7 confirmed"
+    assert describe_findings(alone.provider(KILN.address)) == "signing key changed, 7 unexplained"
