@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any, Final
 
 from rich.style import Style
+from textual.command import Command, CommandList, CommandPalette
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -97,6 +98,24 @@ class Driver:
         assert isinstance(self.screen.focused, Input)
         self.screen.focused.value = text
         await self.handled()
+
+    async def run_from_palette(self, typed: str, name: str) -> None:
+        """Choose a command by a part of its name, once enter would run it."""
+        await self.open_palette(typed, name)
+        self.hit("enter")
+        await self.until(lambda: not self.shows(CommandPalette))
+
+    async def open_palette(self, typed: str, name: str) -> None:
+        """Type into the palette until enter would run a command."""
+        self.hit("ctrl+p")
+        await self.until(lambda: self.shows(CommandPalette))
+        await self.write(typed)
+        await self.until(lambda: self._chosen_in_palette == name)
+
+    @property
+    def _chosen_in_palette(self) -> str:
+        option = self.screen.query_one(CommandList).highlighted_option
+        return str(option.hit.text) if isinstance(option, Command) else ""
 
     @property
     def screen(self) -> Screen[object]:

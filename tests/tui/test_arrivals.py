@@ -147,9 +147,7 @@ def test_the_palette_decides_what_was_seen_before_it_was_opened() -> None:
     async def scenario(d: Driver) -> None:
         await at_the_gate(d, audit)
         await at(d, SUSPECT)
-        await d.press("ctrl+p")
-        await d.write("keep, add, drop")
-        await d.until_shown("Decide this hash or the marked range")
+        await d.open_palette("keep, add, drop", "Decide this hash or the marked range: keep, add, drop")
         everything_arrives_just_now(d)
         await d.handled()
         await d.press("enter")

@@ -57,7 +57,7 @@ def test_coverage_follows_the_audit() -> None:
     audit_of = PreparedAudit(WORLD.audits, held=True, held_after=1)
 
     async def scenario(d: Driver) -> None:
-        await audit_of.waiting.wait()
+        await d.until_held(audit_of)
         await d.press("c")
         assert "… 1 not audited yet" in d.text
         await d.press("end")

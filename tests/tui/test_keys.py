@@ -5,7 +5,6 @@ from __future__ import annotations
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict, many
 from fakes.running import Disk, PreparedAudit
-from textual.command import Command, CommandList, CommandPalette
 
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, HashKey
@@ -326,27 +325,11 @@ def test_a_dimmed_key_says_why_it_does_nothing() -> None:
     drive(app_of(every_verdict()), scenario)
 
 
-def chosen_in_palette(d: Driver) -> str:
-    """The command that enter would run; empty while there is none."""
-    option = d.screen.query_one(CommandList).highlighted_option
-    return str(option.hit.text) if isinstance(option, Command) else ""
-
-
-async def run_from_palette(d: Driver, typed: str, name: str) -> None:
-    """Choose a command by a part of its name."""
-    await d.press("ctrl+p")
-    await d.until(lambda: d.shows(CommandPalette))
-    await d.write(typed)
-    await d.until(lambda: chosen_in_palette(d) == name)
-    await d.press("enter")
-    await d.until(lambda: not d.shows(CommandPalette))
-
-
 def test_the_palette_holds_everything_that_is_on_a_key() -> None:
     async def scenario(d: Driver) -> None:
-        await run_from_palette(d, "undo the last", "Undo the last decision")
+        await d.run_from_palette("undo the last", "Undo the last decision")
         await d.until(lambda: "nothing was decided yet" in d.lines[-1])
-        await run_from_palette(d, "show only new", "Show only new hashes")
+        await d.run_from_palette("show only new", "Show only new hashes")
         await d.until(lambda: d.state.filter.verdicts == {Verdict.NEW})
 
     drive(app_of(every_verdict()), scenario)

@@ -105,7 +105,7 @@ def test_keys_that_arrive_are_listed_and_the_cursor_stays_on_its_key() -> None:
     audit_of = PreparedAudit(changed().audits, held=True, held_after=0)
 
     async def scenario(d: Driver) -> None:
-        await audit_of.waiting.wait()
+        await d.until_held(audit_of)
         await d.press("K")
         assert "No key was seen yet; the audit is still running." in d.text
         audit_of.held_after = 3
@@ -132,11 +132,8 @@ def test_without_an_origin_there_are_no_keys_and_the_screen_says_what_changes_th
 
 def test_the_palette_offers_what_is_on_a_key_of_the_screen() -> None:
     async def scenario(d: Driver) -> None:
-        await d.press("K", "ctrl+p")
-        await d.fill("whole fingerprint")
-        await d.settle()
-        await d.press("enter")
-        await d.settle()
-        assert d.app.clipboard == NAMESAKE
+        await d.press("K")
+        await d.run_from_palette("whole fingerprint", "Copy the whole fingerprint to the clipboard")
+        await d.until(lambda: d.app.clipboard == NAMESAKE)
 
     drive(change_app(), scenario)

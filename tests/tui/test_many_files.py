@@ -120,7 +120,7 @@ def test_esc_in_a_review_leads_back_and_only_in_the_list_it_cancels_the_audit() 
     audit = PreparedAudit(AUDITS, held=True, held_after=1)
 
     async def scenario(d: Driver) -> None:
-        await audit.waiting.wait()
+        await d.until_held(audit)
         await d.press("enter", "escape")
         assert d.shows(FilesScreen)
         assert d.app.files.progress.phase is Phase.RUNNING

@@ -48,7 +48,7 @@ _OF_A_KEY: Final = frozenset({"trust", "copy", "export"})
 class SigningKeysScreen(SpeakingScreen):
     """Follows the audit below it: keys that arrive meanwhile are listed, and the cursor stays on its key."""
 
-    CSS_PATH = "keys.tcss"
+    CSS_PATH = "signing_keys.tcss"
     AUTO_FOCUS = "#key-list"
     BINDINGS: ClassVar[list[BindingType]] = [
         *SIGNING_KEY_BINDINGS,

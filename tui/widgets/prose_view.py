@@ -14,7 +14,7 @@ Prose = Callable[[int], Content]
 
 
 class ProseView(Widget):
-    """Shows what a prose says, laid out anew for every width."""
+    """Shows what prose says, laid out anew for every width."""
 
     DEFAULT_CSS = """
     ProseView {
@@ -25,13 +25,13 @@ class ProseView(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._telling: Prose = lambda _: Content("")
+        self._prose: Prose = lambda _: Content("")
         self._laid_out: tuple[int, Content] = (-1, Content(""))
 
     def show(self, prose: Prose) -> None:
         """Show something else: painted anew only where it differs, and the screen laid out anew only for its height."""
         width, before = self._laid_out
-        self._telling, self._laid_out = prose, (-1, Content(""))
+        self._prose, self._laid_out = prose, (-1, Content(""))
         if width != self.size.width or width < 1:
             self.refresh(layout=True)
             return
@@ -43,7 +43,7 @@ class ProseView(Widget):
 
     def _lay_out(self, width: int) -> Content:
         if self._laid_out[0] != width:
-            self._laid_out = (width, self._telling(max(10, width)))
+            self._laid_out = (width, self._prose(max(10, width)))
         return self._laid_out[1]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
