@@ -59,12 +59,12 @@ def test_coverage_follows_the_audit() -> None:
     async def scenario(d: Driver) -> None:
         await d.until_held(audit_of)
         await d.press("c")
-        assert "… 1 not audited yet" in d.text
+        await d.until_shown("… 1 not audited yet")
         await d.press("end")
-        assert "… its audit has not ended yet" in d.text
+        await d.until_shown("… its audit has not ended yet")
         audit_of.gate.set()
         await d.settle()
-        assert "not audited yet" not in d.text
+        await d.until(lambda: "not audited yet" not in d.text)
         await d.press("j", "j", "k", "escape")
         assert d.shows(ReviewScreen)
 
