@@ -18,8 +18,6 @@ from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import standards_line
-from lockwarden.core.reports.headline import headline
-from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.reports.tellings import Telling, tellings_of_file
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.values.addresses import ProviderAddress
