@@ -48,6 +48,9 @@ class Required(Struct, frozen=True, kw_only=True):
         return all(each.any_host for each in self.requirements if address in each.addresses)
 
 
+NOTHING_REQUIRED: Final = Required()
+
+
 class SourceFile(Struct, frozen=True, kw_only=True):
     """One file of a module, as it was read."""
 

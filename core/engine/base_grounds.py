@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from lockwarden.core.git.model import Kind, Revision
+from lockwarden.core.git.model import Revision
 from lockwarden.core.git.places import inside
 from lockwarden.core.git.repository import Repository
 from lockwarden.core.values.errors import UnknownRevisionError
+from lockwarden.core.values.printable import reveal
 
 HEAD: Final = "HEAD"
 
@@ -43,6 +47,34 @@ class Ground(Struct, frozen=True, kw_only=True):
         left = repository.left_at(tip)
         return cls(repository=repository, base=base, tip=tip, left=left, sides=((base, left),))
 
+    @classmethod
+    def pinned(cls, repository: Repository, outer: Ground) -> Ground | None:
+        """The ground of a submodule: the commits of it that the outer base has; None where it has none in the place.
+
+        What its own branches are called says nothing: from where they are fetched is for a change of the outer one to
+        choose. Raises UnknownRevisionError for a commit that was not fetched, and GitError.
+        """
+        left = outer.submodule_at(outer.left, repository)
+        if left is None:
+            return None
+        tip = outer.submodule_at(outer.tip, repository) or left
+        return cls(repository=repository, base=outer.base, tip=tip, left=left, sides=((outer.base, left),))
+
+    def submodule_at(self, revision: Revision, inner: Repository) -> Revision | None:
+        """The commit of a submodule that a revision here has in its place; None when it is none there."""
+        id_ = self.repository.submodule_at(revision, inner.root)
+        if id_ is None:
+            return None
+        try:
+            return replace(inner.resolve(id_), name=self.base)
+        except UnknownRevisionError as error:
+            place = reveal(os.fsdecode(inside(inner.root, self.repository.root) or b""))
+            raise UnknownRevisionError(
+                f"{self.called(revision)} has the submodule {place} at {id_[:12]}, which is not in this clone of it",
+                code=error.code,
+                hint=f"fetch it first: git -C {shlex.quote(place)} fetch origin {id_}",
+            ) from error
+
     @property
     def revisions(self) -> tuple[Revision, ...]:
         """Those whose policies count."""
@@ -58,36 +90,37 @@ def grounds_of(repositories: Sequence[Repository], base: str, *, path: Path, dir
 
     A repository in another one's working tree that the other has under version control, as a submodule or as files
     that were there before, is a part of it: which one it is, a change of the outer one decides. So the outer base comes
-    first, and where that had no submodule in the place, the inner one has no say. `directory` is where the operator
-    stands: in an inner repository they may name a revision that the outer one does not have. Raises GitError.
+    first, and the inner one has a say as the commit that the outer base has of it; where that had no submodule in the
+    place, it has none. `directory` is where the operator stands: in an inner repository they may name a revision that
+    the outer one does not have. Raises GitError.
     """
-    found: list[Ground] = []
-    for place, repository in enumerate(repositories):
-        if place == 0:
-            try:
-                found.append(Ground.of(repository, base))
-            except UnknownRevisionError:
-                if len(repositories) == 1:
-                    raise
-            continue
-        inner = repositories[place - 1]
+    chain = [repositories[0]]
+    for repository in repositories[1:]:
+        inner = chain[-1]
         try:
-            ground = Ground.of(repository, base)
+            revisions = Ground.of(repository, base).revisions
         except UnknownRevisionError:
             if directory == inner.root or inner.root in directory.parents:
                 break
-            raise
-        kinds = [ground.repository.kind_at(each, inner.root) for each in (*_heads(repository), *ground.revisions)]
-        within = inside(inner.root, repository.root) or b""
-        by_link = any(not name.startswith(within + b"/") for name in repository.names(path))
-        if not any(kinds) and not by_link:
+            revisions = ()
+        kinds = [repository.kind_at(each, inner.root) for each in (*_heads(repository), *revisions)]
+        if not any(kinds) and not _by_link(repository, inner, path):
             break
-        if by_link or ground.repository.kind_at(ground.left, inner.root) is not Kind.SUBMODULE:
-            found.clear()
-        found.append(ground)
-    if not found:
-        Ground.of(repositories[0], base)  # says why there is none
-    return tuple(reversed(found))
+        chain.append(repository)
+    found = [Ground.of(chain[-1], base)]
+    for inner in reversed(chain[:-1]):
+        outer = found[-1]
+        pinned = None if _by_link(outer.repository, inner, path) else Ground.pinned(inner, outer)
+        if pinned is None:
+            break
+        found.append(pinned)
+    return tuple(found)
+
+
+def _by_link(outer: Repository, inner: Repository, path: Path) -> bool:
+    """Whether a path leads into a repository by way of another place of the one around it."""
+    within = inside(inner.root, outer.root) or b""
+    return any(not name.startswith(within + b"/") for name in outer.names(path))
 
 
 def _heads(repository: Repository) -> Iterator[Revision]:

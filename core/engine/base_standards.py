@@ -96,6 +96,8 @@ def governing(grounds: Sequence[Ground], lock_file: LockFile) -> Governing:
             for each in files:
                 if each is not None:
                     found.setdefault(each.place, each)
+    if len(grounds) > 1 and len(here) > 1:
+        here.discard(None)  # one of the repositories has one for it
     return Governing(files=tuple(found.values()), at_its_place=frozenset(here))
 
 
@@ -107,8 +109,8 @@ def _nearest(ground: Ground, revision: Revision, place: bytes) -> BaseFile | Non
 def _places(ground: Ground, revision: Revision, lock_file: LockFile) -> tuple[bytes, ...]:
     """The paths by which the file can be governed at a revision: those it has, and those it had.
 
-    A file that was nowhere may be one that is gone, moved and changed beyond what makes a rename: what governed that
-    one counts as well.
+    A file that was nowhere may be any of those that are gone, moved and changed: which of them it is most like is for
+    the change to choose, so what governed each of them counts. Only one with the very same bytes is known to be it.
     """
     repository, path = ground.repository, Path(lock_file.path)
     places = [*repository.names(path)]
@@ -118,10 +120,10 @@ def _places(ground: Ground, revision: Revision, lock_file: LockFile) -> tuple[by
         if error.code not in _NO_FILE_THERE:
             raise
     else:
-        if there is None:
-            places += repository.gone(revision, path.name)
-        else:
+        if there is not None:
             places += [os.fsencode(each) for each in (there.renamed_from, there.linked_to) if each]
+        if there is None or (there.renamed_from and text_of(there.data) != text_of(lock_file.data)):
+            places += repository.gone(revision, path.name)
     return tuple(dict.fromkeys(places))
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.absence import about_absence
-from lockwarden.core.engine.standards import StandardsFinder, base_revisions, earlier_lock_file
+from lockwarden.core.engine.standards import StandardsFinder, earlier_lock_file
 from lockwarden.core.engine.tracked_lock_files import Tracking, Tree, is_lock_file
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.listing import Listed, files_of, tracked
@@ -80,7 +80,7 @@ class BaseFiles:
     def __init__(self, finder: StandardsFinder, base: str) -> None:
         self._finder = finder
         self._base = base
-        self._tracking: dict[Path, Tracking] = {}
+        self._tracking: dict[Path, Tracking | None] = {}
         self._sides: dict[Path, tuple[tuple[Side, Mapping[bytes, Listed]], ...]] = {}
 
     def out_of_sight(self, tree: Tree) -> Iterator[Displaced]:
@@ -90,15 +90,32 @@ class BaseFiles:
             root = tracking.repository.root
             own = tree.tracking is not None and tree.tracking.repository.root == root
             inner = inside(folder, root)
+            if inner is None:
+                continue
             prefix = inner + b"/" if inner else inner
-            for place in sorted(self._places(tracking)) if prefix is not None else ():
-                if prefix is None or not place.startswith(prefix) or (root, place) in seen:
-                    continue
-                seen.add((root, place))
-                path = str(tree.top / os.fsdecode(place.removeprefix(prefix)))
-                how = self._how(place, tracking, kept=own and place in tree.kept)
-                if how is not None:
-                    yield Displaced(path=path, place=place, how=how, tracking=tracking)
+            kept = tree.kept if own else {}
+            for within, holding in ((b"", tracking), *self._submodules(tracking, prefix)):
+                for place in sorted(self._places(holding)):
+                    whole = within + place
+                    if not whole.startswith(prefix) or (root, whole) in seen:
+                        continue
+                    seen.add((root, whole))
+                    path = str(tree.top / os.fsdecode(whole.removeprefix(prefix)))
+                    how = self._how(place, holding, kept=whole in kept)
+                    if how is not None:
+                        yield Displaced(path=path, place=place, how=how, tracking=holding)
+
+    def _submodules(self, tracking: Tracking, prefix: bytes) -> Iterator[tuple[bytes, Tracking]]:
+        """The submodules of the base below a folder that are checked out, each with what its paths begin with."""
+        root = tracking.repository.root
+        listed = {path: each for _, there in self._sides[root] for path, each in there.items()}
+        for place in sorted(path for path, each in listed.items() if each.kind is Kind.SUBMODULE):
+            folder = root / os.fsdecode(place)
+            if not place.startswith(prefix) or not os.path.lexists(folder / ".git"):
+                continue
+            if os.path.realpath(folder) == str(folder) and (inner := self._opened(folder)) is not None:
+                yield place + b"/", inner
+                yield from ((place + b"/" + within, each) for within, each in self._submodules(inner, b""))
 
     def named(self, path: str) -> Displaced | None:
         """The lock file that a path names, or the folder of which it names, when it is out of sight."""
@@ -217,18 +234,30 @@ class BaseFiles:
             folders = [each for each in (entry, *entry.parents) if os.path.realpath(each) == str(each)]
             for root in reversed([each for each in folders if os.path.lexists(each / ".git")]):
                 try:
-                    yield entry, self._opened(root)
+                    tracking = self._opened(root)
                 except GitError:
                     if root == last:
                         raise
+                    continue
+                if tracking is not None:
+                    yield entry, tracking
 
-    def _opened(self, root: Path) -> Tracking:
+    def _opened(self, root: Path) -> Tracking | None:
+        """A repository with its base; None where a base further out had none in its place."""
         if root not in self._tracking:
-            repository = self._finder.repository(root / LOCK_FILE_NAME, needed=True)
+            place = root / LOCK_FILE_NAME
+            repository = self._finder.repository(place, needed=True)
             assert repository is not None  # noqa: S101 - or it was raised
+            ground = self._finder.grounds(place, repository, self._base)[-1]
+            if ground.repository.root != repository.root:
+                self._tracking[root] = None
+                return None
             sides = tuple(
-                (side, {each.path: each for each in files_of(repository.git, side.revision.id, is_lock_file)})
-                for side in base_revisions(repository, self._base)
+                (
+                    Side(label=name, revision=revision),
+                    {each.path: each for each in files_of(repository.git, revision.id, is_lock_file)},
+                )
+                for name, revision in ground.sides
             )
             listed = {each.path: each for each in tracked(repository.git, is_lock_file)}
             self._sides[repository.root] = sides

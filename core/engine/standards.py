@@ -21,7 +21,7 @@ from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_p
 from lockwarden.core.engine.standards_on_disk import OnDisk, on_disk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.identity import identity
-from lockwarden.core.git.model import PastRevision, Revision, Side, Suggestion
+from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
@@ -77,8 +77,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
                 policy_files=disk.policy_files,
                 approval_files=disk.approval_files,
             )
-        around = tuple(self._around(place, repository))
-        grounds = grounds_of(around, base, path=place, directory=Path(os.path.realpath(self.directory)))
+        grounds = self.grounds(place, repository, base)
         ground = grounds[-1]
         disk = self._on_disk(place, grounds[0].repository.root, has_base=True)
         sides = tuple(_side(ground.repository, lock_file, revision, name=name) for name, revision in ground.sides)
@@ -98,6 +97,11 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         )
         beside = held.proposed
         return held if beside is None else replace(held, proposed=replace(beside, sides=sides, today=today))
+
+    def grounds(self, place: Path, repository: Repository, base: str) -> tuple[Ground, ...]:
+        """The grounds that a base gives for a file in a repository, outermost first. Raises GitError."""
+        around = tuple(self._around(place, repository))
+        return grounds_of(around, base, path=place, directory=Path(os.path.realpath(self.directory)))
 
     def _on_disk(self, place: Path, root: Path | None, *, has_base: bool = False) -> OnDisk:
         return on_disk(
@@ -198,11 +202,6 @@ def _named_folder(path: Path) -> Path | None:
     folder = Path(os.path.abspath(path)).parent  # noqa: PTH100 - no link may be followed
     found = next((each for each in upwards(folder) if os.path.lexists(each / ".git")), None)
     return None if found is None else Path(os.path.realpath(found))
-
-
-def base_revisions(repository: Repository, base: str) -> tuple[Side, ...]:
-    """The commits that a base stands for, each with its name: one, or both sides of a merge. Raises GitError."""
-    return tuple(Side(label=name, revision=revision) for name, revision in Ground.of(repository, base).sides)
 
 
 def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, name: str) -> BaseSide:

@@ -19,6 +19,8 @@ from lockwarden.core.system.lock_file_search import FoundFile, files_below
 from lockwarden.core.values.errors import GitError
 
 _MOST_LINKS: Final = 64
+_GIT_FILE: Final = "gitdir: "
+"""How a `.git` begins that is a file: of a submodule, and of a working tree beside the first one."""
 
 
 class Entered(Struct, frozen=True):
@@ -66,13 +68,37 @@ NO_REACH: Final = Reach()
 
 
 def _trees_around(path: Path) -> Iterator[Path]:
-    """The nearest working trees upwards of a path, and of where it leads when it is a link."""
+    """The nearest working trees upwards of a path, and of where it leads when it is a link.
+
+    Around a submodule also the one that has it: which repository lies there is for a change of that one to choose.
+    """
     entry = entry_of(path.absolute())
     for place in {entry, Path(os.path.realpath(entry))}:
+        inner: Path | None = None
         for folder in (place, *place.parents):
             if os.path.lexists(folder / ".git"):
-                yield Path(os.path.realpath(folder))
-                break
+                root = Path(os.path.realpath(folder))
+                if inner is not None and not _is_submodule(inner, root):
+                    break
+                yield root
+                inner = root
+
+
+def _is_submodule(inner: Path, outer: Path) -> bool:
+    """Whether git keeps the one working tree's repository among the other's submodules, as every checkout does."""
+    modules = Path(os.path.realpath(_git_folder(outer) / "modules"))
+    return modules in Path(os.path.realpath(_git_folder(inner))).parents
+
+
+def _git_folder(root: Path) -> Path:
+    """Where the repository of a working tree is: its `.git`, or what that file names."""
+    entry = root / ".git"
+    try:
+        text = entry.read_text("utf-8", "surrogateescape") if entry.is_file() else ""
+    except OSError:
+        return entry
+    first = text.partition("\n")[0]
+    return root / first.removeprefix(_GIT_FILE) if first.startswith(_GIT_FILE) else entry
 
 
 def _way(path: str) -> Iterator[tuple[str, list[str]]]:

@@ -144,6 +144,12 @@ class Repository(Struct, frozen=True, kw_only=True):
         entry = None if not place else entry_at(self.git, revision.id, place)
         return None if entry is None else entry.kind
 
+    def submodule_at(self, revision: Revision, folder: Path) -> str | None:
+        """The id of the commit that a revision has of the submodule in a folder; None when there was none."""
+        place = inside(folder, self.root)
+        entry = None if not place else entry_at(self.git, revision.id, place)
+        return entry.id if entry is not None and entry.kind is Kind.SUBMODULE else None
+
     def gone(self, revision: Revision, name: str) -> tuple[bytes, ...]:
         """The files of this name at a revision that are not on disk now."""
         there = files_named(self.git, revision.id, os.fsencode(name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from lockwarden.core.configuration.requirements import Required
+from lockwarden.core.configuration.requirements import NOTHING_REQUIRED, Required
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
@@ -37,11 +37,18 @@ OBJECTING_CODES: Final = ABSENCE_CODES | {DISPLACED, NOT_LOOKED_AT}
 
 
 def absence_problems(
-    gone: Iterable[LockedProvider], lock_file: LockFile, required: Required, *, base: str, had_configuration: bool
+    gone: Iterable[LockedProvider],
+    lock_file: LockFile,
+    required: Required,
+    *,
+    base: str,
+    had_configuration: bool,
+    by_other_client: Required = NOTHING_REQUIRED,
 ) -> Iterator[Problem]:
     """What speaks against the removal of some entries; nothing for those that nothing requires any more.
 
     `had_configuration` tells whether the folder had any at the base: where it had none, nothing says what was needed.
+    `by_other_client` is what the client requires that has not written the lock file and reads other files in part.
     """
     for entry in gone:
         address = entry.address
@@ -57,6 +64,8 @@ def absence_problems(
             )
             continue
         reasons = list(required.open)
+        if by_other_client.requires(address):
+            reasons.insert(0, "a file that only OpenTofu reads, or only Terraform, still requires it")
         if not (required.found or had_configuration):
             reasons.append("there is no configuration beside the lock file, and was none")
         if reasons:

@@ -197,3 +197,56 @@ def test_ignore_rules_that_take_for_ever_are_told_and_nothing_is_left_out(
     told = checkout.check("-r", base="")
     assert told.paths == [INFRA, f"scratch/{LOCK}"]
     assert "nothing was left out for being ignored: git could not tell which files are ignored within" in told.err
+
+
+@pytest.mark.parametrize(("client", "hiding"), [("terraform", ".tofu"), ("tofu", ".tf")])
+def test_a_requirement_in_a_file_that_only_the_other_client_reads_is_open(
+    tmp_path: Path, client: str, hiding: str
+) -> None:
+    header = f'# This file is maintained automatically by "{client} init".\n'
+    files = {"infra/main.tf": requiring("one", "two"), INFRA: header + locked("one", "two")}
+    checkout = Checkout.of(tmp_path / "checkout", files)
+    if hiding == ".tofu":
+        checkout.git("mv", "infra/main.tf", "infra/main.tofu")
+    else:
+        checkout.write({"infra/main.tofu": requiring("one")})
+    checkout.write({INFRA: header + locked("one")})
+    told = checkout.check("-r")
+    assert (told.code, told.problems(INFRA)) == (3, ["requirement-open"])
+
+
+class TestSubmodules:
+    """A submodule that the base has: what is compared is the commit that the base has of it."""
+
+    @pytest.fixture
+    def outer(self, tmp_path: Path) -> Checkout:
+        inner = Checkout.of(tmp_path / "inner", FILES)
+        made = Checkout.of(tmp_path / "checkout", {"README.md": "text\n", LOCK: ""})
+        made.git("switch", "-q", "main")
+        made.git("submodule", "--quiet", "add", str(inner.folder), "sub")
+        made.commit()
+        made.git("switch", "-q", "-C", "topic")
+        return made
+
+    @pytest.mark.parametrize("act", ["delete", "shorten"])
+    def test_one_that_moves_to_a_commit_without_its_lock_file_or_with_less_is_held_against_it(
+        self, outer: Checkout, act: str
+    ) -> None:
+        inner = Checkout(folder=outer.folder / "sub")
+        if act == "delete":
+            delete(inner)
+        else:
+            inner.write({INFRA: locked("one")})
+        inner.git("add", "--all")
+        inner.git("commit", "-q", "-m", "less")
+        # Where the submodule is fetched from is for the change to say, and so is what its branches are.
+        inner.git("branch", "-q", "-f", "main", "HEAD")
+        outer.commit()
+        told = outer.check("-r", ".")
+        assert (told.code, told.paths.count(f"sub/{INFRA}")) == (1, 1)
+        assert "entry-removed" in told.problems(f"sub/{INFRA}")
+        assert outer.check("sub/infra").code == 1
+
+    def test_one_that_did_not_move_has_nothing_to_tell(self, outer: Checkout) -> None:
+        told = outer.check("-r", ".")
+        assert told.problems(f"sub/{INFRA}") == []

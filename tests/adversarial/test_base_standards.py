@@ -191,6 +191,16 @@ class TestWhereTheFileGoes:
         nested.commit({f"other/{LOCK}": text})
         self.held(nested, "other")
 
+    def test_so_does_making_it_more_like_another_one_that_goes(self, nested: Forge) -> None:
+        padding = "# padding\n" * 200
+        nested.git("switch", "-q", "main")
+        nested.commit({f"lax/{LOCK}": padding, "lax/main.tf": "# it\n"})
+        nested.git("switch", "-q", "-C", "topic")
+        text = padding + (nested.folder / f"prod/{LOCK}").read_text()
+        nested.git("rm", "-q", f"prod/{LOCK}", f"lax/{LOCK}")
+        nested.commit({f"other/{LOCK}": text})
+        self.held(nested, "other")
+
     def test_a_link_in_the_place_of_the_file(self, nested: Forge) -> None:
         nested.git("mv", f"prod/{LOCK}", f"other/{LOCK}")
         (nested.folder / f"prod/{LOCK}").symlink_to(f"../other/{LOCK}")
@@ -264,6 +274,31 @@ class TestRepositoriesInRepositories:
 
     def test_one_that_the_outer_one_does_not_track_is_on_its_own(self, inner: Forge) -> None:
         assert inner.check(path="own").code == 0
+
+    def test_what_a_submodule_was_at_the_outer_base_counts_and_no_branch_of_its_own(
+        self, inner: Forge, parties: Parties
+    ) -> None:
+        own = inner.folder / "own"
+        inner.write({POLICY: pinning(parties.author.fingerprint)}, own)
+        inner.git("rm", "-q", POLICY)
+        inner.git("add", "-A", folder=own)
+        inner.git("commit", "-q", "-m", "a pin", folder=own)
+        inner.git("-c", "advice.addEmbeddedRepo=false", "add", "-f", "own")
+        inner.git("commit", "-q", "-m", "as a submodule")
+        inner.branch()
+        assert "key-changed" in inner.check(path="own").codes("widget")
+        inner.git("rm", "-q", POLICY, folder=own)
+        inner.git("commit", "-q", "-m", "none, on its main as well", folder=own)
+        inner.commit()
+        done = inner.check(path="own")
+        assert "key-changed" in done.codes("widget"), done.told
+        assert "policy-proposed" in problems_of(done)
+
+    def test_a_commit_of_a_submodule_that_is_not_here_is_told_with_how_to_get_it(self, inner: Forge) -> None:
+        inner.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},own")
+        inner.git("commit", "-q", "-m", "as a submodule")
+        with pytest.raises(GitError, match="main has the submodule own at 111111111111, which is not in this clone"):
+            inner.check(path="own")
 
     def test_a_submodule_is_judged_by_the_outer_base_as_well(self, inner: Forge) -> None:
         inner.git("-c", "advice.addEmbeddedRepo=false", "add", "-f", "own")

@@ -75,3 +75,15 @@ def test_the_nearest_tree_of_each_path_counts(tree: Path, tmp_path: Path) -> Non
     assert Reach.of([str(tmp_path)], recursive=True).roots == (tree,)
     assert Reach.of(["\0"]).roots == ()
     assert NO_REACH.entered(tree, tree) is None
+
+
+def test_around_a_submodule_the_tree_that_has_it_counts_and_around_another_repository_it_does_not(tree: Path) -> None:
+    for name, place in (("sub", "../.git/modules/sub"), ("own", ".git"), ("beside", "../.git/worktrees/beside")):
+        (tree / name).mkdir()
+        (tree / name / ".git").write_text(f"gitdir: {place}\n")
+    assert Reach.of([str(tree / "sub")]).roots == (tree, tree / "sub")
+    assert Reach.of([str(tree / "own")]).roots == (tree / "own",)
+    assert Reach.of([str(tree / "beside")]).roots == (tree / "beside",)
+    (tree / "sub" / "deep").mkdir()
+    (tree / "sub" / "deep" / ".git").write_text("gitdir: ../../.git/modules/sub/modules/deep")
+    assert Reach.of([str(tree / "sub" / "deep")]).roots == (tree, tree / "sub", tree / "sub" / "deep")

@@ -59,6 +59,15 @@ def test_what_is_not_known_is_open_with_its_reasons(required: Required, had: boo
     assert problem.hint
 
 
+def test_what_only_the_other_client_requires_is_open() -> None:
+    gone = [entry(zh("a"), address=str(ADDRESS))]
+    (problem,) = absence_problems(
+        gone, EMPTY, needing(OURS), base="main", had_configuration=True, by_other_client=needing(ADDRESS)
+    )
+    assert problem.code == "requirement-open"
+    assert "only OpenTofu reads, or only Terraform, still requires it" in problem.message
+
+
 def test_the_same_provider_at_the_other_default_registry_takes_its_place_where_the_host_is_left_open() -> None:
     moved = lock_file(entry_text(zh("a"), address=str(OURS)))
     assert told(needing(OURS, THEIRS), after=moved, address=THEIRS) == []
