@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import site
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from lockwarden.cli.output import complain
 from lockwarden.core.cli_config.files import ON_DISK, AtBase
-from lockwarden.core.cli_config.guarding import guarded, refuse_source
+from lockwarden.core.cli_config.guarding import guarded, refuse_source, refuse_user_site
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions
@@ -21,7 +22,7 @@ from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.lockfile.second_reader import make_parser_with
 from lockwarden.core.store.hcl_tables import Tables
-from lockwarden.core.store.package_files import PACKAGES, make_private
+from lockwarden.core.store.package_files import FACTS, PACKAGES, make_private
 from lockwarden.core.store.user_key import KEY_FILE
 from lockwarden.core.values.diagnostics import Diagnostic
 
@@ -38,6 +39,8 @@ def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
     reach = Reach.of(tuple(paths) or (".",), recursive=recursive) if options.base else NO_REACH
     directory = str(Path.cwd())
     environ = guarded(os.environ, directory, reach)
+    if site.ENABLE_USER_SITE:
+        refuse_user_site(site.getusersitepackages(), directory, reach)
     for each in options.sources:
         check_source(each, directory, reach)
     files = AtBase(reach=reach, base=options.base, environ=environ, directory=directory) if reach.roots else None
@@ -98,8 +101,11 @@ def _with_cache(place: Runtime, options: AuditOptions, directory: str, reach: Re
 
 
 def _unusable(cache: Path) -> str:
-    try:
-        make_private(cache / PACKAGES)
-    except OSError as error:
-        return error.strerror or "it cannot be made"
-    return "" if os.access(cache / PACKAGES, os.W_OK) else "it cannot be written to"
+    for folder in (cache / PACKAGES, cache / FACTS):
+        try:
+            make_private(folder)
+        except OSError as error:
+            return f"{folder.name}: {error.strerror or 'it cannot be made'}"
+        if not os.access(folder, os.W_OK):
+            return f"{folder.name}: it cannot be written to"
+    return ""

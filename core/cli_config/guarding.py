@@ -21,7 +21,7 @@ from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
 from lockwarden.core.values.errors import InputError
 
 _OUTSIDE: Final = "with --base, keep it outside of the working tree"
-_CODE: Final = ("PYTHONPATH",)
+_CODE: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE")
 """Folders, of which an empty one is the current folder, whose code Python runs before anything of ours."""
 _TRUST: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", CERTIFICATE, KEY)
 """Whom a server has to be known to, and who we are for it."""
@@ -49,6 +49,15 @@ def guarded(environ: Mapping[str, str], directory: str, reach: Reach) -> dict[st
     if (system := kept.get("GIT_CONFIG_SYSTEM")) and reach.entered(system, directory) is not None:
         kept["GIT_CONFIG_NOSYSTEM"] = "1"
     return kept
+
+
+def refuse_user_site(folder: str, directory: str, reach: Reach) -> None:
+    """Raises InputError when the folder of the user's own modules is there and a change can write it."""
+    if Path(folder).is_dir() and reach.entered(folder, directory) is not None:
+        raise InputError(
+            f"{folder} lies in the working tree, so that Python may have run what the change under review brings",
+            hint="start it with “python -I -m lockwarden.cli”, or have HOME outside of the working tree",
+        )
 
 
 def _folders(value: str, name: str) -> Iterator[str]:

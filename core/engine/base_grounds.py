@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 from collections.abc import Iterator, Sequence
@@ -54,26 +55,39 @@ class Ground(Struct, frozen=True, kw_only=True):
         What its own branches are called says nothing: from where they are fetched is for a change of the outer one to
         choose. Raises UnknownRevisionError for a commit that was not fetched, and GitError.
         """
-        left = outer.submodule_at(outer.left, repository)
+        place = inside(repository.root, outer.repository.root) or b""
+        left = outer.submodule_at(outer.left, place, repository)
+        if left is None:
+            place, left = outer.moved_from(repository)
         if left is None:
             return None
-        tip = outer.submodule_at(outer.tip, repository) or left
+        tip = outer.submodule_at(outer.tip, place, repository) or left
         return cls(repository=repository, base=outer.base, tip=tip, left=left, sides=((outer.base, left),))
 
-    def submodule_at(self, revision: Revision, inner: Repository) -> Revision | None:
-        """The commit of a submodule that a revision here has in its place; None when it is none there."""
-        id_ = self.repository.submodule_at(revision, inner.root)
+    def submodule_at(self, revision: Revision, place: bytes, inner: Repository) -> Revision | None:
+        """The commit of a submodule that a revision here has in a place; None when it is none there.
+
+        `inner` is the repository that is there now. Raises UnknownRevisionError when it lacks the commit.
+        """
+        id_ = self.repository.submodule_at(revision, place)
         if id_ is None:
             return None
         try:
             return replace(inner.resolve(id_), name=self.base)
         except UnknownRevisionError as error:
-            place = reveal(os.fsdecode(inside(inner.root, self.repository.root) or b""))
+            shown = reveal(os.fsdecode(place))
             raise UnknownRevisionError(
-                f"{self.called(revision)} has the submodule {place} at {id_[:12]}, which is not in this clone of it",
+                f"{self.called(revision)} has the submodule {shown} at {id_[:12]}, which is not in this clone of it",
                 code=error.code,
-                hint=f"fetch it first: git -C {shlex.quote(place)} fetch origin {id_}",
+                hint=f"fetch it first: git -C {shlex.quote(shown)} fetch origin {id_}",
             ) from error
+
+    def moved_from(self, inner: Repository) -> tuple[bytes, Revision | None]:
+        """Where a submodule was that has another place now, with its commit there: one that is gone, and known here."""
+        for place in self.repository.submodules_gone(self.left):
+            with contextlib.suppress(UnknownRevisionError):
+                return place, self.submodule_at(self.left, place, inner)
+        return b"", None
 
     @property
     def revisions(self) -> tuple[Revision, ...]:

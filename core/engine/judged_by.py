@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approvals
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.base_standards import Readings, approvals_of, governing, identity_of, named_at
-from lockwarden.core.engine.policy_files import not_there
+from lockwarden.core.engine.policy_files import named_from, not_there
 from lockwarden.core.engine.standards_on_disk import OnDisk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
@@ -90,7 +90,7 @@ def _policies(
         return _Policies(policy=disk.policy, files=disk.policy_files, differs=False)
     at_its_place: frozenset[tuple[Path, bytes] | None]
     if named is not None:
-        files = named_at(grounds, directory / named[0])
+        files = named_at(grounds, named_from(directory, named[0]))
         if not files:
             raise not_there(*named, where=f" at {grounds[0].base}, which counts for what a change can reach")
         at_its_place = frozenset(file.place for file in files)

@@ -58,6 +58,18 @@ def named_policy(option: str | None, environ: Mapping[str, str]) -> tuple[str, s
     return None
 
 
+def named_from(directory: Path, text: str) -> Path:
+    """The absolute path of a file that is named from a folder.
+
+    The system knows the folder without links, so that the dots a name begins with lead where they always led; all
+    others stay, since what is before them could become a link.
+    """
+    folder, ahead = Path(os.path.realpath(directory)), Path(text)
+    while ahead.parts[:1] == (os.pardir,):
+        folder, ahead = folder.parent, Path(*ahead.parts[1:])
+    return folder / ahead
+
+
 def find_policy(
     lock_file: Path, *, root: Path | None, option: str | None, environ: Mapping[str, str], directory: Path
 ) -> FoundPolicy | None:
@@ -71,7 +83,7 @@ def find_policy(
     if named is None:
         return search_policy(lock_file, root=root).found
     text, chosen_by = named
-    path = (directory / text).absolute()
+    path = named_from(directory, text)
     in_reach = root is not None and way_of(path, root).enters
     found = read_named(path, text, chosen_by, in_reach=in_reach)
     if found is None:

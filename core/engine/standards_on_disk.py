@@ -10,7 +10,14 @@ from msgspec import Struct
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.engine.approvals_files import approvals_path, read_approvals_file
 from lockwarden.core.engine.base_standards import digest_of, text_of
-from lockwarden.core.engine.policy_files import FoundPolicy, SearchedPolicy, not_there, read_named, search_policy
+from lockwarden.core.engine.policy_files import (
+    FoundPolicy,
+    SearchedPolicy,
+    named_from,
+    not_there,
+    read_named,
+    search_policy,
+)
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.places import way_of
 from lockwarden.core.policy.model import NO_POLICY, Policy
@@ -75,7 +82,7 @@ def on_disk(
         searched = search_policy(place, root=root)
     else:
         text, chosen_by = named
-        path = (directory / text).absolute()
+        path = named_from(directory, text)
         in_reach = root is not None and way_of(path, root).enters
         searched = SearchedPolicy(found=read_named(path, text, chosen_by, in_reach=in_reach))
         if searched.found is None and not (lenient and in_reach):

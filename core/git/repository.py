@@ -12,6 +12,7 @@ from msgspec import Struct
 from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.failures import refusal
+from lockwarden.core.git.listing import files_of, tracked
 from lockwarden.core.git.model import FileAtRevision, GitLimits, Kind, PastRevision, Revision, Side, Suggestion
 from lockwarden.core.git.places import entry_of, inside, places_of, way_of
 from lockwarden.core.git.program import Git
@@ -72,6 +73,10 @@ def open_repository(folder: Path, environ: Mapping[str, str], *, limits: GitLimi
             hint="see core.worktree in its configuration, and whether that .git is a whole repository",
         )
     return Repository(root=git.folder, git=git)
+
+
+def _no_file(_: bytes) -> bool:
+    return False
 
 
 class Repository(Struct, frozen=True, kw_only=True):
@@ -144,11 +149,16 @@ class Repository(Struct, frozen=True, kw_only=True):
         entry = None if not place else entry_at(self.git, revision.id, place)
         return None if entry is None else entry.kind
 
-    def submodule_at(self, revision: Revision, folder: Path) -> str | None:
-        """The id of the commit that a revision has of the submodule in a folder; None when there was none."""
-        place = inside(folder, self.root)
-        entry = None if not place else entry_at(self.git, revision.id, place)
+    def submodule_at(self, revision: Revision, place: bytes) -> str | None:
+        """The id of the commit that a revision has of the submodule in a place; None when there was none."""
+        entry = entry_at(self.git, revision.id, place) if place else None
         return entry.id if entry is not None and entry.kind is Kind.SUBMODULE else None
+
+    def submodules_gone(self, revision: Revision) -> tuple[bytes, ...]:
+        """The places of submodules at a revision that have none now."""
+        listings = (files_of(self.git, revision.id, _no_file), tracked(self.git, _no_file))
+        there, now = ({each.path for each in listing if each.kind is Kind.SUBMODULE} for listing in listings)
+        return tuple(sorted(there - now))
 
     def gone(self, revision: Revision, name: str) -> tuple[bytes, ...]:
         """The files of this name at a revision that are not on disk now."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from adversarial.changes import (
     APPROVALS,
@@ -280,7 +282,7 @@ class TestRepositoriesInRepositories:
     ) -> None:
         own = inner.folder / "own"
         inner.write({POLICY: pinning(parties.author.fingerprint)}, own)
-        inner.git("rm", "-q", POLICY)
+        inner.git("rm", "-q", POLICY, ".gitignore")
         inner.git("add", "-A", folder=own)
         inner.git("commit", "-q", "-m", "a pin", folder=own)
         inner.git("-c", "advice.addEmbeddedRepo=false", "add", "-f", "own")
@@ -293,6 +295,9 @@ class TestRepositoriesInRepositories:
         done = inner.check(path="own")
         assert "key-changed" in done.codes("widget"), done.told
         assert "policy-proposed" in problems_of(done)
+        own.rename(inner.folder / "elsewhere")
+        inner.commit()
+        assert "key-changed" in inner.check(path="elsewhere").codes("widget"), "it follows a submodule that moves"
 
     def test_a_commit_of_a_submodule_that_is_not_here_is_told_with_how_to_get_it(self, inner: Forge) -> None:
         inner.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},own")
@@ -326,6 +331,21 @@ class TestNamedPolicies:
             assert done.code == 1, done.told
             assert "key-changed" in done.codes("widget")
         assert "policy-proposed" in problems_of(done)
+
+    @pytest.mark.parametrize(
+        ("name", "code"), [("../../p.hcl", 1), ("./../../p.hcl", 1), ("../infra/../../p.hcl", None), ("../p.hcl", None)]
+    )
+    def test_dots_lead_out_of_reach_from_where_the_operator_stands_and_behind_no_other_name(
+        self, forge: Forge, name: str, code: int | None
+    ) -> None:
+        forge.commit({f"infra/{LOCK}": forge.lock()})
+        (forge.folder.parent / "p.hcl").write_text(SIGNED.replace("signed    = true", 'hosts = ["x.example.test"]'))
+        standing = replace(forge.scene, folder=forge.folder / "infra")
+        if code is not None:
+            assert standing.run("check", "--base", "main", "--policy", name).code == code
+            return
+        with pytest.raises(PolicyError, match="at main, which counts"):
+            standing.run("check", "--base", "main", "--policy", name)
 
     def test_one_that_the_base_does_not_have_is_refused(self, forge: Forge) -> None:
         forge.commit({LOCK: forge.lock()})

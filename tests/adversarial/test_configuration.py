@@ -244,5 +244,9 @@ def test_without_a_cache_that_can_be_used_it_goes_on_without_one(
     (tmp_path / "file").touch()
     scene.environment["XDG_CACHE_HOME"] = str(tmp_path / "file")
     done = scene.check(*BOTH, expected=0)
-    assert "cannot be used: Not a directory" in done.err
+    assert "cannot be used: packages: Not a directory" in done.err
     assert "it goes on without one" in done.err
+    (tmp_path / "cache" / "lockwarden").mkdir(parents=True)
+    (tmp_path / "cache" / "lockwarden" / "facts").touch()
+    scene.environment["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    assert "cannot be used: facts: " in scene.check(*BOTH, expected=0).err

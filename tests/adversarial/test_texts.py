@@ -61,3 +61,13 @@ def test_no_name_of_a_folder_is_a_command_to_a_ci_system(scene: Scene, name: str
     assert done.err
     assert not ACTING.search(done.out)
     assert not ACTING.search(done.err)
+
+
+def test_what_is_complained_of_holds_no_character_that_acts(scene: Scene) -> None:
+    name = "a\x1b[2J\u202eb\nc"
+    (scene.folder / name).mkdir()
+    (scene.folder / name / ".terraform.lock.hcl").write_text("provider {\n")
+    done = scene.run("check", "--", name, f"{name}/nothing")
+    assert done.code == 2
+    assert not CONTROL.search(done.err.encode().decode())
+    assert done.err.count("a<U+001B>[2J<U+202E>b<U+000A>c") >= 2

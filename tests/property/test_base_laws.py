@@ -152,6 +152,21 @@ def committing(folder: Path) -> None:
     git(folder, "commit", "-q", "--allow-empty", "-m", "more")
 
 
+def submodule(folder: Path) -> None:
+    """The same as `nesting`, and the outer repository has it as a submodule, beside what names it."""
+    nesting(folder)
+    infra = folder / "infra"
+    if (infra / ".git").is_dir() and not infra.is_symlink():
+        git(folder, "rm", "-q", "-r", "-f", "--cached", "--ignore-unmatch", "infra")
+        git(folder, "-c", "advice.addEmbeddedRepo=false", "add", "-f", "infra")
+        put(folder, ".gitmodules", '[submodule "infra"]\n  path = infra\n  url = ../elsewhere\n')
+
+
+def referring(ref: str) -> Addition:
+    """A tag or a branch that leads to the change is called like the base."""
+    return lambda folder: git(folder, "update-ref", ref, "HEAD")
+
+
 def everything(text: str) -> Addition:
     """Approvals, and a policy, in every place where one could be looked for."""
 
@@ -183,12 +198,20 @@ moves = st.lists(
                 linking(".lockwarden", "other"),
                 writing(f"other/{LOCK}", LOCKED[0]),
                 writing("infra/.gitmodules", "[submodule]\n"),
+                writing(".gitignore", "*\n"),
+                writing("infra/.gitignore", f"{LOCK}\n{POLICY}\n"),
+                writing(".gitattributes", "* text eol=crlf\n"),
+                writing(".tofurc", "provider_installation {\n  direct {}\n}\n"),
+                submodule,
+                referring("refs/tags/main"),
+                referring("refs/main"),
+                referring("refs/remotes/main/HEAD"),
             ]
         ),
     ),
     max_size=3,
 )
-led_away = st.sampled_from([[], [moving(0)], [moving(400)], [through_a_link], [nesting]])
+led_away = st.sampled_from([[], [moving(0)], [moving(400)], [through_a_link], [nesting], [submodule]])
 additions = st.builds(lambda first, second, then: [*first, *second, *then], planted, led_away, moves)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.cli_config.guarding import guarded, out_of_reach, refuse_source
+from lockwarden.core.cli_config.guarding import guarded, out_of_reach, refuse_source, refuse_user_site
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.serving import implied_installation
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, ProviderInstallation
@@ -76,3 +76,18 @@ def test_a_source_in_reach_is_refused_and_another_is_not(tree: Path) -> None:
         refuse_source(str(tree / "m"), tree, Reach.of([str(tree)]))
     assert "outside" in caught.value.hint
     refuse_source("/m", tree, Reach.of([str(tree)]))
+
+
+@pytest.mark.parametrize("name", ["PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"])
+def test_folders_whose_code_python_runs_before_ours_are_refused(tree: Path, name: str) -> None:
+    with pytest.raises(InputError, match=f"{name} leads into the working tree"):
+        guarded({name: str(tree / "x")}, str(tree), Reach.of([str(tree)]))
+
+
+def test_a_folder_of_the_users_own_modules_in_reach_is_refused_where_there_is_one(tree: Path) -> None:
+    reach, folder = Reach.of([str(tree)]), tree / "lib"
+    refuse_user_site(str(folder), str(tree), reach)
+    folder.mkdir()
+    refuse_user_site(str(folder), str(tree), NO_REACH)
+    with pytest.raises(InputError, match="Python may have run"):
+        refuse_user_site(str(folder), str(tree), reach)
