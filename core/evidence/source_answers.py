@@ -87,6 +87,8 @@ class PackageFacts(Struct, frozen=True, kw_only=True):
     """Why a client would refuse to install it from here with an empty lock file; empty when it would not."""
     detail: str = ""
     """Why there is no package, when there is none."""
+    hint: str = ""
+    """What may help to get it; empty when nothing is known to."""
 
     @property
     def h1s(self) -> frozenset[Hash]:
@@ -146,10 +148,14 @@ class Finding(Struct, frozen=True, kw_only=True):
     outcome: Outcome
     detail: str = ""
     """Why there is no answer, or what is not there; one sentence."""
+    hint: str = ""
+    """What may help to get one; empty when nothing is known to."""
     observations: tuple[tuple[Hash, Observation], ...] = ()
     packages: tuple[PackageFacts, ...] = ()
     platforms: frozenset[Platform] | None = None
     """Every platform of the release that the source knows of; None when it does not say."""
+    absent: frozenset[Platform] = frozenset()
+    """Those of them of which there is certainly no package: the source has none, and no list of packages names one."""
     lists: tuple[HashList, ...] = ()
     signatures: tuple[DocumentSignature, ...] = ()
     keys: tuple[KeySeen, ...] = ()

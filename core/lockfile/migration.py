@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.values.addresses import DEFAULT_NAMESPACE, OPENTOFU_REGISTRY, Hostname, ProviderAddress
-
-_TERRAFORM_REGISTRY: Final = "registry.terraform.io"
+from lockwarden.core.values.addresses import (
+    DEFAULT_NAMESPACE,
+    OPENTOFU_REGISTRY,
+    TERRAFORM_REGISTRY,
+    Hostname,
+    ProviderAddress,
+)
 
 
 def with_opentofu_entries(providers: Iterable[LockedProvider]) -> tuple[LockedProvider, ...]:
@@ -26,7 +29,7 @@ def with_opentofu_entries(providers: Iterable[LockedProvider]) -> tuple[LockedPr
     added = []
     for provider in given:
         address = provider.address
-        if address.hostname.ascii != _TERRAFORM_REGISTRY or address.namespace != DEFAULT_NAMESPACE:
+        if address.hostname.ascii != TERRAFORM_REGISTRY or address.namespace != DEFAULT_NAMESPACE:
             continue
         moved = ProviderAddress(host, address.namespace, address.type)
         if moved not in present:

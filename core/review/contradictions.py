@@ -90,7 +90,7 @@ def _unknown_release(testimony: Testimony) -> Iterator[Problem]:
             code="not-at-origin",
             severity=Severity.WARNING,
             message=f"{testimony.origin_name} does not have {testimony.release}: {origin.detail}",
-            hint="check the address and the version; a release that was withdrawn can no longer be vouched for",
+            hint="; ".join(filter(None, ["check the address", origin.hint])),
             source=origin.source.id,
         )
 

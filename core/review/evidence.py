@@ -26,8 +26,8 @@ from lockwarden.core.evidence.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.evidence.source_answers import Audit, Finding, HashList, Outcome
-from lockwarden.core.review.unsettled import hopeless, open_at_mirror, unsettled
+from lockwarden.core.evidence.source_answers import Audit, Finding, HashList, Outcome, PackageFacts
+from lockwarden.core.review.unsettled import hopeless, open_at_mirror, open_packages, unsettled
 from lockwarden.core.values.hashes import H1, ZH, Hash
 from lockwarden.core.values.platforms import Platform
 
@@ -270,14 +270,42 @@ class Testimony(Struct, frozen=True, dict=True):
             case Outcome.NOT_THERE:
                 for finding in self._others:
                     yield from open_at_mirror(finding)
+                if self.nobody_has_it:
+                    yield f"no package of {self.release} was there to be hashed: {origin.detail}"
             case Outcome.ANSWERED if hash_.scheme == ZH:
                 yield from self._open_in_list()
             case Outcome.ANSWERED:
-                # What the policy refuses was downloaded all the same, so it is no open question.
-                beyond = hopeless(self.audit) if self.trusted_keys else frozenset()
-                yield from unsettled(self.asked.origin or origin, beyond)
+                yield from unsettled(self.asked.origin or origin, self._beyond_hope)
             case _:
                 assert_never(origin.outcome)
+
+    @property
+    def _beyond_hope(self) -> frozenset[Platform]:
+        """Platforms whose package is no open question, since nothing that counts could come of it."""
+        return hopeless(self.audit) if self.trusted_keys else frozenset()
+
+    @property
+    def nobody_has_it(self) -> str:
+        """What may help where the origin says that it does not have the release and no source has; else empty.
+
+        Then no package was hashed, and only one that was says anything about an `h1`.
+        """
+        if self.origin is None or self.origin.outcome is not Outcome.NOT_THERE:
+            return ""
+        if any(finding.outcome is Outcome.ANSWERED for finding in self.audit.findings):
+            return ""
+        return self.origin.hint or "check the address and the version"
+
+    @property
+    def failed_packages(self) -> tuple[PackageFacts, ...]:
+        """The open packages of whoever decides, where each of them was asked for; empty where one was not."""
+        # What the policy refuses was downloaded all the same, so it is no open question.
+        deciding = self.asked.origin if self.origin_answered else next(iter(self._vouching_mirrors), None)
+        if deciding is None:
+            return ()
+        left = [package for _, package in open_packages(deciding, self._beyond_hope)]
+        asked = tuple(each for each in left if each is not None and each.outcome is not Outcome.NOT_ASKED)
+        return asked if len(asked) == len(left) else ()
 
     @property
     def silent(self) -> bool:

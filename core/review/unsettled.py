@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lockwarden.core.evidence.observations import ComputedLocally, ReportedByRegistry, SignedBy
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, PackageFacts
 from lockwarden.core.values.hashes import ZH
 from lockwarden.core.values.platforms import Platform, by_popularity
 
@@ -19,25 +19,33 @@ def open_at_mirror(finding: Finding) -> Iterator[str]:
 
 
 def unsettled(finding: Finding, hopeless: frozenset[Platform] = frozenset()) -> Iterator[str]:
-    """Platforms of the release whose package was neither hashed nor is known to be absent, nor is `hopeless`."""
-    settled = hopeless | {package.platform for package in finding.packages if package.outcome is Outcome.NOT_THERE}
-    settled |= {
-        observation.platform
-        for _, observation in finding.observations
-        if isinstance(observation, ComputedLocally) and observation.vouches
-    }
+    """Why the open packages are open; sentences."""
     if finding.platforms is None:
         yield f"{finding.source.id} does not say which platforms the release has"
-        return
-    failed = {package.platform: package for package in finding.packages if package.platform not in settled}
-    for platform in sorted(finding.platforms - settled, key=by_popularity):
-        package = failed.get(platform)
+    for platform, package in open_packages(finding, hopeless):
         if package is None or package.outcome is Outcome.NOT_ASKED:
             yield f"the package of {platform} was not downloaded"
         elif package.outcome is Outcome.ANSWERED:
             yield f"the package of {platform} cannot be used: {package.detail or package.client_refusal}"
         else:
             yield f"the package of {platform} could not be had: {package.detail}"
+
+
+def open_packages(
+    finding: Finding, hopeless: frozenset[Platform] = frozenset()
+) -> tuple[tuple[Platform, PackageFacts | None], ...]:
+    """Platforms of the release whose package was not hashed, nor is absent or `hopeless`; the likeliest first.
+
+    The answer that a package is not there settles nothing where a list names it: it also hides what one may not see.
+    """
+    settled = hopeless | finding.absent
+    settled |= {
+        observation.platform
+        for _, observation in finding.observations
+        if isinstance(observation, ComputedLocally) and observation.vouches
+    }
+    left = sorted((finding.platforms or frozenset()) - settled, key=by_popularity)
+    return tuple((platform, finding.package(platform)) for platform in left)
 
 
 def hopeless(audit: Audit) -> frozenset[Platform]:

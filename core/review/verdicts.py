@@ -11,6 +11,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts
 from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.sentences import Reason, Tone, describe
 from lockwarden.core.values.hashes import H1, ZH, Hash
@@ -189,11 +190,25 @@ def _what_settles(hash_: Hash, testimony: Testimony) -> str:
         return "ask again when the source answers"
     if testimony.origin is None and not testimony.mirror_answered:
         return f"add the source “direct”, so that {testimony.origin_name} is asked"
+    if testimony.nobody_has_it:
+        return f"a source that has the release would settle it; {testimony.nobody_has_it}"
+    failed = testimony.failed_packages
+    if hints := dict.fromkeys(each.hint for each in failed if each.outcome is Outcome.NOT_THERE and each.hint):
+        return "; ".join(hints)
     if hash_.scheme != H1 and testimony.origin_answered and not testimony.mirror_answered:
         return "ask again when the source answers"
+    if failed:
+        return _after_failure(failed)
     claimed = sorted({str(o.platform) for o in testimony.observations(hash_) if o.platform is not None})
     return (
         f"downloading the package of {' or '.join(claimed)} would settle it"
         if claimed
         else ("downloading every platform of the release would settle it")
     )
+
+
+def _after_failure(failed: tuple[PackageFacts, ...]) -> str:
+    """What settles a hash once every package that is open was asked for."""
+    if any(each.outcome is not Outcome.ANSWERED for each in failed):
+        return "ask again when the source gives out the package"
+    return "a package that the source's own documents stand behind would settle it; ask who runs the source"

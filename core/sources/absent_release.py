@@ -18,14 +18,16 @@ _NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
 class AbsentRelease:
     """An open release in form only: there is nothing to check."""
 
-    def __init__(self, source: SourceRef, outcome: Outcome, detail: str, problems: tuple[Problem, ...] = ()) -> None:
-        self._finding = Finding(source=source, outcome=outcome, detail=detail, problems=problems)
+    def __init__(
+        self, source: SourceRef, outcome: Outcome, detail: str, problems: tuple[Problem, ...] = (), *, hint: str = ""
+    ) -> None:
+        self._finding = Finding(source=source, outcome=outcome, detail=detail, hint=hint, problems=problems)
 
     @classmethod
     def of_error(cls, source: SourceRef, error: SourceError, problems: tuple[Problem, ...] = ()) -> AbsentRelease:
         """What a source error means: only the answer that something is not there is no problem."""
         if isinstance(error, NotThereError):
-            return cls(source, Outcome.NOT_THERE, error.message, problems)
+            return cls(source, Outcome.NOT_THERE, error.message, problems, hint=error.hint)
         problem = Problem(
             code=error.code or "source-failed",
             severity=Severity.WARNING,
@@ -33,7 +35,7 @@ class AbsentRelease:
             hint=error.hint,
             source=source.id,
         )
-        return cls(source, Outcome.NO_ANSWER, error.message, (*problems, problem))
+        return cls(source, Outcome.NO_ANSWER, error.message, (*problems, problem), hint=error.hint)
 
     @property
     def platforms(self) -> frozenset[Platform] | None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 from adversarial.parties import Parties
-from adversarial.scene import BOTH, LINUX, Scene, days_ago, entry, packages, unsigned, with_documents
+from adversarial.scene import BOTH, LINUX, PLATFORMS, Scene, days_ago, entry, packages, unsigned, with_documents
 
 from lockwarden.demo.packages import archive_name
-from lockwarden.demo.releases import ExtraHashes
+from lockwarden.demo.releases import DISCOVERY, ExtraHashes
 from lockwarden.demo.responses import Response
 
 
@@ -69,11 +69,37 @@ def test_a_list_of_what_are_no_versions_is_not_called_an_empty_one(scene: Scene,
     versions = Response.of_json({"versions": [{"version": "one"}, {"version": "v1.0.0"}]})
     scene.serve(release, answers=lambda world: world.with_answers(release.host, {release.versions_path: versions}))
     scene.lock(entry(release))
-    done = scene.check(*LINUX, expected=1)
-    assert done.codes("widget") == {"version-withdrawn", "versions-invalid"}
+    done = scene.check(*LINUX, expected=3)
+    assert done.codes("widget") == {"versions-invalid"}
+    assert set(done.verdicts("widget").values()) == {"unchecked"}
     told = " ".join(problem["message"] for problem in done.provider("widget")["problems"])
-    assert "nothing that it lists is a version" in told
     assert "“one”" in told
+
+
+@pytest.mark.parametrize("what", ["one platform", "every platform", "provider", "services", "discovery", "versions"])
+def test_what_a_registry_denies_makes_no_right_hash_a_strange_one(scene: Scene, parties: Parties, what: str) -> None:
+    """Registries answer so to whoever may not see it; nothing was hashed that speaks against an `h1`."""
+    release = parties.release("widget")
+    gone, nothing = Response(status=404, body=b"{}"), Response.of_json({})
+    linux, darwin = (release.metadata_path(platform) for platform in PLATFORMS)
+    answers = {
+        "one platform": {darwin: gone},
+        "every platform": {linux: gone, darwin: gone},
+        "provider": {release.versions_path: gone},
+        "services": {DISCOVERY: nothing},
+        "discovery": {DISCOVERY: gone},
+        "versions": {release.versions_path: Response.of_json({"versions": [{"version": "one"}]})},
+    }[what]
+    scene.serve(release, answers=lambda world: world.with_answers(release.host, answers))
+    scene.lock(entry(release))
+    done = scene.check(*BOTH, expected=3)
+    fetched = release.packages["linux_amd64"].h1
+    zhs = {package.zh for package in release.packages.values()}
+    assert done.confirmed("widget") == ({fetched, *zhs} if what == "one platform" else set())
+    assert set(done.verdicts("widget").values()) <= {"confirmed", "unchecked"}
+    reasons = " ".join(text for row in done.provider("widget")["hashes"] for text in row["reasons"])
+    assert "drop it" not in reasons
+    assert ("credentials" in reasons) is (what != "versions")
 
 
 def test_a_file_with_two_digests_in_a_signed_list_is_believed_neither_way(scene: Scene, parties: Parties) -> None:

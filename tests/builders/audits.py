@@ -138,6 +138,7 @@ def package(
     promised: Iterable[Hash] = (),
     client_refusal: str = "",
     detail: str = "",
+    hint: str = "",
 ) -> PackageFacts:
     """One platform's package; `h1` is the directory's, and the archive's unless that is given."""
     return PackageFacts(
@@ -149,6 +150,7 @@ def package(
         promised=frozenset(promised),
         client_refusal=client_refusal,
         detail=detail,
+        hint=hint,
     )
 
 
@@ -175,6 +177,7 @@ def finding(
     *observations: tuple[Hash, Observation],
     outcome: Outcome = Outcome.ANSWERED,
     detail: str = "",
+    hint: str = "",
     packages: Iterable[PackageFacts] = (),
     platforms: Iterable[Platform] | None = (),
     lists: Iterable[HashList] = (),
@@ -184,6 +187,7 @@ def finding(
         source=source,
         outcome=outcome,
         detail=detail,
+        hint=hint,
         observations=observations,
         packages=tuple(packages),
         platforms=None if platforms is None else frozenset(platforms),

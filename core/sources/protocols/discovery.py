@@ -59,7 +59,8 @@ def _not_offered(services: Mapping[str, Any], host: Hostname) -> SourceError:
         f"{host.display} does not offer a provider registry",
         stage=Stage.DISCOVERY,
         code="no-provider-registry",
-        hint="check the host in the provider's address; a mirror's URL has to be given as a source of its own",
+        hint="check the host in the provider's address, and whether it wants credentials first; "
+        "a mirror's URL has to be given as a source of its own",
     )
 
 

@@ -31,7 +31,7 @@ from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.finding import Downloaded
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.system.allowance import current_allowance
-from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.addresses import PUBLIC_REGISTRIES, Hostname, ProviderAddress
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError
@@ -96,6 +96,7 @@ class RegistryClient:
                 f"{address.hostname.display} does not have a provider named {address}",
                 stage=Stage.VERSIONS,
                 code="provider-unknown",
+                hint=_if_hidden(document, address.hostname),
             )
         self._require_ok(document, address.hostname, Stage.VERSIONS)
         try:
@@ -109,7 +110,10 @@ class RegistryClient:
         document = await self._ask(address, path, Stage.METADATA)
         if document.status == _NOT_FOUND:
             raise NotThereError(
-                f"{address} {version} is not available for {platform}", stage=Stage.METADATA, code="platform-unknown"
+                f"{address} {version} is not available for {platform}",
+                stage=Stage.METADATA,
+                code="platform-unknown",
+                hint=_if_hidden(document, address.hostname),
             )
         self._require_ok(document, address.hostname, Stage.METADATA)
         try:
@@ -212,7 +216,7 @@ class RegistryClient:
             f"{host.display} requires authentication credentials ({document.status} {phrase(document.status)})",
             stage=stage,
             code="credentials-required",
-            hint=f"add a credentials block for {host.display} to the CLI configuration, or set its TF_TOKEN_… variable",
+            hint=_how_to_give_credentials(host),
         )
 
 
@@ -223,6 +227,19 @@ def _status(document: Document, stage: Stage) -> SourceError:
         code="http-status",
         hint="ask who runs the registry, or try later",
     )
+
+
+def _if_hidden(document: Document, host: Hostname) -> str:
+    """What helps where the answer that there is nothing only hides it, as registries do to whoever may not see it."""
+    if host.ascii in PUBLIC_REGISTRIES:
+        return "ask who runs the registry, or the provider's author"
+    if document.credentials_sent:
+        return f"the registry may hide it from the given credentials: check what the token for {host.display} may read"
+    return f"the registry may hide it, since no credentials were sent: {_how_to_give_credentials(host)}"
+
+
+def _how_to_give_credentials(host: Hostname) -> str:
+    return f"add a credentials block for {host.display} to the CLI configuration, or set its TF_TOKEN_… variable"
 
 
 def _malformed(what: str, error: BodyError, stage: Stage) -> SourceError:

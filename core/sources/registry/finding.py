@@ -131,8 +131,21 @@ class KnownRelease:
             covered |= each.platforms
         for answer in self.good_answers:
             covered |= {answer.platform for each in self.decisive if answer.metadata.filename in each.sums.by_name}
-        absent = {platform for platform, each in self.answers.items() if isinstance(each, NotThereError)}
-        return (self.platforms or frozenset()) - covered - absent
+        return (self.platforms or frozenset()) - covered - self.absent
+
+    @property
+    def absent(self) -> frozenset[Platform]:
+        """Platforms that the registry has no package for, and that no list names which could.
+
+        A list of checksums for several platforms names all that there are. Where there is none, a platform that the
+        registry itself names elsewhere is not absent for being denied: who may not see a package is told so, too.
+        """
+        denied = {platform for platform, each in self.answers.items() if isinstance(each, NotThereError)}
+        lists = self.decisive
+        listed = frozenset[Platform]().union(*(each.platforms for each in lists))
+        if any(len(each.platforms) > 1 for each in lists):
+            return denied - listed
+        return denied - listed - (self.platforms or frozenset())
 
     @property
     def open(self) -> frozenset[Platform]:
@@ -236,6 +249,7 @@ class KnownRelease:
             observations=tuple(self._observations(received)),
             packages=tuple(self.package_facts(platform) for platform in self.checked),
             platforms=self.platforms,
+            absent=self.absent,
             lists=() if listed is None else (listed,),
             signatures=self._signatures(),
             keys=self._keys(),
@@ -264,6 +278,7 @@ class KnownRelease:
             outcome=Outcome.NOT_THERE if absent else Outcome.NO_ANSWER,
             client_refusal=error.message if isinstance(error, BadAnswerError) else "",
             detail=error.message,
+            hint=error.hint,
         )
 
     def _signatures(self) -> tuple[DocumentSignature, ...]:
@@ -280,8 +295,8 @@ class KnownRelease:
             answer = self.answers[platform]
             if isinstance(answer, Answer):
                 yield from answer_problems(answer, self.settings, source=self.ref.id)
-            elif isinstance(answer, NotThereError) and platform in (self.announced or frozenset()):
-                yield self._announced_in_vain(platform)
+            elif isinstance(answer, NotThereError) and platform in (self.platforms or frozenset()):
+                yield self._named_in_vain(platform, answer)
         failures = (each for each in self.answers.values() if not isinstance(each, NotThereError))
         for each in (*failures, *self.lists.values(), *self.downloads.values()):
             if isinstance(each, SourceError):
@@ -289,12 +304,17 @@ class KnownRelease:
         for package in received:
             yield from package.problems()
 
-    def _announced_in_vain(self, platform: Platform) -> Problem:
+    def _named_in_vain(self, platform: Platform, answer: NotThereError) -> Problem:
+        listed = next((each.document.name for each in self.decisive if platform in each.platforms), "")
+        namer = f"{listed} names the {platform} package of {self.version}, but the registry says that it has none"
+        versions = (
+            f"the registry's list of versions names {platform} for {self.version}, but there is no package for it"
+        )
         return Problem(
             code="platform-missing",
             severity=Severity.WARNING,
-            message=f"the registry's list of versions names {platform} for {self.version}, but has no package for it",
-            hint="a lock file cannot hold hashes for that platform; ask the author",
+            message=namer if listed else versions,
+            hint=answer.hint or "ask who runs the registry",
             source=self.ref.id,
         )
 

@@ -26,6 +26,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
 _SHOWN: Final = 5
+_CORRECT_LIST: Final = "ask who runs the registry to correct its list of versions"
 _NO_SERVICES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
 
 
@@ -67,8 +68,12 @@ class RegistrySource:
             return AbsentRelease.of_error(self.ref, error)
         problems = tuple(self._problems(versions, address))
         if version not in versions.versions:
+            if unread := _invalid_versions(versions):
+                return AbsentRelease(self.ref, Outcome.NO_ANSWER, unread, problems, hint=_CORRECT_LIST)
             withdrawn = _withdrawn(versions, address, version, source=self.ref.id)
-            return AbsentRelease(self.ref, Outcome.NOT_THERE, withdrawn.message, (*problems, withdrawn))
+            return AbsentRelease(
+                self.ref, Outcome.NOT_THERE, withdrawn.message, (*problems, withdrawn), hint=withdrawn.hint
+            )
         known = KnownRelease(
             ref=self.ref,
             address=address,
@@ -90,7 +95,7 @@ class RegistrySource:
                 code="versions-invalid",
                 severity=Severity.WARNING,
                 message=f"the clients refuse {address}: {refusal}",
-                hint="ask who runs the registry to correct its list of versions",
+                hint=_CORRECT_LIST,
                 source=self.ref.id,
             )
         for warning in versions.warnings[:_SHOWN]:
@@ -111,8 +116,7 @@ def _invalid_versions(versions: VersionsAnswer) -> str:
 
 def _withdrawn(versions: VersionsAnswer, address: ProviderAddress, version: Version, *, source: str) -> Problem:
     newest = ", ".join(str(each) for each in sorted(set(versions.versions), reverse=True)[:_SHOWN])
-    none = "nothing that it lists is a version" if versions.invalid else "it lists no version at all"
-    others = f"the newest that it lists are {newest}" if newest else none
+    others = f"the newest that it lists are {newest}" if newest else "it lists no version at all"
     return Problem(
         code="version-withdrawn",
         severity=Severity.ERROR,

@@ -150,7 +150,7 @@ class TestAMirrorInTheOriginsPlace:
         assert verdict(STRANGE[0], origin_with(LINUX), absent) is Verdict.DISOWNED
         assert verdict(STRANGE[0], absent) is Verdict.UNCHECKED
         assert "add the source “direct”" in why(STRANGE[0], absent)
-        assert verdict(STRANGE[0], GONE, absent) is Verdict.UNEXPLAINED
+        assert verdict(STRANGE[0], GONE, absent) is Verdict.UNCHECKED
 
     def test_packages_that_break_its_own_promise_vouch_for_nothing(self) -> None:
         broken = giving(LINUX, refused="the package matches none of the listed hashes")

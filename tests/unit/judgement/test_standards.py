@@ -202,7 +202,7 @@ class TestSentences:
 
     def test_what_a_pinned_key_does_not_cover_at_an_unknown_release(self) -> None:
         gone = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
-        testimony = under(bear(policy(key()), audit(gone)), frozenset({LINUX}))
+        testimony = under(bear(policy(key()), audit(gone, finding(MIRROR, platforms=[LINUX]))), frozenset({LINUX}))
         judgement = judge_locked(zh("a"), testimony)
         assert judgement.verdict is Verdict.UNEXPLAINED
         assert "does not know acme/widget 1.2.3" in judgement.reasons[0].text

@@ -24,6 +24,7 @@ from builders.audits import (
     zh,
     zh_list,
 )
+from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Basis, ListShape, Observation
 from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
@@ -137,7 +138,7 @@ class TestLockedH1:
             lists=known.lists,
             packages=(*known.packages, package(DARWIN, outcome=Outcome.NOT_THERE)),
         )
-        assert judged(STRANGE_H1, absent).verdict is Verdict.UNEXPLAINED
+        assert judged(STRANGE_H1, replace(absent, absent=frozenset({DARWIN}))).verdict is Verdict.UNEXPLAINED
 
     @pytest.mark.parametrize(
         ("outcome", "words"),
@@ -247,8 +248,10 @@ class TestMirrorBesideTheOrigin:
         mirror = finding(MIRROR, (STRANGE_ZH, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
         assert judged(STRANGE_ZH, GONE, mirror).verdict is Verdict.CONFIRMED
 
-    def test_a_hash_that_nobody_knows_of_a_release_that_the_origin_does_not_know_is_unexplained(self) -> None:
-        judgement = judged(STRANGE_ZH, GONE)
+    def test_a_hash_that_no_package_of_a_release_that_the_origin_does_not_know_has_is_unexplained(self) -> None:
+        judgement = judged(
+            STRANGE_ZH, GONE, finding(MIRROR, (h1("m"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
+        )
         assert judgement.verdict is Verdict.UNEXPLAINED
         assert "does not know acme/widget 1.2.3" in texts(judgement)
 
@@ -262,9 +265,9 @@ class TestMirrorBesideTheOrigin:
         judgement = judged(STRANGE_H1, GONE, finding(MIRROR, platforms=[LINUX]))
         assert judgement.verdict is Verdict.UNCHECKED
 
-    def test_a_mirror_that_has_nothing_either_leaves_nothing_open(self) -> None:
+    def test_a_mirror_that_has_nothing_either_speaks_against_nothing(self) -> None:
         nothing = finding(MIRROR, outcome=Outcome.NOT_THERE, platforms=None)
-        assert judged(STRANGE_H1, GONE, nothing).verdict is Verdict.UNEXPLAINED
+        assert judged(STRANGE_H1, GONE, nothing).verdict is Verdict.UNCHECKED
 
 
 class TestHashesThatCanNeverMatch:

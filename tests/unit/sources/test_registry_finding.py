@@ -37,6 +37,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import SignatureState
 
 BOTH = frozenset({LINUX, DARWIN})
+WINDOWS = Platform("windows", "amd64")
 ONLY_LINUX = f"{LINUX_ZH.value}  {LINUX_FILE}\n"
 ONLY_DARWIN = f"{DARWIN_ZH.value}  {DARWIN_FILE}\n"
 DOWN = NoAnswerError("it is down", stage=Stage.METADATA, code="http-status", hint="try later")
@@ -78,10 +79,23 @@ def test_lists_are_complete_together() -> None:
     assert len(whole.finding().lists[0].documents) == 2
 
 
-def test_a_platform_that_is_known_to_be_absent_is_covered_and_one_that_could_not_be_asked_is_not() -> None:
+def test_a_platform_that_is_announced_and_denied_is_not_covered_by_a_list_for_another() -> None:
+    """Who may not see a package is told that there is none, and each platform may have a list of its own."""
     lists = {LINUX: signed_sums(ONLY_LINUX)}
-    assert known(answers={LINUX: answer(), DARWIN: ABSENT}, lists=lists).complete
-    assert not known(answers={LINUX: answer(), DARWIN: DOWN}, lists=lists).complete
+    for nothing in (ABSENT, DOWN):
+        release = known(answers={LINUX: answer(), DARWIN: nothing}, lists=lists)
+        assert not release.complete
+        assert not release.absent
+
+
+def test_a_denied_platform_is_absent_where_no_list_names_it() -> None:
+    answers = {LINUX: answer(), WINDOWS: ABSENT, DARWIN: ABSENT}
+    every = known(announced=BOTH | {WINDOWS}, answers=answers, lists={LINUX: signed_sums()})
+    assert every.complete
+    assert every.finding().absent == {WINDOWS}
+    alone = known(announced=frozenset({LINUX}), answers=answers, lists={LINUX: signed_sums(ONLY_LINUX)})
+    assert alone.complete
+    assert alone.absent == {WINDOWS, DARWIN}
 
 
 def test_a_platform_is_covered_by_the_unusual_name_that_its_answer_gives() -> None:

@@ -1,0 +1,113 @@
+"""What the answer that something is not there means: only a package that was hashed speaks against an `h1`."""
+
+from __future__ import annotations
+
+import pytest
+from builders.audits import (
+    DARWIN,
+    FINGERPRINT,
+    LINUX,
+    MIRROR,
+    ORIGIN,
+    audit,
+    computed,
+    finding,
+    h1,
+    origin_with,
+    package,
+    zh,
+)
+from msgspec.structs import replace
+
+from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked
+from lockwarden.core.values.hashes import Hash
+
+STRANGE = h1("nobody made this")
+CREDENTIALS = "add a credentials block"
+
+
+def denied(*, absent: bool = False, listed: bool = True, every: bool = False) -> Finding:
+    """An origin that gave out the Linux package and answers that there is none for macOS, or for neither."""
+    known = origin_with(*([] if every else [LINUX]), listed_too=[DARWIN] if listed else [])
+    gone = [LINUX, DARWIN] if every else [DARWIN]
+    packages = (
+        *known.packages,
+        *(package(each, outcome=Outcome.NOT_THERE, detail="404", hint=CREDENTIALS) for each in gone),
+    )
+    return replace(
+        known,
+        platforms=frozenset({LINUX, DARWIN}),
+        packages=packages,
+        absent=frozenset({DARWIN}) if absent else frozenset(),
+    )
+
+
+GONE = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None, hint=CREDENTIALS)
+BARE = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None)
+NO_MIRROR = finding(MIRROR, outcome=Outcome.NOT_THERE, detail="not here", platforms=None)
+DOWN_MIRROR = finding(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
+FULL_MIRROR = finding(MIRROR, (h1("m"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
+HALF_MIRROR = replace(
+    FULL_MIRROR,
+    platforms=frozenset({LINUX, DARWIN}),
+    packages=(package(DARWIN, outcome=Outcome.NOT_THERE, detail="404"),),
+)
+
+
+def judged(hash_: Hash, *findings: Finding, pinned: bool = False) -> Judgement:
+    keys = {FINGERPRINT: "line 1"} if pinned else {}
+    return judge_locked(hash_, Testimony(audit(*findings), frozenset({LINUX}), trusted_keys=keys))
+
+
+@pytest.mark.parametrize(
+    ("hash_", "findings", "verdict", "words"),
+    [
+        # What a list names and nobody could fetch is open.
+        (h1("darwin_arm64"), [denied()], Verdict.UNCHECKED, CREDENTIALS),
+        (STRANGE, [denied()], Verdict.UNCHECKED, "the package of darwin_arm64 could not be had: 404"),
+        (h1("linux_amd64"), [denied(every=True)], Verdict.UNCHECKED, CREDENTIALS),
+        (h1("linux_amd64"), [denied()], Verdict.CONFIRMED, "computed"),
+        (STRANGE, [denied(listed=False)], Verdict.UNCHECKED, CREDENTIALS),
+        # What no list names and the registry does not have is no package of the release.
+        (STRANGE, [denied(listed=False, absent=True)], Verdict.UNEXPLAINED, "none has this h1"),
+        # The signed list speaks of a zh whether or not a package can be had.
+        (zh("darwin_arm64"), [denied()], Verdict.CONFIRMED, "signed"),
+        (zh("nobody made this"), [denied()], Verdict.DISOWNED, "not one of them"),
+        # A release or a provider that is denied as a whole: nothing was hashed.
+        (STRANGE, [GONE], Verdict.UNCHECKED, CREDENTIALS),
+        (zh("nobody made this"), [GONE], Verdict.UNCHECKED, "was there to be hashed: no such provider"),
+        (STRANGE, [BARE], Verdict.UNCHECKED, "check the address and the version"),
+        (STRANGE, [GONE, NO_MIRROR], Verdict.UNCHECKED, CREDENTIALS),
+        (STRANGE, [GONE, DOWN_MIRROR], Verdict.UNCHECKED, "ask again when the source answers"),
+        (STRANGE, [GONE, HALF_MIRROR], Verdict.UNCHECKED, "the package of darwin_arm64 could not be had: 404"),
+        (STRANGE, [GONE, FULL_MIRROR], Verdict.UNEXPLAINED, "no other source has such a package"),
+        (h1("m"), [GONE, FULL_MIRROR], Verdict.CONFIRMED, "computed"),
+    ],
+)
+def test_a_situation(hash_: Hash, findings: list[Finding], verdict: Verdict, words: str) -> None:
+    judgement = judged(hash_, *findings)
+    assert judgement.verdict is verdict
+    assert words in "\n".join(reason.text for reason in judgement.reasons)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "hint", "words"),
+    [
+        (Outcome.NOT_ASKED, "", "downloading every platform of the release would settle it"),
+        (Outcome.NO_ANSWER, "", "ask again when the source gives out the package"),
+        (Outcome.NOT_THERE, "", "ask again when the source gives out the package"),
+        (Outcome.NOT_THERE, CREDENTIALS, CREDENTIALS),
+        (Outcome.ANSWERED, "", "a package that the source's own documents stand behind would settle it"),
+    ],
+)
+def test_what_settles_it_fits_why_it_is_open(outcome: Outcome, hint: str, words: str) -> None:
+    known = origin_with(LINUX, listed_too=[DARWIN])
+    failed = replace(known, packages=(*known.packages, package(DARWIN, outcome=outcome, detail="why", hint=hint)))
+    assert words in judged(STRANGE, failed).reasons[-1].text
+
+
+def test_a_release_that_no_source_has_leaves_pinned_keys_nothing_to_refuse() -> None:
+    assert judged(STRANGE, GONE, pinned=True).verdict is Verdict.UNCHECKED
+    assert judged(STRANGE, GONE, FULL_MIRROR, pinned=True).verdict is Verdict.UNEXPLAINED
