@@ -17,6 +17,7 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.reports.result import FileProblem, LeftOut
 from lockwarden.core.review.absence_rules import ABSENCE_CODES
+from lockwarden.core.review.locked_elsewhere import locked_in_run
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
@@ -91,7 +92,14 @@ def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", r
         loaded[name] = one
     if base_files is not None:
         loaded |= load_displaced(found.displaced, base_files, loaded.values())
-    return LoadedFiles(files=tuple(loaded[each] for each in found.order if each in loaded), left_out=found.left_out)
+    files = tuple(loaded[each] for each in found.order if each in loaded)
+    return LoadedFiles(files=_held_against_each_other(files), left_out=found.left_out)
+
+
+def _held_against_each_other(files: tuple[Loaded, ...]) -> tuple[Loaded, ...]:
+    """The files with what they lock for different versions of one provider among what each is held against."""
+    in_run = locked_in_run(each.lock_file for each in files if each.lock_file is not None)
+    return tuple(replace(each, standards=each.standards.with_run(in_run)) for each in files) if in_run else files
 
 
 def load_displaced(

@@ -17,6 +17,7 @@ from lockwarden.core.engine.approvals_files import approvals_path, save_approval
 from lockwarden.core.engine.base_grounds import Ground, grounds_of
 from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.judged_by import judged_by
+from lockwarden.core.engine.locked_before import earlier_lock_file, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
 from lockwarden.core.engine.standards_on_disk import OnDisk, on_disk
 from lockwarden.core.evidence.source_answers import Problem
@@ -24,14 +25,12 @@ from lockwarden.core.git.identity import identity
 from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.system.upwards import upwards
-from lockwarden.core.values.clients import Client
-from lockwarden.core.values.errors import GitError, LockFileError
+from lockwarden.core.values.errors import GitError
 from lockwarden.core.values.severity import Severity
 
 
@@ -92,11 +91,16 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         held = replace(
             by_base,
             sides=sides,
+            before=locked_before(ground, lock_file, sides),
             today=today,
             problems=(*_about_the_file(sides), *about_absence(ground.repository, lock_file, sides), *by_base.problems),
         )
         beside = held.proposed
-        return held if beside is None else replace(held, proposed=replace(beside, sides=sides, today=today))
+        return (
+            held
+            if beside is None
+            else replace(held, proposed=replace(beside, sides=sides, before=held.before, today=today))
+        )
 
     def grounds(self, place: Path, repository: Repository, base: str) -> tuple[Ground, ...]:
         """The grounds that a base gives for a file in a repository, outermost first. Raises GitError."""
@@ -212,19 +216,6 @@ def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, na
     return BaseSide(
         name=name, commit=revision.id, ref=revision.ref, lock_file=earlier, renamed_from=there.renamed_from or ""
     )
-
-
-def earlier_lock_file(data: bytes, *, path: str, name: str, client: Client | None = None) -> LockFile:
-    """What a lock file said at a revision that is called `name`. Raises GitError when it cannot be read."""
-    shown = f"{path} at {name}"
-    try:
-        return parse(data, path=shown, client=client)
-    except LockFileError as error:
-        raise GitError(
-            f"{shown} cannot be compared with: {error.message}",
-            code="base-unreadable",
-            hint="choose a revision at which the lock file was sound",
-        ) from error
 
 
 def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.severity import Severity
 
 
@@ -65,3 +66,5 @@ class ChangeContext(Struct, frozen=True, kw_only=True):
     """Of the version that is locked now; None while its audit has not ended."""
     pinned: frozenset[str] = frozenset()
     """Fingerprints that the policy trusts for the provider."""
+    before: frozenset[Hash] = frozenset()
+    """What the base's history locked for the version that is locked now."""

@@ -84,9 +84,13 @@ def _swapped(change: EntryChange, context: ChangeContext) -> Iterator[Change]:
         if not added or not removed or _all_confirmed((*added, *removed), context.testimony):
             continue
         known = "; nothing confirms those that went" if _all_confirmed(added, context.testimony) else ""
+        # Lock files are made now on one platform, now on another: what came back was accepted once.
+        again = context.before.issuperset(added)
+        if again:
+            known += f"; what came was locked for {_version_of(change)} before, in the history of {context.side.name}"
         yield Change(
             kind=ChangeKind.HASHES_SWAPPED,
-            severity=Severity.ERROR,
+            severity=Severity.WARNING if again else Severity.ERROR,
             message=f"version {_version_of(change)} stays and {scheme} hashes are swapped: {len(removed)} went, such as"
             f" {removed[0]}, and {len(added)} came, such as {added[0]}{known}",
             hint="a version that stays the same keeps its hashes; find out who changed them and why before you merge",

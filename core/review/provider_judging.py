@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from lockwarden.core.evidence.selection import recorded
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.contradictions import contradictions
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere, another_versions
 from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.requirements import entry_problems, place_problems
@@ -19,6 +20,7 @@ from lockwarden.core.review.rows import first_lines, held_against, rows_of, wait
 from lockwarden.core.review.standards import NO_STANDARDS, Standards, testimony_under
 from lockwarden.core.review.strictest import strictest
 from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 
@@ -55,14 +57,16 @@ def _judged(
     locked = first_lines(entry)
     requirements = standards.policy.requirements_for(entry.address)
     own = (*_about_the_entry(entry), *place_problems(entry.address, requirements))
+    foreign = standards.of_another_version(entry)
     if audit is None:
         changes = standards.changes(entry, None)
         rows = waiting_rows(locked)
-        problems = (*(each.problem for each in changes), *own)
+        problems = (*_other_versions(entry, foreign), *(each.problem for each in changes), *own)
         alarmed = False
     else:
         bearing = standards.bearing(audit)
         testimony = testimony_under(bearing, platforms)
+        foreign = {hash_: where for hash_, where in foreign.items() if not testimony.confirms(hash_)}
         changes = standards.changes(entry, testimony)
         found = recorded(bearing.audit, settings=settings, platforms=platforms)
         rows = rows_of(locked, testimony, found, standards.removed(entry))
@@ -72,6 +76,7 @@ def _judged(
         told = (problem for finding in audit.findings for problem in finding.problems)
         problems = (
             *bearing.problems,
+            *_other_versions(entry, foreign),
             *(each.problem for each in changes),
             *own,
             *required,
@@ -80,11 +85,17 @@ def _judged(
             *told,
         )
         alarmed = bearing.alarmed
-    rows = held_against(rows, entry, standards)
+    rows = held_against(rows, entry, standards, foreign)
     counts = MappingProxyType(dict(Counter(row.verdict for row in rows)))
     return ProviderReview(
         entry=entry, audit=audit, rows=rows, problems=problems, counts=counts, changes=changes, alarmed=alarmed
     )
+
+
+def _other_versions(entry: LockedProvider, foreign: Mapping[Hash, LockedElsewhere]) -> Iterator[Problem]:
+    problem = another_versions(entry, foreign)
+    if problem is not None:
+        yield problem
 
 
 def _about_the_entry(entry: LockedProvider) -> Iterator[Problem]:

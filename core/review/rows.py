@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition
 from lockwarden.core.evidence.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere, is_alarm
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
@@ -115,11 +117,27 @@ def waiting_rows(locked: Mapping[Hash, int]) -> tuple[HashRow, ...]:
 
 
 def held_against(
-    rows: Iterable[HashRow], entry: LockedProvider, standards: Standards = NO_STANDARDS
+    rows: Iterable[HashRow],
+    entry: LockedProvider,
+    standards: Standards = NO_STANDARDS,
+    foreign: Mapping[Hash, LockedElsewhere] = MappingProxyType({}),
 ) -> tuple[HashRow, ...]:
-    """The rows with how each moved and who has approved it; both are told among the reasons."""
+    """The rows with how each moved, who has approved it, and which other version it is of; told among the reasons."""
     added, removed = standards.added(entry), standards.removed(entry)
-    return tuple(_held_against(row, entry, standards, added, removed) for row in rows)
+    told = (_of_another_version(row, foreign) if row.hash in foreign else row for row in rows)
+    return tuple(_held_against(row, entry, standards, added, removed) for row in told)
+
+
+def _of_another_version(row: HashRow, foreign: Mapping[Hash, LockedElsewhere]) -> HashRow:
+    """A row of a hash that is locked for another version elsewhere, with what that means in place of the advice."""
+    way = foreign[row.hash]
+    if not is_alarm(foreign):
+        text = f"also locked for {way.version}, {way.place}: it may be of a file that both releases have"
+        return replace(row, reasons=(*row.reasons, Reason(tone=Tone.NOTE, text=text)))
+    belongs = Reason(tone=Tone.AGAINST, text=f"belongs to {way.version}: it is locked for that version {way.place}")
+    advice = Reason(tone=Tone.ADVICE, text="make the entry anew, or go back to the version that its hashes are of")
+    kept = tuple(each for each in row.reasons if each.tone is not Tone.ADVICE)
+    return replace(row, reasons=(belongs, *kept, advice))
 
 
 def _held_against(

@@ -6,10 +6,13 @@ shown, and the lock file is judged by it as well, for people; it never decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from functools import cached_property
+from types import MappingProxyType
+from typing import Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,10 +25,12 @@ from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import BaseSide, changes_of
 from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 
+NOWHERE: Final[Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]] = MappingProxyType({})
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
 
 
@@ -56,6 +61,10 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
     """The day on which records hold or have expired, in UTC."""
     sides: tuple[BaseSide, ...] = ()
     """The earlier state that the lock file is reviewed against; two in a merge; none without a base."""
+    in_run: Mapping[ProviderAddress, tuple[LockedElsewhere, ...]] = msgspec.field(default_factory=lambda: NOWHERE)
+    """How the lock files of this run lock providers that they lock for different versions."""
+    before: Mapping[ProviderAddress, tuple[LockedElsewhere, ...]] = msgspec.field(default_factory=lambda: NOWHERE)
+    """How the base's history locked providers whose hashes were changed while the version stayed."""
     problems: tuple[Problem, ...] = ()
     """What is known of policy, approvals and base before anything is audited."""
     policy_files: tuple[StandardFile, ...] = ()
@@ -98,9 +107,24 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         found = [
             change
             for each in changes_of(entry.address, entry, self.sides)
-            for change in kinds_of(each.change, ChangeContext(side=each.side, testimony=testimony, pinned=pinned))
+            for change in kinds_of(
+                each.change,
+                ChangeContext(side=each.side, testimony=testimony, pinned=pinned, before=self._locked_before(entry)),
+            )
         ]
         return tuple(dict.fromkeys(sorted(found, key=lambda change: change.order)))
+
+    def of_another_version(self, entry: LockedProvider) -> dict[Hash, LockedElsewhere]:
+        """The hashes of an entry that are known to be another version's, with where they are locked for it."""
+        held = ((side.entry(entry.address), side.name) for side in self.sides)
+        at_base = (LockedElsewhere.of(each, f"at {name}") for each, name in held if each is not None)
+        known = (*at_base, *self.before.get(entry.address, ()), *self.in_run.get(entry.address, ()))
+        return of_another_version(entry, known)
+
+    def _locked_before(self, entry: LockedProvider) -> frozenset[Hash]:
+        """What the base's history locked for the version of an entry."""
+        same = (each.hashes for each in self.before.get(entry.address, ()) if each.version == entry.version)
+        return frozenset[Hash]().union(*same)
 
     def added(self, entry: LockedProvider) -> frozenset[Hash]:
         """Hashes of the entry that no side has for it."""
@@ -129,6 +153,11 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         )
         beside = None if self.proposed is None else self.proposed.with_audits(given)
         return replace(self, sides=tuple(sides), proposed=beside)
+
+    def with_run(self, in_run: Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]) -> Standards:
+        """The standards with how the lock files of this run lock providers for different versions."""
+        beside = None if self.proposed is None else self.proposed.with_run(in_run)
+        return replace(self, in_run=in_run, proposed=beside)
 
     def with_audits_of(self, other: Standards) -> Standards:
         """The standards with the audits of earlier versions that others have."""

@@ -12,6 +12,8 @@ from adversarial.parties import Parties
 from adversarial.scene import BOTH, Answered, Scene, entry, packages, unsigned
 from builders.three_providers import HOST
 
+from lockwarden.demo.lockfile import lock_text
+
 Commit = Callable[[], None]
 BASE = ("--base", "HEAD", *BOTH)
 
@@ -195,3 +197,53 @@ def test_an_approval_holds_for_its_hash_and_for_no_other(scene: Scene, parties: 
     assert done.verdicts("widget")[other] == "unexplained"
     scene.lock(entry(release, *zh, approved, other))
     assert scene.check(*BASE, expected=1).verdicts("widget")[other] == "unexplained"
+
+
+def test_a_version_line_that_changes_while_hashes_stay_is_an_error_offline_too(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    old, new = parties.release("widget"), parties.release("widget", version="1.1.0")
+    scene.serve(old, new)
+    scene.lock(entry(old))
+    commit()
+    scene.lock(replace(entry(old), version="1.1.0"))
+    for words in ((), ("--offline",)):
+        done = scene.check(*BASE, *words, expected=1)
+        told = message(done, "widget", "hashes-of-another-version")
+        assert "4 of 4 hashes of it belong to 1.0.0, as locked at HEAD" in told
+        reasons = [text for row in done.provider("widget")["hashes"] if row["locked"] for text in row["reasons"]]
+        assert "belongs to 1.0.0: it is locked for that version at HEAD" in reasons
+        assert not any("drop it" in text for text in reasons)
+    beside = scene.folder / "beside"
+    beside.mkdir()
+    (beside / ".terraform.lock.hcl").write_text(lock_text([entry(old)]))
+    one_run = scene.run("check", ".", "beside", "--offline", "--format", "json")
+    assert one_run.code == 1
+    assert "hashes-of-another-version" in one_run.codes("widget")
+
+
+def test_hashes_that_come_back_from_the_bases_history_are_a_quieter_swap(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    release = parties.release("widget")
+    linux, darwin = (release.packages[name] for name in ("linux_amd64", "darwin_arm64"))
+    planted = packages("widget", build="theirs")["linux_amd64"].h1
+    scene.serve(release)
+
+    def lock(h1: str) -> None:
+        scene.lock(entry(release, h1, linux.zh, darwin.zh))
+
+    for package in (linux, darwin):
+        lock(package.h1)
+        commit()
+    lock(linux.h1)
+    done = scene.check(*BASE, "--offline", expected=3)
+    assert "locked for 1.0.0 before, in the history of HEAD" in message(done, "widget", "change-hashes-swapped")
+    # The change's own commits are no history to rely on.
+    lock(planted)
+    commit()
+    lock(linux.h1)
+    commit()
+    lock(planted)
+    theirs = scene.check("--base", "HEAD~2", "--offline", expected=1)
+    assert "before" not in message(theirs, "widget", "change-hashes-swapped")

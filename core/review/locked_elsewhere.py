@@ -1,0 +1,94 @@
+"""Hashes that are locked for another version of the same provider: at the base, before it, or in another file.
+
+A hash is of one package, so one that stays while the version line changes is of the other version. A file that both
+releases have, such as a manifest, is the exception: its `zh` may rightly stand in both lists.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.lockfile.model import LockedProvider, LockFile
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.hashes import H1, Hash
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.versions import Version
+
+
+class LockedElsewhere(Struct, frozen=True, kw_only=True):
+    """How a provider is or was locked in another place."""
+
+    version: Version
+    hashes: frozenset[Hash]
+    place: str
+    """Where, as the end of a sentence."""
+    files: int = 0
+    """How many lock files of this run hold it so; 0 for an earlier state, which no change under review can write."""
+
+    @classmethod
+    def of(cls, entry: LockedProvider, place: str) -> LockedElsewhere:
+        """An earlier state of an entry."""
+        return cls(version=entry.version, hashes=entry.hash_set, place=place)
+
+
+def locked_in_run(lock_files: Iterable[LockFile]) -> Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]:
+    """How the lock files of one run lock each provider that some of them lock for different versions."""
+    found: defaultdict[ProviderAddress, defaultdict[tuple[Version, frozenset[Hash]], list[str]]]
+    found = defaultdict(lambda: defaultdict(list))
+    for lock_file in lock_files:
+        for entry in lock_file.providers:
+            found[entry.address][entry.version, entry.hash_set].append(lock_file.path)
+    return {
+        address: tuple(
+            LockedElsewhere(version=version, hashes=hashes, place=f"in {paths[0]}", files=len(paths))
+            for (version, hashes), paths in ways.items()
+        )
+        for address, ways in found.items()
+        if len({version for version, _ in ways}) > 1
+    }
+
+
+def of_another_version(entry: LockedProvider, known: Iterable[LockedElsewhere]) -> dict[Hash, LockedElsewhere]:
+    """The usable hashes of an entry that are known for another version, and where; none that its own had before.
+
+    Between the files of one run more of them decide, since nobody knows which is right; a tie speaks against both.
+    """
+    ways = tuple(known)
+    found = {}
+    for hash_ in sorted(each for each in entry.hash_set if each.usable):
+        holding = [way for way in ways if hash_ in way.hashes]
+        own = [way for way in holding if way.version == entry.version]
+        others = [way for way in holding if way.version != entry.version]
+        if any(not way.files for way in own):
+            continue
+        before = [way for way in others if not way.files]
+        if before:
+            found[hash_] = before[0]
+        elif others and sum(way.files for way in others) >= sum(way.files for way in own):
+            found[hash_] = others[0]
+    return found
+
+
+def is_alarm(foreign: Iterable[Hash]) -> bool:
+    """Whether hashes of another version are more than the file that two releases may share: several, or an `h1`."""
+    given = tuple(foreign)
+    return len(given) > 1 or any(each.scheme == H1 for each in given)
+
+
+def another_versions(entry: LockedProvider, foreign: Mapping[Hash, LockedElsewhere]) -> Problem | None:
+    """The alarm about hashes of another version, or None where there is no reason for one."""
+    if not is_alarm(foreign):
+        return None
+    places = dict.fromkeys(f"{way.version}, as locked {way.place}" for way in foreign.values())
+    count = f"{len(foreign)} of {len(entry.hash_set)} hashes" if len(foreign) > 1 else "an h1 hash"
+    return Problem(
+        code="hashes-of-another-version",
+        severity=Severity.ERROR,
+        message=f"the entry for {entry.address} says {entry.version}, and {count} of it belong"
+        f"{'' if len(foreign) > 1 else 's'} to {' and to '.join(places)}",
+        hint="make the entry anew with “lockwarden lock”, or go back to the version that its hashes are of",
+    )
