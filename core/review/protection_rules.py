@@ -31,9 +31,11 @@ def protection_changes(
     ):
         if _of_scheme(before, scheme) and not _of_scheme(after, scheme):
             worthless = any(each.scheme == scheme for each in after.hash_set)
+            # A new version is often locked anew from another source; a policy can require its schemes.
+            fewer = not change.same_version and not worthless
             yield Change(
                 kind=ChangeKind.PROTECTION_REMOVED,
-                severity=Severity.ERROR,
+                severity=Severity.WARNING if fewer else Severity.ERROR,
                 message=f"the last {scheme} hash of {after.address} "
                 + ("that could match is gone" if worthless else f"is gone: {consequence}"),
                 hint="“lockwarden lock” adds the hashes of the platforms that you name",

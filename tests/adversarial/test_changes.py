@@ -247,3 +247,17 @@ def test_hashes_that_come_back_from_the_bases_history_are_a_quieter_swap(
     lock(planted)
     theirs = scene.check("--base", "HEAD~2", "--offline", expected=1)
     assert "before" not in message(theirs, "widget", "change-hashes-swapped")
+
+
+def test_a_bump_whose_every_hash_is_confirmed_is_no_error_for_having_no_zh(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    old, new = parties.release("widget"), parties.release("widget", version="1.1.0")
+    scene.serve(old, new)
+    scene.lock(entry(old))
+    commit()
+    scene.lock(entry(new, *(package.h1 for package in new.packages.values())))
+    done = scene.check(*BASE, expected=0)
+    assert "last zh hash" in message(done, "widget", "change-protection-removed")
+    scene.lock(entry(old, *(package.h1 for package in old.packages.values())))
+    assert "last zh hash" in message(scene.check(*BASE, expected=1), "widget", "change-protection-removed")

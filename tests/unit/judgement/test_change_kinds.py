@@ -17,12 +17,13 @@ from builders.audits import (
     signed,
     zh,
 )
-from builders.policies import base
+from builders.policies import base, requirement
 from builders.reviews import entry, entry_text, lock_file, review
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import EntryChange
@@ -176,11 +177,30 @@ class TestProtection:
         assert words in first.message
         assert kinds(entry(LINUX_H1, LINUX_ZH), entry(kept))[1:] == [(K.HASHES_REMOVED, "note")]
 
-    def test_also_when_the_version_changes(self) -> None:
-        assert kinds(entry(LINUX_H1, LINUX_ZH, version="1.2.2"), entry(LINUX_ZH)) == [
-            (K.PROTECTION_REMOVED, "error"),
-            (K.UPGRADE, "note"),
-        ]
+    @pytest.mark.parametrize(("kept", "known"), [(LINUX_ZH, BOTH), (LINUX_H1, BOTH), (LINUX_H1, None)])
+    def test_a_new_version_with_fewer_schemes_is_a_warning(self, kept: Hash, known: Audit | None) -> None:
+        assert kinds(entry(LINUX_H1, LINUX_ZH, version="1.2.2"), entry(kept), known)[0] == (
+            K.PROTECTION_REMOVED,
+            "warning",
+        )
+
+    def test_a_new_version_whose_hashes_of_a_scheme_can_never_match_is_an_error(self) -> None:
+        assert kinds(entry(LINUX_H1, LINUX_ZH, version="1.2.2"), entry(LINUX_H1, NEVER))[0] == (
+            K.PROTECTION_REMOVED,
+            "error",
+        )
+
+    def test_a_bump_without_any_zh_objects_only_where_the_policy_requires_one(self) -> None:
+        before, now = entry_text(zh("a"), h1("a"), version="1.2.2"), entry_text(LINUX_H1)
+        assert against(before, now).exit_code is ExitCode.NOTHING_TO_OBJECT
+        required = Policy(requirements=(requirement(schemes=["zh"]),))
+        begun = Review.start(
+            lock_file(now),
+            settings=ClientSettings(),
+            platforms=[LINUX],
+            standards=Standards(sides=(base(lock_file(before)),), policy=required),
+        )
+        assert begun.with_audit(BOTH).exit_code is ExitCode.FINDINGS
 
     def test_what_was_not_there_cannot_be_lost(self) -> None:
         assert kinds(entry(LINUX_ZH, version="1.2.2"), entry(LINUX_ZH, DARWIN_ZH)) == [(K.UPGRADE, "note")]
