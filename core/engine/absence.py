@@ -17,6 +17,7 @@ from lockwarden.core.lockfile.read import client_of
 from lockwarden.core.review.absence_rules import absence_problems
 from lockwarden.core.review.changes import BaseSide, removed_entries
 from lockwarden.core.values.clients import Client
+from lockwarden.core.review.changes import BaseSide, comparable, removed_entries
 
 
 def about_absence(
@@ -32,6 +33,7 @@ def about_absence(
     `place` is where the lock file lay at the base, when that is not where it lies now; `moved` says that it is known to
     be somewhere else now.
     """
+    sides = comparable(sides)
     gone = tuple(removed_entries(lock_file, sides))
     first = sides[0].lock_file if sides else None
     if not gone or first is None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
+from lockwarden.core.engine.locked_before import BASE_UNREADABLE
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
 from lockwarden.core.lockfile.model import LockFile
@@ -143,7 +144,7 @@ def _displaced(displaced: Displaced, base_files: BaseFiles, *, moved: bool) -> L
         lock_file = empty if loaded is None or loaded.lock_file is None else loaded.lock_file
         standards = base_files.standards(displaced, lock_file, moved=moved)
     except GitError as error:
-        problem = FileProblem(code="base-unreadable", severity=Severity.ERROR, message=error.message, hint=error.hint)
+        problem = FileProblem(code=BASE_UNREADABLE, severity=Severity.ERROR, message=error.message, hint=error.hint)
         return Loaded(path=path, lock_file=None, problems=(problem,))
     if moved and displaced.how is How.GONE and not any(each.code in ABSENCE_CODES for each in standards.problems):
         return None

@@ -16,6 +16,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import GitError, LockFileError
 
+BASE_UNREADABLE: Final = "base-unreadable"
 MAX_REVISIONS: Final = 20
 """How far back the history of one lock file is read."""
 
@@ -70,6 +71,6 @@ def earlier_lock_file(data: bytes, *, path: str, name: str, client: Client | Non
     except LockFileError as error:
         raise GitError(
             f"{shown} cannot be compared with: {error.message}",
-            code="base-unreadable",
+            code=BASE_UNREADABLE,
             hint="choose a revision at which the lock file was sound",
         ) from error

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -17,7 +18,7 @@ from lockwarden.core.engine.approvals_files import approvals_path, save_approval
 from lockwarden.core.engine.base_grounds import Ground, grounds_of
 from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.judged_by import judged_by
-from lockwarden.core.engine.locked_before import earlier_lock_file, locked_before
+from lockwarden.core.engine.locked_before import BASE_UNREADABLE, earlier_lock_file, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
 from lockwarden.core.engine.standards_on_disk import OnDisk, on_disk
 from lockwarden.core.evidence.source_answers import Problem
@@ -32,6 +33,9 @@ from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.system.upwards import upwards
 from lockwarden.core.values.errors import GitError
 from lockwarden.core.values.severity import Severity
+
+_UNREADABLE: Final = frozenset({BASE_UNREADABLE, "too-large", "not-a-file", "folder", "broken-symlink"})
+"""Codes of errors that say what the file of a revision is; the others say that nobody could look."""
 
 
 def _now() -> datetime:
@@ -209,18 +213,30 @@ def _named_folder(path: Path) -> Path | None:
 
 
 def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, name: str) -> BaseSide:
-    there = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
-    if there is None:
-        return BaseSide(name=name, commit=revision.id, ref=revision.ref, lock_file=None)
-    earlier = earlier_lock_file(there.data, path=lock_file.path, name=name, client=lock_file.client)
-    return BaseSide(
-        name=name, commit=revision.id, ref=revision.ref, lock_file=earlier, renamed_from=there.renamed_from or ""
-    )
+    """What a lock file was at a revision. What it was is of the base, so that no change under review makes it worse."""
+    side = BaseSide(name=name, commit=revision.id, ref=revision.ref, lock_file=None)
+    try:
+        there = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
+        if there is None:
+            return side
+        earlier = earlier_lock_file(there.data, path=lock_file.path, name=name, client=lock_file.client)
+    except GitError as error:
+        if error.code not in _UNREADABLE:
+            raise
+        return replace(side, unreadable=error.message)
+    return replace(side, lock_file=earlier, renamed_from=there.renamed_from or "")
 
 
 def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:
     for side in sides:
-        if side.lock_file is None:
+        if side.unreadable:
+            yield Problem(
+                code="base-unreadable",
+                severity=Severity.WARNING,
+                message=side.unreadable,
+                hint="nothing of it was compared: look at the whole file as if it were new",
+            )
+        elif side.lock_file is None:
             yield Problem(
                 code="lock-file-new",
                 severity=Severity.NOTE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
 from msgspec import Struct
@@ -71,7 +71,9 @@ class BaseSide(Struct, frozen=True, kw_only=True):
     ref: str = ""
     """The revision in full, such as `refs/remotes/origin/main`; empty where it was named by an ID."""
     lock_file: LockFile | None
-    """None when the lock file was not there."""
+    """None when the lock file was not there, or could not be read."""
+    unreadable: str = ""
+    """Why it could not be read, so that nothing can be compared with it; empty when it could, or was not there."""
     renamed_from: str = ""
     """The path that the lock file had there, when it was another one."""
     audits: tuple[Audit, ...] = ()
@@ -108,8 +110,14 @@ def changes_of(
 
 
 def removed_entries(lock_file: LockFile, sides: Sequence[BaseSide]) -> Iterator[LockedProvider]:
-    """Entries that every side has and the lock file has not, as the first side has them."""
-    for entry in sides[0].lock_file.providers if sides and sides[0].lock_file is not None else ():
+    """Entries that every side that could be read has and the lock file has not, as the first such side has them."""
+    known = comparable(sides)
+    for entry in known[0].lock_file.providers if known and known[0].lock_file is not None else ():
         gone = lock_file.provider(entry.address) is None
-        if gone and all(side.entry(entry.address) is not None for side in sides):
+        if gone and all(side.entry(entry.address) is not None for side in known):
             yield entry
+
+
+def comparable(sides: Iterable[BaseSide]) -> tuple[BaseSide, ...]:
+    """The sides whose lock file could be read, or was not there."""
+    return tuple(side for side in sides if not side.unreadable)

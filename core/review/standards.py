@@ -23,7 +23,7 @@ from lockwarden.core.policy.applied_policy import Bearing, bear
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
-from lockwarden.core.review.changes import BaseSide, changes_of
+from lockwarden.core.review.changes import BaseSide, changes_of, comparable
 from lockwarden.core.review.evidence import Testimony
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
 from lockwarden.core.values.addresses import ProviderAddress
@@ -106,7 +106,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         pinned = frozenset(each.fingerprint for each in self.policy.keys_for(entry.address))
         found = [
             change
-            for each in changes_of(entry.address, entry, self.sides)
+            for each in changes_of(entry.address, entry, comparable(self.sides))
             for change in kinds_of(
                 each.change,
                 ChangeContext(side=each.side, testimony=testimony, pinned=pinned, before=self._locked_before(entry)),
@@ -128,11 +128,11 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
 
     def added(self, entry: LockedProvider) -> frozenset[Hash]:
         """Hashes of the entry that no side has for it."""
-        return entry.hash_set - self._before(entry.address) if self.sides else frozenset()
+        return entry.hash_set - self._before(entry.address) if comparable(self.sides) else frozenset()
 
     def removed(self, entry: LockedProvider) -> frozenset[Hash]:
         """Hashes that every side has for the same version, and the entry has not."""
-        held = [side.entry(entry.address) for side in self.sides]
+        held = [side.entry(entry.address) for side in comparable(self.sides)]
         same = [each.hash_set for each in held if each is not None and each.version == entry.version]
         return frozenset.intersection(*same) - entry.hash_set if same and len(same) == len(held) else frozenset()
 

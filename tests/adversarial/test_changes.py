@@ -261,3 +261,26 @@ def test_a_bump_whose_every_hash_is_confirmed_is_no_error_for_having_no_zh(
     assert "last zh hash" in message(done, "widget", "change-protection-removed")
     scene.lock(entry(old, *(package.h1 for package in old.packages.values())))
     assert "last zh hash" in message(scene.check(*BASE, expected=1), "widget", "change-protection-removed")
+
+
+@pytest.mark.parametrize("broken", ["provider {\n", "<<<<<<< HEAD\n"])
+def test_a_lock_file_that_could_not_be_read_at_the_base_is_reviewed_as_a_whole_and_stops_no_other(
+    scene: Scene, parties: Parties, commit: Commit, broken: str
+) -> None:
+    release = parties.release("widget")
+    scene.serve(release)
+    beside = scene.folder / "beside" / ".terraform.lock.hcl"
+    beside.parent.mkdir()
+    beside.write_text(broken)
+    scene.lock(entry(release))
+    commit()
+    beside.write_text(lock_text([entry(release)]))
+    repaired = scene.run("check", ".", "beside", *BASE, "--format", "json")
+    assert repaired.code == 0, repaired.told
+    assert [each["code"] for each in repaired.report["lock_files"][1]["problems"]] == ["base-unreadable"]
+    planted = packages("widget", build="theirs")["linux_amd64"].h1
+    scene.lock(entry(release, *(text for each in release.packages.values() for text in each.hashes), planted))
+    assert scene.run("check", ".", "beside", *BASE, "--format", "json").code == 1
+    scene.lock(entry(release))
+    beside.write_text(broken)
+    assert scene.run("check", ".", "beside", *BASE, "--format", "json").code == 2

@@ -6,6 +6,7 @@ import pytest
 from builders.audits import ADDRESS, LINUX, audit, h1, origin_with, zh
 from builders.policies import base
 from builders.reviews import HEADER, entry, entry_text, lock_file
+from msgspec.structs import replace
 
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.read import parse
@@ -182,3 +183,20 @@ class TestMergedChanges:
         change = EntryChange.between(entry(A), entry(A, Hash("h9:x")))
         assert change is not None
         assert change.added == {Hash("h9:x")}
+
+
+class TestAnUnreadableSide:
+    BROKEN = replace(base(None, name="HEAD"), unreadable="it cannot be read")
+
+    def test_nothing_is_compared_with_it(self) -> None:
+        standards = Standards(sides=(self.BROKEN,))
+        assert standards.has_base
+        assert standards.added(entry(A)) == standards.removed(entry(A)) == frozenset()
+        assert standards.changes(entry(A), None) == ()
+        assert list(removed_entries(lock_file(), standards.sides)) == []
+
+    def test_the_other_side_of_a_merge_still_is(self) -> None:
+        theirs = base(lock_file(entry_text(A)), name="MERGE_HEAD")
+        standards = Standards(sides=(self.BROKEN, theirs))
+        assert standards.added(entry(A, B)) == {B}
+        assert [each.address for each in removed_entries(lock_file(), standards.sides)] == [ADDRESS]

@@ -70,8 +70,8 @@ class TestRank:
         assert len(set(weights)) == len(weights)
 
     def test_a_change_does_not_move_a_provider_that_is_still_waiting(self) -> None:
-        older = Standards(sides=(base(lock_file(entry_text(*OWN, version="1.0.0"))),))
-        newer = Standards(sides=(base(lock_file(entry_text(*OWN, version="2.0.0"))),))
+        older = Standards(sides=(base(lock_file(entry_text(zh("older"), version="1.0.0"))),))
+        newer = Standards(sides=(base(lock_file(entry_text(zh("older"), version="2.0.0"))),))
         ranks = {review(OWN, standards=each).providers[0].weight[0] for each in (NO_STANDARDS, older, newer)}
         assert len(ranks) == 1
 
