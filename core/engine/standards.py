@@ -28,6 +28,7 @@ from lockwarden.core.git.repository import Repository, folder_with_git, open_rep
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.review.changes import BaseSide
+from lockwarden.core.review.moves import moves
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.system.upwards import upwards
@@ -224,7 +225,7 @@ def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, na
         if error.code not in _UNREADABLE:
             raise
         return replace(side, unreadable=error.message)
-    return replace(side, lock_file=earlier, renamed_from=there.renamed_from or "")
+    return replace(side, lock_file=earlier, moved=moves(earlier, lock_file), renamed_from=there.renamed_from or "")
 
 
 def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:

@@ -12,8 +12,8 @@ from typing import Final
 from lockwarden.core.configuration.requirements import NOTHING_REQUIRED, Required
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
-from lockwarden.core.values.addresses import Hostname, ProviderAddress
-from lockwarden.core.values.clients import DEFAULT_REGISTRIES
+from lockwarden.core.review.moves import twins
+from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.severity import Severity
 
 ENTRY_REMOVED: Final = "entry-removed"
@@ -82,8 +82,4 @@ def absence_problems(
 
 def _moved(address: ProviderAddress, lock_file: LockFile) -> bool:
     """Whether the same provider is locked from the other client's default registry, as after a change of clients."""
-    others = DEFAULT_REGISTRIES - {address.hostname.ascii}
-    if len(others) == len(DEFAULT_REGISTRIES):
-        return False
-    twins = (ProviderAddress(Hostname(host, host), address.namespace, address.type) for host in others)
-    return any(lock_file.provider(each) is not None for each in twins)
+    return any(lock_file.provider(each) is not None for each in twins(address))

@@ -22,6 +22,7 @@ class ChangeKind(StrEnum):
     NEW_SIGNER = "new signer"
     NEW_PROVIDER = "new provider"
     NEAR_NAME = "near name"
+    REGISTRY_MOVED = "registry moved"
     UPGRADE = "version up"
     PLATFORMS_ADDED = "platforms added"
     HASHES_ADDED = "hashes added"

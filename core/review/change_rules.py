@@ -26,7 +26,8 @@ def _kinds(change: EntryChange, context: ChangeContext) -> Iterator[Change]:
     if after is None:
         return
     if before is None:
-        yield from _new_provider(change.address, context)
+        earlier = context.side.moved.get(change.address)
+        yield from _new_provider(change.address, context) if earlier is None else _moved(earlier, after, context.side)
         return
     swapped = tuple(_swapped(change, context))
     yield from swapped
@@ -62,6 +63,19 @@ def _new_provider(address: ProviderAddress, context: ChangeContext) -> Iterator[
             message=f"the {near.part} {_spelt(near, address)} of the new provider {address} looks like {near.known}",
             hint="read it letter by letter; whoever made the change may have meant the other one, or hope that you do",
         )
+
+
+def _moved(before: LockedProvider, after: LockedProvider, side: BaseSide) -> Iterator[Change]:
+    same = before.version == after.version
+    yield Change(
+        kind=ChangeKind.REGISTRY_MOVED,
+        severity=Severity.NOTE,
+        message=f"{before.address} at {side.name} moved to {after.address}"
+        + (f", at version {after.version}" if same else ""),
+        hint="each registry has packages and keys of its own: nothing of the old entry speaks for the new hashes",
+    )
+    if not same:
+        yield _version(before, after, side)
 
 
 def _spelt(near: NearName, address: ProviderAddress) -> str:

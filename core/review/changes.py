@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import Audit
@@ -74,6 +75,8 @@ class BaseSide(Struct, frozen=True, kw_only=True):
     """None when the lock file was not there, or could not be read."""
     unreadable: str = ""
     """Why it could not be read, so that nothing can be compared with it; empty when it could, or was not there."""
+    moved: Mapping[ProviderAddress, LockedProvider] = msgspec.field(default_factory=dict)
+    """By their addresses now, the entries of providers that have moved to another default registry since."""
     renamed_from: str = ""
     """The path that the lock file had there, when it was another one."""
     audits: tuple[Audit, ...] = ()

@@ -148,8 +148,11 @@ class Review(Struct, frozen=True, kw_only=True):
 
     @property
     def removed(self) -> tuple[LockedProvider, ...]:
-        """Entries that the base has and the lock file has not."""
-        return tuple(removed_entries(self.lock_file, self.standards.sides))
+        """Entries that the base has and the lock file has not, but for those that moved to another registry."""
+        moved = {entry.address for side in self.standards.sides for entry in side.moved.values()}
+        return tuple(
+            each for each in removed_entries(self.lock_file, self.standards.sides) if each.address not in moved
+        )
 
     @property
     def loudest(self) -> tuple[ProviderReview, Problem] | None:

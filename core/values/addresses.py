@@ -16,8 +16,6 @@ from lockwarden.core.values.errors import InvalidAddressError
 
 OPENTOFU_REGISTRY: Final = "registry.opentofu.org"
 TERRAFORM_REGISTRY: Final = "registry.terraform.io"
-PUBLIC_REGISTRIES: Final = frozenset({OPENTOFU_REGISTRY, TERRAFORM_REGISTRY})
-"""They show all that they have to everybody."""
 DEFAULT_NAMESPACE: Final = "hashicorp"
 LEGACY_NAMESPACE: Final = "-"
 BUILTIN_NAMESPACE: Final = "builtin"

@@ -284,3 +284,16 @@ def test_a_lock_file_that_could_not_be_read_at_the_base_is_reviewed_as_a_whole_a
     scene.lock(entry(release))
     beside.write_text(broken)
     assert scene.run("check", ".", "beside", *BASE, "--format", "json").code == 2
+
+
+def test_a_move_from_one_default_registry_to_the_other_is_one_change(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    old, new = (unsigned("widget", host=f"registry.{name}") for name in ("terraform.io", "opentofu.org"))
+    scene.lock(entry(old))
+    commit()
+    scene.lock(entry(new))
+    done = scene.check(*BASE, "--offline", expected=3)
+    (entry_of,) = done.report["lock_files"][0]["providers"]
+    assert [each["kind"] for each in entry_of["changes"]] == ["registry moved"]
+    assert done.report["lock_files"][0]["base"]["removed"] == []

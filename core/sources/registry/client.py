@@ -31,8 +31,8 @@ from lockwarden.core.sources.registry.answer import Answer
 from lockwarden.core.sources.registry.finding import Downloaded
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.system.allowance import current_allowance
-from lockwarden.core.values.addresses import PUBLIC_REGISTRIES, Hostname, ProviderAddress
-from lockwarden.core.values.clients import Client
+from lockwarden.core.values.addresses import Hostname, ProviderAddress
+from lockwarden.core.values.clients import DEFAULT_REGISTRIES, Client
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.hashes import zh_of_digest
@@ -231,7 +231,7 @@ def _status(document: Document, stage: Stage) -> SourceError:
 
 def _if_hidden(document: Document, host: Hostname) -> str:
     """What helps where the answer that there is nothing only hides it, as registries do to whoever may not see it."""
-    if host.ascii in PUBLIC_REGISTRIES:
+    if host.ascii in DEFAULT_REGISTRIES:
         return "ask who runs the registry, or the provider's author"
     if document.credentials_sent:
         return f"the registry may hide it from the given credentials: check what the token for {host.display} may read"

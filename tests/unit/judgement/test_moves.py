@@ -1,0 +1,59 @@
+"""Providers that moved between the default registries are one change."""
+
+from __future__ import annotations
+
+import pytest
+from builders.audits import h1
+from builders.policies import base
+from builders.reviews import entry_text, lock_file
+from msgspec.structs import replace
+
+from lockwarden.core.review.change_kinds import ChangeKind
+from lockwarden.core.review.moves import moves, twins
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.standards import Standards
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import ClientSettings
+
+OLD, NEW = "registry.terraform.io/acme/widget", "registry.opentofu.org/acme/widget"
+ELSEWHERE = "registry.example.test/acme/widget"
+A, B = h1("a"), h1("b")
+
+
+def against(before: str, after: str) -> Review:
+    was, now = lock_file(before), lock_file(after)
+    side = replace(base(was, name="main"), moved=moves(was, now))
+    return Review.start(now, settings=ClientSettings(), platforms=[], standards=Standards(sides=(side,)))
+
+
+@pytest.mark.parametrize(("old", "new"), [(OLD, NEW), (NEW, OLD)])
+@pytest.mark.parametrize(
+    ("version", "kinds"),
+    [
+        ("1.2.3", [ChangeKind.REGISTRY_MOVED]),
+        ("1.2.4", [ChangeKind.REGISTRY_MOVED, ChangeKind.UPGRADE]),
+        ("1.2.2", [ChangeKind.VERSION_DOWN, ChangeKind.REGISTRY_MOVED]),
+    ],
+)
+def test_a_move_is_one_change(old: str, new: str, version: str, kinds: list[ChangeKind]) -> None:
+    done = against(entry_text(A, address=old), entry_text(B, address=new, version=version))
+    assert [each.kind for each in done.providers[0].changes] == kinds
+    assert done.removed == ()
+    moved = next(each for each in done.providers[0].changes if each.kind is ChangeKind.REGISTRY_MOVED)
+    assert f"{old} at main moved to {new}" in moved.message
+    assert ("at version 1.2.3" in moved.message) is (version == "1.2.3")
+
+
+def test_what_is_beside_the_old_entry_is_new_and_what_is_of_another_registry_is_removed() -> None:
+    both = against(entry_text(A, address=OLD), entry_text(B, address=NEW) + entry_text(A, address=OLD))
+    assert ChangeKind.NEW_PROVIDER in {each.kind for row in both.providers for each in row.changes}
+    other = against(entry_text(A, address=ELSEWHERE), entry_text(B, address=NEW))
+    assert ChangeKind.NEW_PROVIDER in {each.kind for each in other.providers[0].changes}
+    assert [str(each.address) for each in other.removed] == [ELSEWHERE]
+    had_both = against(entry_text(A, address=OLD) + entry_text(B, address=NEW), entry_text(A, address=NEW))
+    assert [str(each.address) for each in had_both.removed] == [OLD]
+
+
+def test_only_the_default_registries_have_twins() -> None:
+    assert [str(each) for each in twins(ProviderAddress.parse(OLD))] == [NEW]
+    assert list(twins(ProviderAddress.parse(ELSEWHERE))) == []
