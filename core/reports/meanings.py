@@ -95,6 +95,11 @@ _CHANGES: Final[Mapping[ChangeKind, Meaning]] = {
         "A part of a new provider's address looks like a known one. Read it letter by letter: a package of somebody"
         " else may hide behind it.",
     ),
+    ChangeKind.REGISTRY_MOVED: Meaning(
+        "registry moved",
+        "A provider of one default registry is locked from the other one now. Nothing of the old entry speaks for the"
+        " new hashes.",
+    ),
     ChangeKind.UPGRADE: Meaning("version up", "A newer version comes for an older one."),
     ChangeKind.PLATFORMS_ADDED: Meaning("platforms added", "Confirmed hashes of further platforms came in."),
     ChangeKind.HASHES_ADDED: Meaning("hashes added", "Hashes came in while the version stayed."),
@@ -177,6 +182,14 @@ _ENTRIES: Final[Mapping[str, Meaning]] = {
     ),
     "registry-h1-differs": Meaning(
         "wrong h1 reported", "The registry reports an h1 that its own package does not have. Do not record it."
+    ),
+    "hashes-of-another-version": Meaning(
+        "hashes of another version",
+        "The version line and the hashes of an entry do not belong together. Make the entry anew, or go back.",
+    ),
+    "base-unreadable": Meaning(
+        "unreadable at the base",
+        "The lock file could not be read at the base, so that nothing was compared with it.",
     ),
     "not-at-origin": Meaning("unknown at the origin", "The origin registry does not know the release."),
     "lock-file-unreadable": Meaning(
