@@ -213,8 +213,7 @@ def test_right_hashes_are_confirmed_only_where_something_confirms_them(faced: di
     # The signed list holds the zh hashes also where no package could be had, or other bytes came.
     assert confirmed == {hash_ for hash_ in locked if fault.stage == "package" and hash_.startswith("zh:")}
     objection = fault.stage in {"sums", "signature", *PACKAGES} and code_of(fault) in CONTENT_ERRORS
-    unknown = (fault.stage, fault.fault) == ("versions", "s404")
-    assert review.exit_code is (ExitCode.FINDINGS if objection or unknown else ExitCode.INCOMPLETE)
+    assert review.exit_code is (ExitCode.FINDINGS if objection else ExitCode.INCOMPLETE)
 
 
 def test_every_stage_was_met_with_every_fault() -> None:
