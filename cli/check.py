@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +17,7 @@ from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.options import read_options
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.system.named_files import write_named_file
@@ -41,13 +43,14 @@ def check(
     """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     wanted = tuple(map(_report_file, reports))
-    address = None if explain is None else ProviderAddress.parse(explain)
+    if explain is not None:
+        ProviderAddress.parse(explain)  # what is no address is refused before anything is asked
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
-    out(in_form(result, form, verbose=verbose) if address is None else _explained(result, address))
+    out(in_form(result, form, verbose=verbose) if explain is None else _explained(result, explain, form))
     for each in wanted:
         each.write(in_form(result, each.form, verbose=verbose))
     return int(result.exit_code)
@@ -59,15 +62,19 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
         case "json":
             from lockwarden.core.reports.json_report import json_report
 
-            return json_report(result)
+            return json_report(result, version=version("lockwarden"))
         case "markdown":
             from lockwarden.core.reports.markdown import markdown_report
 
             return markdown_report(result)
         case "sarif":
-            from lockwarden.core.reports.sarif import sarif_report
+            from lockwarden.core.git.repository import folder_with_git
+            from lockwarden.core.reports.sarif import rooted, sarif_report
 
-            return sarif_report(result, version=version("lockwarden"))
+            here = Path.cwd()
+            root = folder_with_git(here / LOCK_FILE_NAME)
+            placed = result if root is None else rooted(result, os.path.realpath(root), os.path.realpath(here))
+            return sarif_report(placed, version=version("lockwarden"))
         case "junit":
             from lockwarden.core.reports.junit import junit_report
 
@@ -76,27 +83,39 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
             return text_report(result, every_hash=verbose)
 
 
-def _explained(result: RunResult, address: ProviderAddress) -> str:
-    """The whole reasoning about one provider. Raises InputError when no lock file has it."""
+def _explained(result: RunResult, text: str, form: str) -> str:
+    """The whole reasoning about one provider, as lines or as JSON. Raises InputError when not just one is meant."""
     from lockwarden.core.reports.explain import explain as explained
+    from lockwarden.core.reports.explain import json_explanation
     from lockwarden.core.reports.standards_lines import standards_line
 
-    lines: list[str] = []
+    address = _meant(result, text)
+    told: dict[str, list[str]] = {}
     for each in result.files:
         if each.review is not None and each.review.lock_file.provider(address) is not None:
             held = f"  Held against: {standards_line(each.review.standards)}"
-            lines += [*([""] if lines else []), f"{each.path}:", *explained(each.review, address), held]
-    if not lines:
-        known = _known(result)
-        raise InputError(
-            f"no lock file here has {address}", hint=f"it has {known}" if known else "it locks no provider at all"
-        )
+            told[each.path] = [*explained(each.review, address), held]
+    if form == "json":
+        return json_explanation(told, address, result.exit_code, version=version("lockwarden"))
+    lines: list[str] = []
+    for path, of_file in told.items():
+        lines += [*([""] if lines else []), f"{path}:", *of_file]
     return shown(lines)
 
 
-def _known(result: RunResult) -> str:
-    found = {str(each.address) for file in result.files if file.review for each in file.review.providers}
-    return ", ".join(sorted(found))
+def _meant(result: RunResult, text: str) -> ProviderAddress:
+    """The provider that an address, or its last parts, stands for among those of the lock files."""
+    known = sorted({each.address for file in result.files if file.review for each in file.review.providers}, key=str)
+    full = ProviderAddress.parse(text)
+    found = [full] if full in known else [each for each in known if f"/{each}".endswith(f"/{text}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"“{text}” may be {' or '.join(map(str, found))}", hint="write the whole address")
+    listed = ", ".join(map(str, known))
+    raise InputError(
+        f"no lock file here has {full}", hint=f"it has {listed}" if known else "it locks no provider at all"
+    )
 
 
 class _ReportFile(Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Final
 
@@ -14,6 +14,8 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.versions import Version
 
+WITHOUT_END: Final = timedelta(days=365)
+"""How long a record holds that does not say until when."""
 APPROVALS_FILE: Final = ".lockwarden/approvals.hcl"
 
 
@@ -35,14 +37,20 @@ class Approval(Struct, frozen=True, kw_only=True):
     at: datetime
     reason: str
     until: date | None
-    """The last day on which it holds, in UTC; None for no end."""
+    """The last day on which it holds, in UTC, as the record says; see `ends` for one that does not say."""
 
     def __str__(self) -> str:
         return f"{self.path} line {self.line}"
 
     def holds(self, today: date) -> bool:
         """Whether it has not expired."""
-        return self.until is None or today <= self.until
+        return today <= self.ends
+
+    @property
+    def ends(self) -> date:
+        """The last day on which it holds: a record that names none holds for a year, as nobody looks at it again."""
+        made = self.at.date()
+        return self.until or (made + WITHOUT_END if made.year < date.max.year else date.max)
 
 
 class Approvals(Struct, frozen=True, kw_only=True, dict=True):

@@ -45,7 +45,7 @@ MAX_SIZE: Final = 16_000_000
 KEYS_SCHEMA: Final = "lockwarden.keys/1"
 
 
-def json_report(result: RunResult, *, limit: int = MAX_SIZE) -> str:
+def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) -> str:
     """The whole report as one JSON object, indented, with a line feed at the end. It is plain ASCII.
 
     Where it would be larger than some `limit` bytes, before they are indented, each provider has its share; what has no
@@ -64,6 +64,7 @@ def json_report(result: RunResult, *, limit: int = MAX_SIZE) -> str:
         "lock_files": files,
         "drift": drift.taken("drift", (_drift(each) for each in result.drift)),
         "left_out": [{"count": each.count, "message": each.message} for each in result.left_out],
+        "tool": {"name": "Lockwarden", "version": version},
     }
     omitted = shares.omitted + sum(drift.omitted.values())
     return json_text(document | ({"omitted": omitted} if omitted else {}))

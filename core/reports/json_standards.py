@@ -87,7 +87,7 @@ def approval_json(approval: Approval) -> Json:
     return {
         "by": approval.by,
         "at": time_json(approval.at),
-        "until": None if approval.until is None else approval.until.isoformat(),
+        "until": approval.ends.isoformat(),
         "reason": approval.reason,
         "record": str(approval),
     }

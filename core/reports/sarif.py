@@ -7,8 +7,11 @@ A recorded approval suppresses its result and makes it a note, for tools that do
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from lockwarden.core.reports.configuration_lines import configuration_json
 from lockwarden.core.reports.json_values import Json, json_text
@@ -44,6 +47,19 @@ def sarif_report(result: RunResult, *, version: str) -> str:
         "properties": {"standards": _standards(result)},
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def rooted(result: RunResult, root: str, directory: str) -> RunResult:
+    """The result with its paths as tools take them: relative to the repository's root, wherever the command ran.
+
+    `directory` is where the paths start; both are absolute and without links. What lies outside stays as it is.
+    """
+
+    def path_of(path: str) -> str:
+        whole = posixpath.normpath(posixpath.join(directory, path))
+        return posixpath.relpath(whole, root) if posixpath.commonpath((root, whole)) == root else path
+
+    return replace(result, files=tuple(replace(each, path=path_of(each.path)) for each in result.files))
 
 
 def _standards(result: RunResult) -> list[Json]:

@@ -100,6 +100,6 @@ def _fingerprint(told: Told) -> str:
 
 
 def _suppression(approval: Approval) -> Json:
-    until = "" if approval.until is None else f", until {approval.until}"
+    until = f", until {approval.ends}"
     text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}{until}: {approval.reason} ({approval})"
     return {"kind": "external", "status": "accepted", "justification": shortened(reveal(text), MAX_TEXT)}

@@ -151,11 +151,11 @@ def _held_against(
         text = f"the approval of {approval.by} does not count: what the origin disowns is never accepted"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(approval),)))
     elif approval is not None:
-        until = f", until {approval.until}" if approval.until is not None else ""
-        text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}{until}: {approval.reason}"
-        reasons = (Reason(tone=Tone.FOR, text=text, evidence=(str(approval),)), *reasons)
+        text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}, until {approval.ends}: {approval.reason}"
+        advised = (each for each in reasons if each.tone is not Tone.ADVICE)
+        reasons = (Reason(tone=Tone.FOR, text=text, evidence=(str(approval),)), *advised)
     elif expired is not None:
-        text = f"the approval of {expired.by} held until {expired.until} and no longer counts"
+        text = f"the approval of {expired.by} held until {expired.ends} and no longer counts"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(expired),)))
     elif (proposed := standards.proposed_approval(entry, row.hash)) is not None and row.locked:
         text = f"the approval of {proposed.by} comes with this change and does not count before the base has it"

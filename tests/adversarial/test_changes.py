@@ -297,3 +297,30 @@ def test_a_move_from_one_default_registry_to_the_other_is_one_change(
     (entry_of,) = done.report["lock_files"][0]["providers"]
     assert [each["kind"] for each in entry_of["changes"]] == ["registry moved"]
     assert done.report["lock_files"][0]["base"]["removed"] == []
+
+
+def test_explain_takes_a_short_name_and_gives_json_and_sarif_paths_start_at_the_root(
+    scene: Scene, parties: Parties, commit: Commit
+) -> None:
+    widget, gauge, twin = parties.release("widget"), parties.release("gauge"), unsigned("gauge", host="example.test")
+    scene.serve(widget, gauge)
+    scene.lock(entry(widget), entry(gauge), entry(twin))
+    commit()
+    for name in ("widget", "acme/widget", widget.address):
+        done = scene.run("check", "--offline", "--explain", name, "--format", "json")
+        assert (done.report["address"], done.report["exit_code"]) == (widget.address, 3)
+        assert done.report["tool"]["version"]
+        assert any("widget" in line for each in done.report["lock_files"] for line in each["lines"])
+    ambiguous = scene.check_installed("--offline", "--explain", "gauge", expected=2)
+    assert gauge.address in ambiguous.err
+    assert twin.address in ambiguous.err
+    assert scene.check("--offline", expected=3).report["tool"] == done.report["tool"]
+    below = scene.folder / "infra"
+    below.mkdir()
+    scene.lock_file.rename(below / scene.lock_file.name)
+    inside = replace(scene, folder=below)
+    run = inside.run("check", "--offline", "--format", "sarif").report["runs"][0]
+    places = {
+        place["physicalLocation"]["artifactLocation"]["uri"] for found in run["results"] for place in found["locations"]
+    }
+    assert places == {"infra/.terraform.lock.hcl"}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, LINUX, PLATFORMS, Scene, days_ago, entry, packages, unsigned, with_documents
+from servers.https import Respond
 
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.releases import DISCOVERY, ExtraHashes
@@ -172,3 +175,24 @@ def test_one_package_for_two_platforms_is_one_hash_with_both(scene: Scene, parti
     done = scene.check(*BOTH, expected=0)
     assert [row["platforms"] for row in done.provider("widget")["hashes"]] == [["darwin_arm64", "linux_amd64"]] * 2
     assert len(done.confirmed("widget")) == 2
+
+
+def test_the_same_audit_gives_the_same_bytes_whichever_answer_comes_first(scene: Scene, parties: Parties) -> None:
+    """Each platform has a list of its own, and in turn the answers of one of them come late."""
+    release, other = parties.release("widget"), parties.release("gauge")
+    scene.lock(entry(release), entry(other))
+    reports: dict[str, set[str]] = {form: set() for form in ("json", "text", "markdown", "sarif")}
+    for late in PLATFORMS:
+
+        def slow(respond: Respond, late: str = late) -> Respond:
+            def answer(host: str, path: str, headers: Mapping[str, str]) -> Response:
+                if path in (release.metadata_path(late), other.package_path(late)):
+                    time.sleep(0.3)
+                return respond(host, path, headers)
+
+            return answer
+
+        scene.serve(release, other, through=slow)
+        for form, seen in reports.items():
+            seen.add(scene.check(*BOTH, "--no-cache", expected=0, form=form).out)
+    assert {form: len(seen) for form, seen in reports.items()} == dict.fromkeys(reports, 1)

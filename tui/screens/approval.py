@@ -60,7 +60,7 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
                 yield Input(id="reason", placeholder="why these hashes are right", compact=True)
             with Horizontal(classes="line"):
                 yield Label("Until")
-                yield Input(id="until", placeholder="YYYY-MM-DD, or empty for no end", compact=True)
+                yield Input(id="until", placeholder="YYYY-MM-DD, or empty for a year", compact=True)
             yield Static(id="problem", markup=False)
             with Horizontal(id="answers"):
                 yield Button("Cancel", id="cancel")

@@ -5,9 +5,9 @@ Everything here is derived from what was fetched so far, so that a finding can b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -47,6 +47,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.core.values.versions import Version
 
+_T = TypeVar("_T")
 _UNLISTED: Final = "its list of checksums could not be checked"
 
 
@@ -82,25 +83,25 @@ class KnownRelease:
     lists: dict[Platform, SignedSums | SourceError] = field(default_factory=dict)
     downloads: dict[Platform, Downloaded | SourceError] = field(default_factory=dict)
     checked: dict[Platform, None] = field(default_factory=dict)
-    """The platforms that `check` was asked for, in that order, once they are done."""
+    """The platforms that `check` was asked for, once they are done."""
     problems: list[Problem] = field(default_factory=list)
     _from_sums: dict[tuple[int, ...], _FromSums] = field(default_factory=dict)
 
     @property
     def first_failure(self) -> SourceError | None:
         """The first thing that could not be had or used, or None; that a platform has no package is no failure."""
-        answers = (each for each in self.answers.values() if not isinstance(each, NotThereError))
-        return next((each for each in (*answers, *self.lists.values()) if isinstance(each, SourceError)), None)
+        answers = (each for each in _in_order(self.answers) if not isinstance(each, NotThereError))
+        return next((each for each in (*answers, *_in_order(self.lists)) if isinstance(each, SourceError)), None)
 
     @property
     def good_answers(self) -> tuple[Answer, ...]:
         """The answers that speak of the release and the platform that was asked for."""
-        return tuple(each for each in self.answers.values() if isinstance(each, Answer) and not each.astray)
+        return tuple(each for each in _in_order(self.answers) if isinstance(each, Answer) and not each.astray)
 
     @property
     def documents(self) -> tuple[SignedSums, ...]:
         """The lists of checksums, each once however many answers point at it."""
-        found = [each for each in self.lists.values() if isinstance(each, SignedSums)]
+        found = [each for each in _in_order(self.lists) if isinstance(each, SignedSums)]
         return tuple({(each.document.sha256, each.report): each for each in reversed(found)}.values())[::-1]
 
     @property
@@ -241,13 +242,14 @@ class KnownRelease:
 
     def finding(self) -> Finding:
         """The finding as far as things are known."""
-        received = [package for platform in self.checked if (package := self._received(platform))]
+        checked = sorted(self.checked, key=by_popularity)
+        received = [package for platform in checked if (package := self._received(platform))]
         listed = zh_list(self.documents, complete=self.complete)
         return Finding(
             source=self.ref,
             outcome=Outcome.ANSWERED,
             observations=tuple(self._observations(received)),
-            packages=tuple(self.package_facts(platform) for platform in self.checked),
+            packages=tuple(self.package_facts(platform) for platform in checked),
             platforms=self.platforms,
             absent=self.absent,
             lists=() if listed is None else (listed,),
@@ -297,8 +299,8 @@ class KnownRelease:
                 yield from answer_problems(answer, self.settings, source=self.ref.id)
             elif isinstance(answer, NotThereError) and platform in (self.platforms or frozenset()):
                 yield self._named_in_vain(platform, answer)
-        failures = (each for each in self.answers.values() if not isinstance(each, NotThereError))
-        for each in (*failures, *self.lists.values(), *self.downloads.values()):
+        failures = (each for each in _in_order(self.answers) if not isinstance(each, NotThereError))
+        for each in (*failures, *_in_order(self.lists), *_in_order(self.downloads)):
             if isinstance(each, SourceError):
                 yield problem_of(each, source=self.ref.id)
         for package in received:
@@ -320,6 +322,11 @@ class KnownRelease:
 
     def _unique(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
         return tuple(dict.fromkeys(problems))
+
+
+def _in_order(known: Mapping[Platform, _T]) -> tuple[_T, ...]:
+    """What is known of each platform, likeliest first, whichever came first."""
+    return tuple(known[platform] for platform in sorted(known, key=by_popularity))
 
 
 def problem_of(error: SourceError, *, source: str) -> Problem:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from builders.audits import ADDRESS, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, zh
 from builders.policies import STRANGER, TODAY, approval, key, policy, requirement, signed_by
 from builders.reviews import review
+from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
 from lockwarden.core.policy.model import NO_POLICY, Policy
@@ -40,6 +41,14 @@ class TestWhichRecordHolds:
     @pytest.mark.parametrize(("until", "holds"), [(None, True), (TOMORROW, True), (TODAY, True), (YESTERDAY, False)])
     def test_a_record_holds_through_its_last_day(self, until: date | None, holds: bool) -> None:
         assert approval(STRANGE, until=until).holds(TODAY) is holds
+
+    def test_a_record_without_a_last_day_holds_for_a_year(self) -> None:
+        record = approval(STRANGE, until=None)
+        last = record.at.date() + timedelta(days=365)
+        assert record.ends == last
+        assert record.holds(last)
+        assert not record.holds(last + timedelta(days=1))
+        assert replace(record, at=datetime(9999, 5, 20, tzinfo=UTC)).ends == date.max
 
     def test_one_for_exactly_this_hash_of_exactly_this_version_of_exactly_this_provider(self) -> None:
         known = Approvals(records=(approval(STRANGE, OWN[0]),))
@@ -80,12 +89,17 @@ class TestWhatItAccepts:
             "approved by Ann <ann@example.test> on 2026-05-20, until 2026-06-02: built in house"
         )
         assert row.reasons[0].evidence == (".lockwarden/approvals.hcl line 1",)
+        assert Tone.ADVICE not in {each.tone for each in row.reasons}
         assert done.exit_code is ExitCode.NOTHING_TO_OBJECT
         assert done.providers[0].approved == 1
 
-    def test_without_an_end_none_is_told(self) -> None:
+    def test_without_an_end_the_year_is_told(self) -> None:
         done = held(STRANGE, records=(approval(STRANGE),))
-        assert row_of(done, STRANGE).reasons[0].text.startswith("approved by Ann <ann@example.test> on 2026-05-20: ")
+        assert (
+            row_of(done, STRANGE)
+            .reasons[0]
+            .text.startswith("approved by Ann <ann@example.test> on 2026-05-20, until 2027-05-20: ")
+        )
 
     def test_one_hash_of_two_leaves_the_other_a_finding(self) -> None:
         done = held(STRANGE, h1("second"), records=(approval(STRANGE),))

@@ -147,6 +147,7 @@ def test_the_report_has_the_members_of_its_version() -> None:
         "lock_files",
         "drift",
         "left_out",
+        "tool",
     ]
     assert report["schema"] == "lockwarden.report/1"
     assert report["sources"][0] == {"id": "direct", "kind": "direct", "location": "origin registries"}

@@ -149,7 +149,7 @@ def test_an_approval_says_who_when_until_when_and_why(until: date | None) -> Non
     assert row(review, STRANGE.text)["approval"] == {
         "by": "Ada Example <ada@example.test>",
         "at": "2026-05-20T10:00:00Z",
-        "until": None if until is None else "2026-12-31",
+        "until": "2027-05-20" if until is None else "2026-12-31",
         "reason": "built by us from the released sources",
         "record": ".lockwarden/approvals.hcl line 2",
     }

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports import sarif
 from lockwarden.core.reports.result import FileResult, RunResult
-from lockwarden.core.reports.sarif import sarif_report
+from lockwarden.core.reports.sarif import rooted, sarif_report
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.severity import Severity
 
@@ -254,3 +254,19 @@ def test_a_removed_provider_is_a_note() -> None:
 
 def test_the_version_of_the_tool_is_told() -> None:
     assert run(well())["tool"]["driver"]["version"] == "1.2.3"
+
+
+@pytest.mark.parametrize(
+    ("path", "placed"),
+    [
+        (".terraform.lock.hcl", "infra/prod/.terraform.lock.hcl"),
+        ("../dev/.terraform.lock.hcl", "infra/dev/.terraform.lock.hcl"),
+        ("/repo/a/.terraform.lock.hcl", "a/.terraform.lock.hcl"),
+        ("/elsewhere/.terraform.lock.hcl", "/elsewhere/.terraform.lock.hcl"),
+        ("../../../.terraform.lock.hcl", "../../../.terraform.lock.hcl"),
+        ("/repository/.terraform.lock.hcl", "/repository/.terraform.lock.hcl"),
+    ],
+)
+def test_paths_are_relative_to_the_repositorys_root_wherever_the_command_ran(path: str, placed: str) -> None:
+    result = RunResult(sources=(), files=(FileResult(path=path),))
+    assert [each.path for each in rooted(result, "/repo", "/repo/infra/prod").files] == [placed]

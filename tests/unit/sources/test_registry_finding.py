@@ -25,7 +25,7 @@ from builders.registry_cases import (
 )
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
-from lockwarden.core.evidence.source_answers import Outcome, SourceKind, SourceRef
+from lockwarden.core.evidence.source_answers import Finding, Outcome, SourceKind, SourceRef
 from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS, PackageClaim, Packages
 from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
 from lockwarden.core.store.packages import StoredPackage
@@ -334,3 +334,19 @@ def test_one_document_behind_several_answers_is_told_once() -> None:
     assert len(finding.keys) == 1
     assert [problem.code for problem in finding.problems] == ["sums-empty-line"]
     assert len(finding.observations) == 4
+
+
+def test_a_finding_is_the_same_whatever_came_first() -> None:
+    answers: dict[Platform, Any] = {LINUX: answer(), DARWIN: answer(DARWIN), WINDOWS: DOWN}
+    lists: dict[Platform, Any] = {LINUX: signed_sums(ONLY_LINUX), DARWIN: signed_sums(ONLY_DARWIN)}
+    downloads = {LINUX: downloaded(), DARWIN: downloaded(DARWIN_ZH)}
+
+    def made(order: list[Platform]) -> Finding:
+        return known(
+            answers={each: answers[each] for each in order},
+            lists={each: lists[each] for each in order if each in lists},
+            downloads={each: downloads[each] for each in order if each in downloads},
+            checked=dict.fromkeys(order),
+        ).finding()
+
+    assert made([LINUX, DARWIN, WINDOWS]) == made([WINDOWS, DARWIN, LINUX]) == made([DARWIN, WINDOWS, LINUX])
