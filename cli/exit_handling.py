@@ -11,7 +11,7 @@ import click
 from lockwarden.cli.interruption import leave_on_signals
 from lockwarden.cli.output import complain, make_tolerant
 from lockwarden.core.review.exit_codes import BY_SIGNAL
-from lockwarden.core.values.errors import LockwardenError, OwnFileError
+from lockwarden.core.values.errors import CliConfigError, LockwardenError, OwnFileError
 
 UNUSABLE: Final = 2
 
@@ -44,6 +44,9 @@ def _failed(error: Exception) -> int:
         for each in known.diagnostics:
             place = f"{known.path}:{each.line}" if each.line else known.path
             complain(each.message, hint=each.hint, prefix=f"{place}: error: ")
+    elif isinstance(known, CliConfigError):
+        for told in known.diagnostics:
+            complain(told.message, hint=told.hint, prefix=f"{told.origin}: {told.severity}: ")
     elif known is not None:
         complain(known.message, hint=known.hint)
     elif isinstance(error, OSError):

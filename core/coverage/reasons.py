@@ -19,8 +19,8 @@ from lockwarden.core.values.platforms import Platform, by_popularity
 
 _NAMED: Final = 5
 _RUNS_FAIL: Final = (
-    "a run compares the unpacked folder's h1, which is not locked: init adds it when it may write, and with"
-    " -lockfile=readonly every run fails"
+    "a run compares the unpacked folder's h1, which is not locked: init adds it when it may write, which"
+    " is what the answer goes by; with -lockfile=readonly every run fails"
 )
 _ONLY_ZH: Final = "an unpacked package is not compared with a zh, and the entry has nothing else"
 _UNSEEN: Final = "the package was not looked at"

@@ -11,6 +11,7 @@ import pytest
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, Answered, Scene, entry, packages, unsigned
 from builders.three_providers import HOST
+from servers.installed import PROGRAM
 
 from lockwarden.demo.lockfile import lock_text
 
@@ -324,3 +325,28 @@ def test_explain_takes_a_short_name_and_gives_json_and_sarif_paths_start_at_the_
         place["physicalLocation"]["artifactLocation"]["uri"] for found in run["results"] for place in found["locations"]
     }
     assert places == {"infra/.terraform.lock.hcl"}
+
+
+@pytest.mark.parametrize("broken", ["policy", "CLI configuration"])
+def test_what_is_broken_ends_each_command_that_would_use_it_the_same_way(
+    scene: Scene, parties: Parties, broken: str
+) -> None:
+    scene.lock(entry(parties.release("widget")))
+    file = scene.folder / (".lockwarden.hcl" if broken == "policy" else "broken.tfrc")
+    file.write_text("nonsense {\n")
+    environment = scene.environment | ({} if broken == "policy" else {"TF_CLI_CONFIG_FILE": str(file)})
+    commands = (["check", "--offline"], ["lock", "--offline"], ["keys", "--offline"], ["--offline"])
+    told = set()
+    for command in (*commands, *([] if broken == "policy" else [["config"], ["init", "--offline"]])):
+        done = subprocess.run(
+            [PROGRAM, *command],
+            cwd=scene.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 2, (command, done.stderr)
+        told.add(done.stderr)
+    (words,) = told
+    assert f"{file.name}:1: error: " in words
