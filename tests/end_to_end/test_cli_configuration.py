@@ -262,7 +262,7 @@ class TestBadConfigurations:
         (home / ".tofurc").write_text('plugin_cache_dir = "/tmp"\n\nprovider_installation {\n')
         done = run(lockwarden, *command, folder=folder)
         assert done.code == 2
-        assert done.err.startswith(f"lockwarden: error: {home / '.tofurc'}:3: ")
+        assert done.err.startswith(f"{home / '.tofurc'}:3: error: ")
         assert done.out == ""
         assert everything.journal.requests == ()
 
