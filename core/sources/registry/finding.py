@@ -141,7 +141,7 @@ class KnownRelease:
         A list of checksums for several platforms names all that there are. Where there is none, a platform that the
         registry itself names elsewhere is not absent for being denied: who may not see a package is told so, too.
         """
-        denied = {platform for platform, each in self.answers.items() if isinstance(each, NotThereError)}
+        denied = frozenset(place for place, each in self.answers.items() if isinstance(each, NotThereError))
         lists = self.decisive
         listed = frozenset[Platform]().union(*(each.platforms for each in lists))
         if any(len(each.platforms) > 1 for each in lists):
