@@ -82,10 +82,11 @@ def is_named(host: str, named: frozenset[str]) -> bool:
     return not named.isdisjoint({host, host.rpartition(":")[0]})
 
 
-def resolved(base: str, reference: str, *, stage: Stage) -> str:
+def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = False) -> str:
     """The absolute URL that `reference` means in a document from `base`, without its fragment.
 
-    Whether it may be asked is judged when it is asked. Raises BadAnswerError for what is too long or no URL.
+    Whether it may be asked is judged when it is asked. Raises BadAnswerError for what is too long or no URL, and unless
+    `by_operator` wrote it for what leads from elsewhere into this machine or its network link.
     """
     if len(reference) > LONGEST_URL:
         raise BadAnswerError(
@@ -100,7 +101,7 @@ def resolved(base: str, reference: str, *, stage: Stage) -> str:
         target = readable(origin.join(reference)).copy_with(fragment=None)
     except (httpx.InvalidURL, ValueError) as error:
         raise BadAnswerError("the answer names something that is no URL", stage=stage, code="url-refused") from error
-    if is_inside(target.host) and not is_inside(origin.host):
+    if not by_operator and is_inside(target.host) and not is_inside(origin.host):
         raise BadAnswerError(
             f"{host_of(origin)} names {redacted(target)}, which is an address inside this machine or its network link",
             stage=stage,

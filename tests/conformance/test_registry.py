@@ -11,13 +11,13 @@ from conformance.comparison import differences, installable, verdict_difference
 from conformance.deviations import Area, Aspect, dead_entries, expected
 from conformance.differences import DIFFERENCES
 from conformance.recordings import CASES, Run, runs, true_hashes
-from conformance.site import EVERY, Site, Tools, accepted, hashes, lock_file, provider, rejudged, site
+from conformance.site import EVERY, Site, SourceMaker, Tools, accepted, hashes, lock_file, provider, rejudged, site
 from servers.authority import Authority
 
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.review import Review
 from lockwarden.core.sources.registry.source import RegistrySource
-from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.severity import Severity
 
 RUNS = runs("registry")
@@ -41,6 +41,14 @@ def address(run: Run) -> str:
 
 def direct(tools: Tools) -> RegistrySource:
     return RegistrySource(tools.http, tools.store, tools.verifier, tools.settings)
+
+
+def through_host_blocks(port: int) -> SourceMaker:
+    """The registries as `host` blocks on this very machine, which is how the clients were led to them."""
+    services = {"providers.v1": f"https://localhost:{port}/v1/providers/"}
+    blocks = {"example.test": services, "registry.opentofu.org": services}
+
+    return lambda tools: RegistrySource(tools.http, tools.store, tools.verifier, tools.settings, services=blocks)
 
 
 def audited(world: Site, settings: ClientSettings, addresses: set[str]) -> Audited:
@@ -98,6 +106,22 @@ def test_a_lying_registry_h1_is_named(audits: Mapping[ClientSettings, Audited], 
     judged = provider(audits[run.settings].review, address(run))
     assert "registry-h1-differs" in {problem.code for problem in judged.problems}
     assert judged.objected
+
+
+@pytest.mark.parametrize("client", Client)
+def test_a_host_block_that_leads_to_this_machine_changes_no_answer(
+    authority: Authority, audits: Mapping[ClientSettings, Audited], client: Client
+) -> None:
+    settings = ClientSettings(client=client)
+    addresses = {address(run) for run in RUNS if run.settings == settings}
+    with site(authority) as world:
+        empty = lock_file(dict.fromkeys(sorted(addresses), ()), client=client)
+        review = world.audit(empty, through_host_blocks(world.server.port), settings=settings)
+        asked = {(request.host, request.path.split("/")[1]) for request in world.server.journal.requests}
+    assert asked <= {("localhost", "v1"), ("localhost", "releases")}
+    written, expected = accepted(review), audits[settings].written
+    assert {each: hashes(written, each) for each in addresses} == {each: hashes(expected, each) for each in addresses}
+    assert any(hashes(written, each) for each in addresses)
 
 
 def test_the_table_names_only_runs_that_there_are() -> None:

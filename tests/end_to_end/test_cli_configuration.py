@@ -113,6 +113,42 @@ class TestSources:
         assert everything.journal.to(HOST, "/.well-known/") == ()
         assert discovery.path not in {request.path for request in everything.journal.requests}
 
+    def test_a_host_block_may_lead_to_this_machine_where_a_server_may_not(
+        self, lockwarden: Lockwarden, everything: HttpsServer, three_providers: ThreeProviders, folder: Path, home: Path
+    ) -> None:
+        """A build cache or a registry's proxy on this machine writes such a block, and both clients install."""
+        run(lockwarden, "check", *ON_LINUX, folder=folder)
+        (versions, *_) = everything.journal.to(HOST, "/v1/")
+        base = f"{everything.url.rstrip('/')}{versions.path.partition('acme/')[0]}"
+        everything.journal.clear()
+        world = three_providers.world()
+        everything.serve(lambda host, path, headers: world.respond(HOST if host == "localhost" else host, path))
+        (home / ".tofurc").write_text(f'host "{HOST}" {{\n  services = {{ "providers.v1" = "{base}" }}\n}}\n')
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert done.code == 0
+        assert set(done.verdicts("one").values()) == {"confirmed"}
+        assert "localhost" in {request.host for request in everything.journal.requests}
+        (home / ".tofurc").unlink()
+        leading = json.dumps({"providers.v1": base}).encode()
+        everything.serve(
+            lambda host, path, headers: Response(headers=(("Content-Type", "application/json"),), body=leading)
+        )
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert done.code == 3
+        assert "inside this machine" in done.provider("one")["findings"][0]["detail"]
+        assert {request.path for request in everything.journal.requests} == {"/.well-known/terraform.json"}
+
+    def test_a_host_block_without_a_registry_is_not_blamed_on_the_host(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        (home / ".tofurc").write_text(f'host "{HOST}" {{\n  services = {{ "modules.v1" = "/m/" }}\n}}\n')
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert done.code == 3
+        (finding,) = done.provider("one")["findings"]
+        assert finding["detail"].startswith(f"the host block for {HOST} in the CLI configuration")
+        assert set(done.verdicts("one").values()) == {"unchecked"}
+        assert everything.journal.requests == ()
+
     @pytest.mark.parametrize(("count", "requests"), [("0", 1), ("1", 2)])
     def test_packages_are_asked_for_as_often_as_the_method_says(
         self,

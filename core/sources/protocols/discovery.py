@@ -36,6 +36,30 @@ def providers_service(services: Mapping[str, Any], *, base: str, host: Hostname)
     return resolved(base, value, stage=Stage.DISCOVERY)
 
 
+def configured_service(services: Mapping[str, str | None], host: Hostname) -> str:
+    """The absolute URL of the provider registry that the operator's `host` block names in place of discovery.
+
+    It is the operator's word, wherever it leads. What that registry names then is a server's word again. Raises
+    BadAnswerError when the block names none: no server was asked, so that nothing is known to be absent.
+    """
+    value = services.get(PROVIDERS)
+    if not value:
+        raise _block_unusable(host, f"no URL for {PROVIDERS}", "add the URL of its provider registry to the block")
+    try:
+        return resolved(discovery_url(host), value, stage=Stage.DISCOVERY, by_operator=True)
+    except BadAnswerError as error:
+        raise _block_unusable(host, "a text that is no URL", "correct the URL in the block") from error
+
+
+def _block_unusable(host: Hostname, what: str, remedy: str) -> BadAnswerError:
+    return BadAnswerError(
+        f"the host block for {host.display} in the CLI configuration has {what}",
+        stage=Stage.DISCOVERY,
+        code="host-block-unusable",
+        hint=f"{remedy}, or remove it so that the host itself is asked",
+    )
+
+
 def mirror_instead(error: NotThereError, mirror: str) -> NotThereError:
     """The same answer of a host without a registry, at whose root a network mirror serves the provider."""
     return NotThereError(

@@ -19,7 +19,12 @@ from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.documents import Document
 from lockwarden.core.http.downloads import download
 from lockwarden.core.sources.once import Once
-from lockwarden.core.sources.protocols.discovery import discovery_url, mirror_instead, providers_service
+from lockwarden.core.sources.protocols.discovery import (
+    configured_service,
+    discovery_url,
+    mirror_instead,
+    providers_service,
+)
 from lockwarden.core.sources.protocols.probing import Probes
 from lockwarden.core.sources.protocols.registry_documents import (
     VersionsAnswer,
@@ -72,7 +77,7 @@ class RegistryClient:
         store: PackageStore,
         *,
         client: Client,
-        services: Mapping[str, Mapping[str, Any]],
+        services: Mapping[str, Mapping[str, str | None]],
         probes: Probes | None = None,
     ) -> None:
         """`services` gives the services of hosts (in comparison form) that are not asked for them.
@@ -171,7 +176,7 @@ class RegistryClient:
 
     async def _find_base(self, host: Hostname, address: ProviderAddress) -> str:
         if (known := self._known_services.get(host.ascii)) is not None:
-            return providers_service(known, base=discovery_url(host), host=host)
+            return configured_service(known, host)
         found = await self._services.get(host, lambda: self._discover(host))
         try:
             return providers_service(found.services, base=found.base, host=host)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from lockwarden.core.evidence.events import LookupStarted, Report
 from lockwarden.core.evidence.source_answers import DIRECT, Outcome, Problem, SourceKind, SourceRef
@@ -27,7 +27,7 @@ from lockwarden.core.values.versions import Version
 
 _SHOWN: Final = 5
 _CORRECT_LIST: Final = "ask who runs the registry to correct its list of versions"
-_NO_SERVICES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
+_NO_SERVICES: Final[Mapping[str, Mapping[str, str | None]]] = MappingProxyType({})
 
 
 class RegistrySource:
@@ -45,7 +45,7 @@ class RegistrySource:
         settings: ClientSettings,
         *,
         id: str = DIRECT,  # noqa: A002 - the port's word
-        services: Mapping[str, Mapping[str, Any]] = _NO_SERVICES,
+        services: Mapping[str, Mapping[str, str | None]] = _NO_SERVICES,
         probes: Probes | None = None,
     ) -> None:
         """`services` gives what hosts (in comparison form) offer, service to URL, instead of discovery.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lockwarden.core.sources.protocols.discovery import discovery_url, providers_service
+from lockwarden.core.sources.protocols.discovery import configured_service, discovery_url, providers_service
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
 
@@ -59,3 +59,30 @@ def test_a_host_without_a_usable_registry_is_told(
     with pytest.raises(error, match=message) as caught:
         providers_service(services, base=BASE, host=HOST)
     assert caught.value.stage is Stage.DISCOVERY
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("http://localhost:8080/p/#part", "http://localhost:8080/p/"),
+        ("https://127.0.0.1/p/", "https://127.0.0.1/p/"),
+        ("https://169.254.7.7/p/", "https://169.254.7.7/p/"),
+        ("https://10.0.0.7/p/", "https://10.0.0.7/p/"),
+        ("providers/", "https://registry.example.test/.well-known/providers/"),
+    ],
+)
+def test_what_the_operators_own_block_names_is_the_operators_word(value: str, expected: str) -> None:
+    assert configured_service({"providers.v1": value}, HOST) == expected
+
+
+@pytest.mark.parametrize(
+    "services",
+    [{}, {"modules.v1": "/m/"}, {"providers.v1": None}, {"providers.v1": ""}, {"providers.v1": "https://[::1"}],
+)
+def test_a_block_without_a_usable_registry_is_told_as_the_operators_and_shows_nothing_absent(
+    services: dict[str, str | None],
+) -> None:
+    with pytest.raises(BadAnswerError, match=r"the host block for registry\.example\.test") as caught:
+        configured_service(services, HOST)
+    assert caught.value.code == "host-block-unusable"
+    assert "host itself is asked" in caught.value.hint
