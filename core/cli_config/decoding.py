@@ -104,6 +104,20 @@ def labelled(items: Iterable[Item], name: str) -> Iterator[tuple[str, Item]]:
             yield entry.name, entry
 
 
+def one_entry_each(items: Iterable[Item], name: str) -> Iterator[tuple[str, tuple[Item, ...]]]:
+    """The same, with what counts as one entry of each label, where the last label stands.
+
+    Of several entries with one label the last one counts; but those with further labels, as objects in JSON come to be
+    read, are one entry with the arguments of all, which no entry without replaces. Raises DecodeProblem.
+    """
+    found: dict[str, tuple[Item, ...]] = {}
+    for label, entry in labelled(items, name):
+        earlier = found.pop(label, ())
+        nested = tuple(each for each in earlier if each.labels)
+        found[label] = (*nested, entry) if entry.labels else nested or (entry,)
+    yield from found.items()
+
+
 def entry_body(item: Item, name: str) -> tuple[Item, ...]:
     """The arguments of an entry; further labels are read as nested blocks. Raises DecodeProblem."""
     if item.labels:

@@ -16,6 +16,7 @@ from lockwarden.core.cli_config.decoding import (
     last_bool,
     last_text,
     named,
+    one_entry_each,
     unknown,
 )
 from lockwarden.core.cli_config.document import Document
@@ -84,23 +85,22 @@ def _older_settings(
 
 
 def _hosts(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Iterator[HostServices]:
-    """The blocks of a file; of two with one label, the later one counts."""
-    found: dict[str, HostServices] = {}
-    for label, entry in labelled(items, "host"):
-        body = entry_body(entry, 'host "HOST"')
+    """The blocks of a file, one for each label."""
+    for label, entries in one_entry_each(items, "host"):
         services: dict[str, str | None] = {}
-        for item in named(body, "services"):
-            if not isinstance(item.value, Body) and not item.labels:
-                raise DecodeProblem(item.value.line, "“services” needs names and URLs in braces")
-            services.update(_members(item))
-        complaints.ignore(unknown(body, ("services",)), "host")
-        found[label] = HostServices(
+        for body in (entry_body(entry, 'host "HOST"') for entry in entries):
+            for item in named(body, "services"):
+                if not isinstance(item.value, Body) and not item.labels:
+                    raise DecodeProblem(item.value.line, "“services” needs names and URLs in braces")
+                services.update(_members(item))
+            complaints.ignore(unknown(body, ("services",)), "host")
+        line = entries[-1].line
+        yield HostServices(
             label=label,
-            hostname=_hostname(label, "host", entry.line, complaints),
+            hostname=_hostname(label, "host", line, complaints),
             services=MappingProxyType(services),
-            origin=complaints.at(entry.line),
+            origin=complaints.at(line),
         )
-    yield from found.values()
 
 
 def _credentials(items: tuple[Item, ...], complaints: ConfigurationDiagnostics) -> Iterator[ServiceCredentials]:

@@ -138,6 +138,24 @@ class TestSources:
         assert "inside this machine" in done.provider("one")["findings"][0]["detail"]
         assert {request.path for request in everything.journal.requests} == {"/.well-known/terraform.json"}
 
+    def test_two_blocks_for_one_host_in_a_file_of_json_are_read_as_one(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        run(lockwarden, "check", *ON_LINUX, folder=folder)
+        (versions, *_) = everything.journal.to(HOST, "/v1/")
+        base = versions.path.partition("acme/")[0]
+        everything.journal.clear()
+        services: tuple[dict[str, str], ...] = (
+            {"providers.v1": f"https://{HOST}{base}"},
+            {"modules.v1": "https://m.test/"},
+        )
+        (home / ".terraform.d").mkdir()
+        (home / ".terraform.d" / "hosts.tfrc.json").write_text(
+            json.dumps({"host": [{HOST: {"services": each}} for each in services]})
+        )
+        assert run(lockwarden, "check", *ON_LINUX, folder=folder).code == 0
+        assert everything.journal.to(HOST, "/.well-known/") == ()
+
     def test_a_host_block_without_a_registry_is_not_blamed_on_the_host(
         self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:

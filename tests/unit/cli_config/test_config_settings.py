@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 
+from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
+from lockwarden.core.cli_config.file_settings import read_settings
+from lockwarden.core.cli_config.reading import parse
 from lockwarden.core.cli_config.settings import CliConfig
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import CliConfigError
@@ -295,3 +299,35 @@ def test_empty_braces_are_an_empty_list(read_config: ReadConfig) -> None:
     helper = read_config('credentials_helper "h" {\n  args {}\n}').credentials_helper
     assert helper is not None
     assert helper.arguments == ()
+
+
+P = {"services": {"providers.v1": "https://p.test/"}}
+M = {"services": {"modules.v1": "https://m.test/"}}
+BOTH = {**P["services"], **M["services"]}
+LABELS = 'host "a.test" "services" {\n  "%s" = "%s"\n}\n'
+PLAIN = 'host "a.test" {\n  services = {\n    "%s" = "%s"\n  }\n}\n'
+PROVIDERS, MODULES = ("providers.v1", "https://p.test/"), ("modules.v1", "https://m.test/")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (json.dumps({"host": [{"a.test": P}, {"a.test": M}]}), BOTH),
+        (f'{{"host": {json.dumps({"a.test": P})}, "host": {json.dumps({"a.test": M})}}}', BOTH),
+        (json.dumps({"host": {"a.test": [P, M]}}), BOTH),
+        (LABELS % PROVIDERS + LABELS % MODULES, BOTH),
+        (LABELS % PROVIDERS + PLAIN % MODULES, P["services"]),
+        (PLAIN % MODULES + LABELS % PROVIDERS, P["services"]),
+        (PLAIN % PROVIDERS + PLAIN % MODULES, M["services"]),
+    ],
+    ids=["list", "name twice", "list below", "labels", "labels first", "labels last", "plain blocks"],
+)
+def test_two_blocks_for_one_host_in_a_file_are_read_as_the_client_reads_them(
+    text: str, expected: dict[str, str]
+) -> None:
+    """As terraform 1.11.4 was seen to: objects of JSON are one entry, of plain blocks the last one counts."""
+    path = "/home/.terraform.d/a.tfrc.json" if text.startswith("{") else "/home/.tofurc"
+    told = ConfigurationDiagnostics(path)
+    settings = read_settings(parse(text.encode(), path=path), told, environ={})
+    assert [dict(each.services) for each in settings.hosts] == [expected]
+    assert list(told.diagnostics) == []
