@@ -11,6 +11,7 @@ from typing import Final, Self
 from msgspec import Struct
 
 from lockwarden.core.coverage.cells import coverage_of
+from lockwarden.core.coverage.chain import ChainVerdict, chain_of
 from lockwarden.core.coverage.outcomes import Coverage, Standing
 from lockwarden.core.evidence.source_answers import Audit, SourceRef
 from lockwarden.core.lockfile.model import LockedProvider
@@ -40,16 +41,20 @@ class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
     """The columns, in the order of the audit."""
     rows: tuple[tuple[Coverage, ...], ...]
     """One row for each platform, in the order of popularity; a cell for each source, in their order."""
+    chain: tuple[ChainVerdict, ...] = ()
+    """What a client meets that goes through the sources as its methods; empty where they are no such chain."""
 
     @classmethod
     def of(
         cls, entry: LockedProvider, audit: Audit, *, settings: ClientSettings, platforms: Iterable[Platform]
     ) -> Self:
         """The table of an entry; see `coverage_of`."""
+        platforms = frozenset(platforms)
         cells = coverage_of(entry, audit, settings=settings, platforms=platforms)
         sources = tuple(finding.source for finding in audit.findings)
         rows = (tuple(row) for _, row in groupby(cells, key=lambda cell: cell.platform))
-        return cls(sources=sources, rows=tuple(rows))
+        chain = chain_of(entry, audit, settings=settings, platforms=platforms)
+        return cls(sources=sources, rows=tuple(rows), chain=chain)
 
     @property
     def platforms(self) -> tuple[Platform, ...]:
@@ -63,13 +68,22 @@ class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def worst(self) -> Standing:
-        """The worst standing of any cell; UNUSED when there is none that a package would be installed from."""
+        """The worst standing of the chain, or of any cell; UNUSED when no package would be installed from any."""
         order = list(Standing)
+        if self.chain:
+            return min((each.standing for each in self.chain), key=order.index)
         return min((cell.standing for row in self.rows for cell in row), key=order.index, default=Standing.UNUSED)
 
     @property
     def summary(self) -> str:
-        """The whole table in one sentence without a full stop; the worst comes first."""
+        """The whole table in one sentence without a full stop; the worst comes first.
+
+        Of a chain it is what the client meets, the cells being what each source would come to by itself.
+        """
+        if self.chain:
+            return "; ".join(
+                f"{each.platform} by the configured methods: {each.word}, {each.reason}" for each in self.chain
+            )
         by_standing: defaultdict[Standing, list[Coverage]] = defaultdict(list)
         for row in self.rows:
             for cell in row:

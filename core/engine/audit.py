@@ -40,6 +40,8 @@ class ReleasePlan(Struct, frozen=True, kw_only=True):
     locked: frozenset[Hash]
     sources: frozenset[str] | None = None
     """Ids of the sources that serve the provider; None for all. The others are no part of its audit."""
+    chain: tuple[str, ...] = ()
+    """Ids of the sources that are a client's installation methods, in its order; empty where they are no chain."""
     problems: tuple[Problem, ...] = ()
     """What is known before any source is asked; it becomes part of the audit."""
 
@@ -198,6 +200,7 @@ class _ReleaseAudit:
             version=self.release.version,
             findings=tuple(self._finding(source) for source in self.sources),
             problems=(*self.release.problems, *([self._timeout_problem()] if self.out_of_time else [])),
+            chain=self.release.chain,
         )
 
     @property

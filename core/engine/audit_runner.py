@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
-from lockwarden.core.engine.configured_sources import overridden, repository_names, with_sources
+from lockwarden.core.engine.configured_sources import are_the_clients, overridden, repository_names, with_sources
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
@@ -81,8 +81,14 @@ class AuditRunner:
 
     def _served(self, releases: Sequence[ReleasePlan], specs: Mapping[str, SourceSpec]) -> tuple[ReleasePlan, ...]:
         """The releases with the sources that serve them. It blocks."""
-        planned = (with_sources(release, specs) for release in releases)
         configured = self._place.configured
+        chained = (
+            configured is not None
+            and not configured.passed_over
+            and tuple(specs.values()) == configured.sources
+            and are_the_clients(configured.installation, configured.surroundings)
+        )
+        planned = (with_sources(release, specs, chained=chained) for release in releases)
         if configured is None or self._options.sources:
             return tuple(planned)
         return tuple(overridden(release, configured.installation) for release in planned)

@@ -83,11 +83,12 @@ def is_served(spec: SourceSpec, address: ProviderAddress, *, holds: Holds = fold
 
 
 def with_sources(
-    release: ReleasePlan, sources: Mapping[str, SourceSpec], *, holds: Holds = folder_holds
+    release: ReleasePlan, sources: Mapping[str, SourceSpec], *, chained: bool = False, holds: Holds = folder_holds
 ) -> ReleasePlan:
     """The release with the sources that serve its provider; `sources` gives all of them by id, the first one first.
 
-    Of several that are the same place, the first one counts. When none serves the provider, that is a problem of the
+    Where they are `chained`, a client goes through them in this order. Of several that are the same place, the first
+    one counts. When none serves the provider, that is a problem of the
     release. It may block.
     """
     chosen: dict[tuple[SourceKind, str], str] = {}
@@ -95,7 +96,17 @@ def with_sources(
         if is_served(spec, release.address, holds=holds):
             chosen.setdefault((spec.kind, spec.location), id_)
     problems = release.problems if chosen else (*release.problems, _not_served(release.address))
-    return replace(release, sources=frozenset(chosen.values()), problems=problems)
+    chain = tuple(chosen.values()) if chained and len(chosen) > 1 else ()  # a single source is judged by itself
+    return replace(release, sources=frozenset(chosen.values()), chain=chain, problems=problems)
+
+
+def are_the_clients(installation: ProviderInstallation, surroundings: Surroundings) -> bool:
+    """Whether the sources of an installation are all that a client would go through, and no others.
+
+    They are not where an origin is asked that a client would leave out for what lies below the working folder.
+    """
+    origins = (method for method in installation.methods if isinstance(method, Direct))
+    return all(_out_of_reach(each.unless_in, surroundings) == each.unless_in for each in origins)
 
 
 def _not_served(address: ProviderAddress) -> Problem:
@@ -119,4 +130,4 @@ def overridden(release: ReleasePlan, installation: ProviderInstallation) -> Rele
         message=f"{folder.origin} replaces {release.address} with what is in {folder.value}",
         hint="the clients do not hold this provider against the lock file here; elsewhere they do",
     )
-    return replace(release, problems=(*release.problems, note))
+    return replace(release, chain=(), problems=(*release.problems, note))

@@ -13,6 +13,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.dispositions import HashDisposition, Summary, fold, summarize
 from lockwarden.core.evidence.observations import Basis, Document, Observation
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
@@ -141,6 +142,16 @@ class DocumentSignature(Struct, frozen=True, kw_only=True):
     conclusion: Conclusion
 
 
+class Unlisted(Struct, frozen=True, kw_only=True):
+    """What a mirror answers for a version that its list does not name. A client asks for that where another method
+    lists the version."""
+
+    platforms: frozenset[Platform] = frozenset()
+    """The platforms that it gives packages for all the same."""
+    failure: str = ""
+    """Why it gives no list of archives, one sentence; empty where it gives one."""
+
+
 class Finding(Struct, frozen=True, kw_only=True):
     """What one source said about one provider version. A failed source is a value here, never an exception."""
 
@@ -150,6 +161,10 @@ class Finding(Struct, frozen=True, kw_only=True):
     """Why there is no answer, or what is not there; one sentence."""
     hint: str = ""
     """What may help to get one; empty when nothing is known to."""
+    ended_at: Stage | None = None
+    """The request that failed, or that was answered with “not there”; None where none did."""
+    unlisted: Unlisted | None = None
+    """None where it was not asked for, which is usual."""
     observations: tuple[tuple[Hash, Observation], ...] = ()
     packages: tuple[PackageFacts, ...] = ()
     platforms: frozenset[Platform] | None = None
@@ -178,6 +193,9 @@ class Audit(Struct, frozen=True, kw_only=True, dict=True):
     findings: tuple[Finding, ...]
     problems: tuple[Problem, ...] = ()
     """What the operator's own settings mean for it, whatever the sources say."""
+    chain: tuple[str, ...] = ()
+    """Ids of the sources that are the installation methods of a client for the provider, in its order. Empty where the
+    sources are no such chain, but were named one by one."""
 
     @cached_property
     def observations(self) -> Mapping[Hash, tuple[Observation, ...]]:

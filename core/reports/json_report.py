@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from lockwarden.core.coverage.cells import coverage_of
+from lockwarden.core.coverage.chain import chain_of
 from lockwarden.core.coverage.matrix import named_platforms
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import Room
@@ -18,6 +19,7 @@ from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_o
 from lockwarden.core.reports.json_standards import approval_json, base_json, change_json, loudest_json, standards_json
 from lockwarden.core.reports.json_values import (
     Json,
+    chain_json,
     coverage_json,
     finding_json,
     json_text,
@@ -159,6 +161,7 @@ def _provider(review: Review, provider: ProviderReview, shares: _Shares) -> Json
         "keys": room.taken("keys", _keys(review, provider)),
         "problems": problems,
         "coverage": room.taken("coverage", _coverage(review, provider)),
+        "chain": room.taken("chain", _chain(review, provider)),
         "findings": room.taken("findings", () if audit is None else map(finding_json, audit.findings)),
         "hashes": hashes,
     }
@@ -189,6 +192,13 @@ def _coverage(review: Review, provider: ProviderReview) -> Iterator[Json]:
     platforms = named_platforms(provider.audit, review.platforms)
     for each in coverage_of(provider.entry, provider.audit, settings=review.settings, platforms=platforms):
         yield coverage_json(each)
+
+
+def _chain(review: Review, provider: ProviderReview) -> Iterator[Json]:
+    if provider.audit is None:
+        return
+    for each in chain_of(provider.entry, provider.audit, settings=review.settings, platforms=review.platforms):
+        yield chain_json(each)
 
 
 def _hash(review: Review, provider: ProviderReview, row: HashRow) -> Json:

@@ -10,6 +10,7 @@ from typing import Any, assert_never
 
 import msgspec
 
+from lockwarden.core.coverage.chain import ChainVerdict
 from lockwarden.core.coverage.outcomes import Coverage
 from lockwarden.core.evidence.observations import (
     ComputedLocally,
@@ -168,6 +169,18 @@ def finding_json(finding: Finding) -> Json:
         "signatures": [_signature_json(each) for each in finding.signatures],
         "chains": [_chain_json(finding, each) for each in finding.chains],
         "token_hosts": list(finding.token_hosts),
+    }
+
+
+def chain_json(verdict: ChainVerdict) -> Json:
+    """What `init` meets on one platform with all configured methods."""
+    return {
+        "platform": str(verdict.platform),
+        "source": verdict.source or None,
+        "standing": verdict.standing.value,
+        "outcome": verdict.word,
+        "reason": verdict.reason,
+        "remedy": verdict.remedy,
     }
 
 

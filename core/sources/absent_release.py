@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem, SourceRef
-from lockwarden.core.values.errors import NotThereError, SourceError
+from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem, SourceRef, Unlisted
+from lockwarden.core.values.errors import NotThereError, SourceError, Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
@@ -19,15 +19,46 @@ class AbsentRelease:
     """An open release in form only: there is nothing to check."""
 
     def __init__(
-        self, source: SourceRef, outcome: Outcome, detail: str, problems: tuple[Problem, ...] = (), *, hint: str = ""
+        self,
+        source: SourceRef,
+        outcome: Outcome,
+        detail: str,
+        problems: tuple[Problem, ...] = (),
+        *,
+        hint: str = "",
+        ended_at: Stage | None = None,
+        unlisted: Unlisted | None = None,
     ) -> None:
-        self._finding = Finding(source=source, outcome=outcome, detail=detail, hint=hint, problems=problems)
+        self._finding = Finding(
+            source=source,
+            outcome=outcome,
+            detail=detail,
+            hint=hint,
+            problems=problems,
+            ended_at=ended_at,
+            unlisted=unlisted,
+        )
 
     @classmethod
-    def of_error(cls, source: SourceRef, error: SourceError, problems: tuple[Problem, ...] = ()) -> AbsentRelease:
+    def of_error(
+        cls,
+        source: SourceRef,
+        error: SourceError,
+        problems: tuple[Problem, ...] = (),
+        *,
+        unlisted: Unlisted | None = None,
+    ) -> AbsentRelease:
         """What a source error means: only the answer that something is not there is no problem."""
         if isinstance(error, NotThereError):
-            return cls(source, Outcome.NOT_THERE, error.message, problems, hint=error.hint)
+            return cls(
+                source,
+                Outcome.NOT_THERE,
+                error.message,
+                problems,
+                hint=error.hint,
+                ended_at=error.stage,
+                unlisted=unlisted,
+            )
         problem = Problem(
             code=error.code or "source-failed",
             severity=Severity.WARNING,
@@ -35,7 +66,14 @@ class AbsentRelease:
             hint=error.hint,
             source=source.id,
         )
-        return cls(source, Outcome.NO_ANSWER, error.message, (*problems, problem), hint=error.hint)
+        return cls(
+            source,
+            Outcome.NO_ANSWER,
+            error.message,
+            (*problems, problem),
+            hint=error.hint,
+            ended_at=error.stage,
+        )
 
     @property
     def platforms(self) -> frozenset[Platform] | None:

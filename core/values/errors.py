@@ -35,7 +35,7 @@ Messages never hold secrets: user information and queries are cut from URLs befo
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from lockwarden.core.values.diagnostics import Diagnostic
@@ -180,6 +180,27 @@ class SourceError(LockwardenError):
         self.stage = stage
         self.code = code
         """A stable word for reports, such as `http-status` or `redirect-refused`."""
+
+
+OWN_REFUSALS: Final = frozenset(
+    {
+        "credentials-unusable",
+        "credentials-withheld",
+        "documents-too-large",
+        "folder-too-large",
+        "gpg-time-spent",
+        "offline",
+        "redirect-refused",
+        "signature-not-checked",
+        "token-realm-refused",
+        "too-large",
+        "too-many-hashes",
+        "too-many-tags",
+        "too-slow",
+        "url-refused",
+    }
+)
+"""Codes of failures that no client has: rules and limits of this program's own."""
 
 
 class NotThereError(SourceError):

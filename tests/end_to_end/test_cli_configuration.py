@@ -138,6 +138,48 @@ class TestSources:
         assert "inside this machine" in done.provider("one")["findings"][0]["detail"]
         assert {request.path for request in everything.journal.requests} == {"/.well-known/terraform.json"}
 
+    def test_a_mirror_that_lacks_the_locked_version_breaks_init_though_the_origin_behind_it_has_it(
+        self, lockwarden: Lockwarden, everything: HttpsServer, three_providers: ThreeProviders, folder: Path, home: Path
+    ) -> None:
+        world = three_providers.world()
+        missing = f"/providers/{HOST}/acme/one/1.4.0.json"
+        index = Response.of_json({"versions": {"1.3.0": {}}})
+
+        def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
+            if host == MIRROR_HOST and "/acme/one/" in path:
+                return index if path.endswith("index.json") else Response.of_status(404)
+            return world.respond(host, path)
+
+        everything.serve(respond)
+        (home / ".tofurc").write_text(
+            f'provider_installation {{\n  network_mirror {{\n    url = "{MIRROR}"\n  }}\n  direct {{}}\n}}\n'
+        )
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        (one,) = done.provider("one")["chain"]
+        assert (one["source"], one["standing"], one["outcome"]) == (MIRROR_HOST, "fails", "init ends")
+        assert [request.path for request in everything.journal.to(MIRROR_HOST, missing)] == [missing]
+        (two,) = done.provider("two")["chain"]
+        assert (two["source"], two["standing"]) == (MIRROR_HOST, "works")
+        text = run(lockwarden, "check", "--platform", "linux_amd64", folder=folder).out
+        assert "✗ linux_amd64 by the configured methods: init ends: it does not list 1.4.0" in text
+
+    def test_an_oci_mirror_without_the_tag_breaks_init_and_a_named_source_is_no_chain(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        template = f'repository_template = "{OCI_HOST}/elsewhere/${{namespace}}/${{type}}"'
+        include = f'include = ["{HOST}/*/*"]'
+        (home / ".tofurc").write_text(
+            f"provider_installation {{\n  oci_mirror {{\n    {template}\n    {include}\n  }}\n  direct {{}}\n}}\n"
+            + OCI_CREDENTIALS
+        )
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        (one,) = done.provider("one")["chain"]
+        assert (one["source"], one["standing"]) == (OCI_HOST, "fails")
+        assert one["reason"].startswith("it has no tag for 1.4.0")
+        assert set(done.verdicts("one").values()) == {"confirmed"}
+        done = run(lockwarden, "check", "--source", "direct", "--source", MIRROR, *ON_LINUX, folder=folder)
+        assert done.provider("one")["chain"] == []
+
     def test_two_blocks_for_one_host_in_a_file_of_json_are_read_as_one(
         self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:

@@ -30,6 +30,8 @@ _JSON: Final = "application/json"
 _PAGE: Final = "answered with a web page (HTML) instead of JSON"
 NOT_A_MIRROR: Final = "registry-instead-of-mirror"
 """The code of a NotThereError where a provider registry seems to stand in the mirror's place."""
+NO_ARCHIVES: Final = "mirror-contradicts-itself"
+"""The code of a BadAnswerError where there is no list of archives for a version, which an index usually names."""
 _UNKNOWN: Final = "provider-unknown"
 _HTML: Final = "html"
 _HINT: Final = "look whether the URL is that of a network mirror; a proxy or a log-in page may answer in its place"
@@ -92,13 +94,13 @@ class MirrorDocuments:
             raise _unusable(document, Stage.INDEX, error) from error
 
     async def archives(self, address: ProviderAddress, version: Version) -> ArchiveList:
-        """The archives of a version that the index names. Raises NoAnswerError and BadAnswerError as `index` does."""
+        """The archives of a version. Raises NoAnswerError and BadAnswerError as `index` does."""
         document = await self._get(address, f"{version}.json", Stage.ARCHIVES)
         if document.status == 404:
             raise BadAnswerError(
                 f"{self.host} lists version {version} of {address} in its index but does not have its list of archives",
                 stage=Stage.ARCHIVES,
-                code="mirror-contradicts-itself",
+                code=NO_ARCHIVES,
                 hint="the mirror is incomplete, and the clients give up on it; ask who runs it",
             )
         try:

@@ -11,11 +11,11 @@ from typing import Final
 
 from lockwarden.core.evidence.events import LookupStarted, Report
 from lockwarden.core.evidence.observations import Document
-from lockwarden.core.evidence.source_answers import Problem, SourceKind, SourceRef
+from lockwarden.core.evidence.source_answers import Problem, SourceKind, SourceRef, Unlisted
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.downloads import download
 from lockwarden.core.sources.absent_release import AbsentRelease
-from lockwarden.core.sources.network_mirror.documents import NOT_A_MIRROR, MirrorDocuments
+from lockwarden.core.sources.network_mirror.documents import NO_ARCHIVES, NOT_A_MIRROR, MirrorDocuments
 from lockwarden.core.sources.network_mirror.release import Fetched, MirrorRelease
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex
@@ -24,7 +24,7 @@ from lockwarden.core.sources.protocols.probing import Probes
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
-from lockwarden.core.values.errors import NotThereError, SourceError, Stage
+from lockwarden.core.values.errors import OWN_REFUSALS, NotThereError, SourceError, Stage
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.urls import redacted
@@ -76,7 +76,8 @@ class NetworkMirrorSource:
                 raise NotThereError(f"{self.ref.id} does not have version {version} of {address}", stage=Stage.INDEX)
             listed = await self._documents.archives(address, version)
         except SourceError as error:
-            return AbsentRelease.of_error(self.ref, error, (*problems, *self._misdirection(error)))
+            unlisted = await self._unlisted(error, address, version)
+            return AbsentRelease.of_error(self.ref, error, (*problems, *self._misdirection(error)), unlisted=unlisted)
         document = listed.document
         return MirrorRelease(
             source=self.ref,
@@ -89,6 +90,19 @@ class NetworkMirrorSource:
             report=report,
             problems=problems,
         )
+
+    async def _unlisted(self, error: SourceError, address: ProviderAddress, version: Version) -> Unlisted | None:
+        """What the mirror has of a version that its index does not name; None where that decides nothing."""
+        if not isinstance(error, NotThereError) or error.code == NOT_A_MIRROR or ":" in address.hostname.ascii:
+            return None
+        try:
+            listed = await self._documents.archives(address, version)
+        except SourceError as failure:
+            if failure.code in OWN_REFUSALS:
+                return None
+            gone = failure.code == NO_ARCHIVES
+            return Unlisted(failure=f"it has no list of archives for {version}" if gone else failure.message)
+        return Unlisted(platforms=frozenset(each.platform for each in listed.archives if each.platform is not None))
 
     async def _fetch(self, document: str, archive: MirrorArchive, on_bytes: Callable[[int], None]) -> Fetched:
         url = archive_url(document, archive.url)

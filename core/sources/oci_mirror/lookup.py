@@ -88,7 +88,7 @@ class Lookup:
             raise BadAnswerError(
                 f"resolving tag “{self.tag}”: not found in {self.access.repository}; the clients take the tag"
                 f" {named} for version {self.version}, and then ask for “{self.tag}”",
-                stage=Stage.VERSIONS,
+                stage=Stage.INDEX,
                 code="oci-tag-missing",
                 hint=f"give what has the tag {named} the tag “{self.tag}”, too",
             )

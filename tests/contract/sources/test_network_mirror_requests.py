@@ -36,7 +36,7 @@ from lockwarden.core.evidence.events import AuditEvent, LookupStarted, PackageCh
 from lockwarden.core.evidence.observations import (
     ComputedLocally,
 )
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Finding, Outcome, Unlisted
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.sources.network_mirror import documents
@@ -78,6 +78,7 @@ def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> N
     assert mirrors.asked() == [
         f"{FOLDER}/index.json",
         f"{FOLDER}/1.2.3.json",
+        f"{FOLDER}/9.9.9.json",
         "/releases/plain/terraform-provider-plain_1.2.3_linux_amd64.zip",
     ]
     assert LookupStarted(address=PLAIN, version=VERSION, source="m") in events
@@ -187,7 +188,13 @@ def test_a_version_that_the_index_does_not_name_is_not_there(mirrors: Mirrors) -
     assert finding.outcome is Outcome.NOT_THERE
     assert "9.9.9" in finding.detail
     assert finding.problems == ()
-    assert mirrors.asked() == [f"{FOLDER}/index.json"]
+    # A client that finds the version by another method asks for its archives here all the same.
+    assert mirrors.asked() == [f"{FOLDER}/index.json", f"{FOLDER}/9.9.9.json"]
+    assert finding.unlisted is not None
+    assert finding.unlisted.failure == "it has no list of archives for 9.9.9"
+    mirrors.serve({f"{FOLDER}/9.9.9.json": archives({str(LINUX): entry(LINUX, str(zh(LINUX)))})})
+    again = mirrors.ask(version=Version(9, 9, 9))
+    assert (again.outcome, again.unlisted) == (Outcome.NOT_THERE, Unlisted(platforms=frozenset({LINUX})))
 
 
 def test_a_version_that_is_listed_without_its_archives_is_a_contradiction(mirrors: Mirrors) -> None:
