@@ -90,15 +90,37 @@ def _network(item: Item, items: Sequence[Item], lists: _Lists, complaints: Confi
         download_retry_count=retries and retries[0],
         trust_all_hashes=trusted is not None and trusted[0],
     )
-    base = _without_secrets(method.base_url)
-    if base.rstrip("/") != shown.rstrip("/"):
+    _warn_of_url(method, line, complaints)
+    return method
+
+
+def _warn_of_url(method: NetworkMirror, line: int, complaints: ConfigurationDiagnostics) -> None:
+    """Say where the clients really ask, and what is not asked here."""
+    base, shown = _without_secrets(method.base_url), method.shown
+    host = urlsplit(shown).netloc
+    if urlsplit(method.url).netloc != host:
+        complaints.warning(
+            line,
+            "User name or password in a URL",
+            f"the URL of the network mirror at {host} holds a user name or a password, so that it is not asked here",
+            hint=f"leave it out and write a credentials block for {host}, or set its TF_TOKEN_… variable",
+        )
+    written = method.url.rstrip(" ")
+    if written != method.url:
+        asked = _without_secrets(written)
+        complaints.warning(
+            line,
+            "Space at the end of a URL",
+            f"the clients drop what stands behind the last slash of {shown} and ask below {base}",
+            hint=f"write {asked}{'' if asked.endswith('/') else '/'}",
+        )
+    elif base.rstrip("/") != shown.rstrip("/"):
         complaints.warning(
             line,
             "URL without a slash at its end",
             f"the clients drop the last part of {shown} and ask below {base}",
             hint=f"write {shown}/",
         )
-    return method
 
 
 def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
@@ -157,14 +179,18 @@ def _readable(texts: Sequence[str]) -> _Patterns | None:
 
 
 def _shown_url(url: str, line: int) -> str:
-    """The URL without secrets. Raises PatternProblem unless it is one that the clients would ask."""
+    """The URL without secrets. Raises PatternProblem unless it is one that the clients would ask.
+
+    A space may stand in its path, also at the end.
+    """
     try:
         parts = urlsplit(url)
         port_is_fine = parts.port is None or parts.port >= 0
-        usable = parts.scheme == "https" and bool(parts.netloc.rpartition("@")[2]) and port_is_fine
+        host = parts.netloc.rpartition("@")[2]
+        usable = url[:5].lower() == "https" and bool(host) and " " not in host and port_is_fine
     except ValueError:
         usable = False
-    if not usable or any(char < "!" or char == "\x7f" for char in url):
+    if not usable or any(char < " " or char == "\x7f" for char in url):
         raise PatternProblem(
             "a network mirror must be at an https:// URL with a host name", summary=_URL, line=line
         ) from None
@@ -173,4 +199,5 @@ def _shown_url(url: str, line: int) -> str:
 
 def _without_secrets(url: str) -> str:
     parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    path = parts.path.replace(" ", "%20")
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))

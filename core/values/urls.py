@@ -22,6 +22,12 @@ _PUNYCODE: Final = re.compile(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0
 _HTTPS_PORT: Final = 443
 _LAST_PORT: Final = 65_535
 _SHOWN: Final = 300
+_USER_INFORMATION: Final = "it holds a user name or a password"
+_PLAIN: Final = "it is plain http"
+_HINTS: Final = {
+    _USER_INFORMATION: "take it out of the URL; a token goes into a credentials block of the CLI configuration",
+    _PLAIN: "only https is used; plain http needs a loopback address or --insecure-http",
+}
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -82,6 +88,20 @@ def is_named(host: str, named: frozenset[str]) -> bool:
     return not named.isdisjoint({host, host.rpartition(":")[0]})
 
 
+def joined(base: httpx.URL, reference: str) -> httpx.URL:
+    """The URL that a reference means in a document from `base`, as Go resolves it: empty parts of a path stay, so that
+    `//` stays as it is written. Raises httpx.InvalidURL, ValueError.
+    """
+    import httpx
+
+    target = httpx.URL(reference)
+    path = target.raw_path
+    if target.scheme or target.host or not path or path.startswith((b"/", b"?")):
+        return base.join(reference)
+    folder = base.raw_path.partition(b"?")[0].rpartition(b"/")[0]
+    return base.copy_with(raw_path=folder + b"/" + path, fragment=target.fragment or None)
+
+
 def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = False) -> str:
     """The absolute URL that `reference` means in a document from `base`, without its fragment.
 
@@ -98,7 +118,7 @@ def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = Fal
 
     try:
         origin = httpx.URL(base)
-        target = readable(origin.join(reference)).copy_with(fragment=None)
+        target = readable(joined(origin, reference)).copy_with(fragment=None)
     except (httpx.InvalidURL, ValueError) as error:
         raise BadAnswerError("the answer names something that is no URL", stage=stage, code="url-refused") from error
     if not by_operator and is_inside(target.host) and not is_inside(origin.host):
@@ -129,7 +149,7 @@ def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> htt
         f"the URL “{redacted(text[:LONGEST_URL])}” is refused: {reason}",
         stage=stage,
         code="url-refused",
-        hint="only https is used; plain http needs a loopback address or --insecure-http",
+        hint=_HINTS.get(reason, "write an absolute https:// URL with a host name"),
     )
 
 
@@ -144,7 +164,7 @@ def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts:
     import httpx
 
     try:
-        target = readable(url.join(location)).copy_with(fragment=None)
+        target = readable(joined(url, location)).copy_with(fragment=None)
     except (httpx.InvalidURL, ValueError):
         raise _refused(url, "somewhere", "the URL cannot be read", stage) from None
     reason = _objection(target, insecure_hosts)
@@ -175,10 +195,10 @@ def _objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
     if not (_HOST.match(url.raw_host) or _is_ipv6(url.host)):
         return "its host is no host name"
     if url.userinfo:
-        return "it holds a user name or a password"
+        return _USER_INFORMATION
     if url.scheme == "https" or is_loopback(url.host):
         return ""
-    return "" if is_named(host_of(url), insecure_hosts) else "it is plain http"
+    return "" if is_named(host_of(url), insecure_hosts) else _PLAIN
 
 
 def ip_address_of(host: str) -> _IPAddress | None:

@@ -180,6 +180,20 @@ class TestSources:
         done = run(lockwarden, "check", "--source", "direct", "--source", MIRROR, *ON_LINUX, folder=folder)
         assert done.provider("one")["chain"] == []
 
+    def test_two_slashes_in_a_mirrors_url_stay_so_that_what_is_not_there_is_not_confirmed(
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+    ) -> None:
+        doubled = f"{MIRROR}/"
+        (home / ".tofurc").write_text(
+            f'provider_installation {{\n  network_mirror {{\n    url = "{doubled}"\n  }}\n}}\n'
+        )
+        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+        assert done.code != 0
+        assert "confirmed" not in done.verdicts("one").values()
+        asked_for = {request.path for request in everything.journal.to(MIRROR_HOST) if "/acme/" in request.path}
+        assert asked_for
+        assert all(path.startswith("/providers//") for path in asked_for)
+
     def test_two_blocks_for_one_host_in_a_file_of_json_are_read_as_one(
         self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:

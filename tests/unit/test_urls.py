@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
-from lockwarden.core.values.urls import first_url, host_from, host_of, is_named, redacted, resolved
+from lockwarden.core.values.urls import first_url, host_from, host_of, is_named, redacted, redirect_url, resolved
 
 
 @pytest.mark.parametrize(
@@ -144,3 +144,37 @@ def test_plain_http_to_an_ipv6_address_is_for_the_one_that_was_named(named: str)
     assert first_url("http://[2001:db8:0::1]:8080/", stage=Stage.INDEX, insecure_hosts=hosts).port == 8080
     with pytest.raises(BadAnswerError, match="plain http"):
         first_url("http://[2001:db8::2]:8080/", stage=Stage.INDEX, insecure_hosts=hosts)
+
+
+@pytest.mark.parametrize(
+    ("base", "reference", "url"),
+    [
+        ("https://a.test//x//doc.json", "p.zip", "https://a.test//x//p.zip"),
+        ("https://a.test//x//doc.json?v=1", "sub/p.zip?q=2", "https://a.test//x//sub/p.zip?q=2"),
+        ("https://a.test/x/y/doc.json", "../p.zip", "https://a.test/x/p.zip"),
+        ("https://a.test//x/doc.json", "/p//z.zip", "https://a.test/p//z.zip"),
+        ("https://a.test//x/doc.json", "https://b.test//p.zip", "https://b.test//p.zip"),
+        ("https://a.test//x/doc.json", "//b.test//p.zip", "https://b.test//p.zip"),
+        ("https://a.test//x/doc.json", "", "https://a.test//x/doc.json"),
+    ],
+)
+def test_empty_parts_of_a_path_stay_as_they_are_written(base: str, reference: str, url: str) -> None:
+    assert resolved(base, reference, stage=Stage.ARCHIVES) == url
+    if reference:
+        target = redirect_url(httpx.URL(base), reference, stage=Stage.ARCHIVES, insecure_hosts=frozenset())
+        assert str(target) == url
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"),
+    [
+        ("https://user:geheim@a.test/", "take it out of the URL"),
+        ("http://a.test/", "plain http needs"),
+        ("ftp://a.test/", "write an absolute https:// URL"),
+    ],
+)
+def test_the_hint_fits_the_reason_for_which_a_url_is_refused(url: str, hint: str) -> None:
+    with pytest.raises(BadAnswerError) as caught:
+        first_url(url, stage=Stage.INDEX, insecure_hosts=frozenset())
+    assert hint in caught.value.hint
+    assert "geheim" not in f"{caught.value} {caught.value.hint}"

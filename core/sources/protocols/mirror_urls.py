@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import quote, urljoin
+from urllib.parse import quote
 
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import BadAnswerError, Stage
@@ -16,10 +16,14 @@ _UNESCAPED: Final = "$&+,:;=@"
 def document_url(base: str, address: ProviderAddress, name: str) -> str:
     """The URL of one document about a provider, relative to the mirror's base URL as the clients have it.
 
-    The host is in punycode. A base that does not end in a slash loses its last part, as with the clients.
+    The host is in punycode. A base that does not end in a slash loses its last part, as with the clients; what stands
+    before it stays as it is, `//` too.
     """
     parts = (address.hostname.ascii, address.namespace, address.type, name)
-    return urljoin(base, "/".join(quote(part, safe=_UNESCAPED) for part in parts))
+    folder, slash, _ = base.rpartition("/")
+    if folder.endswith(":/"):
+        folder = base
+    return f"{folder}{slash}{'/'.join(quote(part, safe=_UNESCAPED) for part in parts)}"
 
 
 def archive_url(document: str, written: str) -> str:

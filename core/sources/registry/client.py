@@ -42,7 +42,7 @@ from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotTher
 from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.hashes import zh_of_digest
 from lockwarden.core.values.platforms import Platform
-from lockwarden.core.values.urls import host_of, redacted
+from lockwarden.core.values.urls import host_of, joined, redacted
 from lockwarden.core.values.versions import Version
 
 DISCOVERY_LIMIT: Final = 1024 * 1024
@@ -159,7 +159,7 @@ class RegistryClient:
         base = await self._base(address)
         relative = "/".join(quote(part, safe=_UNESCAPED) for part in path)
         return await self._http.get_document(
-            str(httpx.URL(base).join(relative)),
+            str(joined(httpx.URL(base), relative)),
             stage=stage,
             limit=VERSIONS_LIMIT if stage is Stage.VERSIONS else METADATA_LIMIT,
             credentials_for=address.hostname.ascii,

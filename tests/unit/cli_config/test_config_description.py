@@ -146,7 +146,11 @@ def test_everything_is_shown_with_its_line_and_without_secrets(read_config: Read
     ]
     assert shown(lines, Section.IGNORED) == ["colour: no client knows it [4]"]
     assert shown(lines, Section.PROBLEMS) == [
-        "error: Invalid provider_installation method block: there is no provider installation method “torrent” [42]"
+        (
+            "warning: User name or password in a URL: the URL of the network mirror at m.test holds a user name or a"
+            " password, so that it is not asked here [37]"
+        ),
+        "error: Invalid provider_installation method block: there is no provider installation method “torrent” [42]",
     ]
     assert SECRET not in str(lines)
     assert SECRET not in repr(config)

@@ -127,7 +127,7 @@ def test_a_method_that_cannot_be_used_is_dropped_and_the_others_stay(
         "https://m.test:x/",
         "https://[::1/",
         "https://u:hidden@/",
-        "https://m.test/ x",
+        "https://m.test x/",
     ],
 )
 def test_a_network_mirror_needs_https_and_a_host_and_the_url_is_not_repeated(read_config: ReadConfig, url: str) -> None:
@@ -209,3 +209,42 @@ def test_json_is_understood_only_in_the_forms_that_the_clients_understand(
     assert [each.severity.value for each in config.diagnostics] == severities
     block = config.provider_installation
     assert (block and [type(each) for each in block.methods]) == found
+
+
+def network(url: str) -> str:
+    return f'provider_installation {{\n  network_mirror {{\n    url = "{url}"\n  }}\n}}\n'
+
+
+@pytest.mark.parametrize(
+    ("url", "base", "hint"),
+    [
+        ("https://a.test/x/ ", "https://a.test/x/", "write https://a.test/x/"),
+        ("https://a.test/x ", "https://a.test/", "write https://a.test/x/"),
+        ("https://a.test/a b/", "https://a.test/a b/", ""),
+        ("https://a.test//x//", "https://a.test//x//", ""),
+    ],
+)
+def test_a_mirror_is_asked_where_the_clients_ask(read_config: ReadConfig, url: str, base: str, hint: str) -> None:
+    config = read_config(network(url))
+    assert config.provider_installation is not None
+    (method,) = config.provider_installation.methods
+    assert isinstance(method, NetworkMirror)
+    assert method.base_url == base
+    assert [each.hint for each in config.diagnostics] == ([hint] if hint else [])
+    assert not any(each.severity is Severity.ERROR for each in config.diagnostics)
+
+
+@pytest.mark.parametrize("url", ["https://a.test ", " https://a.test/", "https://a.test/\\t"])
+def test_a_space_or_a_control_character_elsewhere_makes_it_no_url(read_config: ReadConfig, url: str) -> None:
+    config = read_config(network(url))
+    assert config.provider_installation is not None
+    assert config.provider_installation.methods == ()
+
+
+def test_a_password_in_a_mirrors_url_is_warned_of_and_never_shown(read_config: ReadConfig) -> None:
+    config = read_config(network("https://user:geheim@a.test/x/"))
+    (told,) = config.diagnostics
+    assert told.severity is Severity.WARNING
+    assert "a credentials block for a.test" in told.hint
+    assert "geheim" not in f"{config.diagnostics} {config.provider_installation}"
+    assert "user" not in f"{told.message} {told.hint}".replace("user name", "")
