@@ -15,6 +15,7 @@ from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
+from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
 from lockwarden.core.engine.options import read_options
 from lockwarden.core.engine.wanted_platforms import policy_choice
@@ -22,6 +23,7 @@ from lockwarden.core.lockfile.read import read
 from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.decisions import Decisions
+from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.platforms import current_platform
@@ -31,7 +33,8 @@ from lockwarden.core.values.severity import Severity
 def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int:
     """Audit the lock files, add every new hash, print what changed and what remains, and return the exit code.
 
-    The code is that of `check` for the files as they are afterwards.
+    The code is that of `check` for the files as they are afterwards, and never 0 where a platform that was named could
+    not be locked.
     """
     options = read_options(directory=Path.cwd(), current=current_platform(), **said)
     place = process_place(options, paths, recursive=recursive)
@@ -42,7 +45,17 @@ def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int
     done: set[str] = set()
     told = replace(result, files=tuple(_locked(each, options.platforms, done) for each in result.files))
     out(text_report(told))
-    return int(told.exit_code)
+    missing = [_tell_not_locked(each, options.platforms) for each in told.files]
+    return int(told.exit_code or (ExitCode.FINDINGS if any(missing) else ExitCode.NOTHING_TO_OBJECT))
+
+
+def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
+    """Complain of each platform that was asked for by name and not locked; whether there is any."""
+    missing = () if result.review is None else tuple(not_locked(result.review, named_ones(choice, current_platform())))
+    for each in missing:
+        why = f": {each.why}" if each.why else ""
+        complain(f"{result.path}: {each.address} is not locked for {each.platform}{why}", hint=each.hint)
+    return bool(missing)
 
 
 def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileResult:

@@ -104,3 +104,22 @@ def test_a_file_that_cannot_be_written_is_one_sentence_and_stays(
         assert "error:" in done.err
         assert named.read_bytes() == workspace.lock_file.read_bytes()
     assert [path.name for path in deep.iterdir()] == [named.name]
+
+
+@pytest.mark.parametrize(
+    ("platforms", "missing", "hint", "code"),
+    [
+        (["linux_amd46"], "linux_amd46", "did you mean linux_amd64?", 3),
+        (["linux_amd64", "plan9_mips"], "plan9_mips", "leave out the platform", 1),
+    ],
+)
+def test_a_platform_that_could_not_be_locked_is_told_and_never_ends_well(
+    workspace: Workspace, lockwarden: Lockwarden, platforms: list[str], missing: str, hint: str, code: int
+) -> None:
+    options = [word for each in platforms for word in ("--platform", each)]
+    done = lockwarden.run("lock", *options, "--source", "direct", folder=workspace.folder)
+    assert done.code == code
+    told = [line for line in done.err.splitlines() if "is not locked for" in line]
+    assert len(told) == 3
+    assert all(f"is not locked for {missing}" in line for line in told)
+    assert done.err.count(hint) == 3
