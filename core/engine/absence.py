@@ -15,9 +15,8 @@ from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import decode
 from lockwarden.core.lockfile.read import client_of
 from lockwarden.core.review.absence_rules import absence_problems
-from lockwarden.core.review.changes import BaseSide, removed_entries
-from lockwarden.core.values.clients import Client
 from lockwarden.core.review.changes import BaseSide, comparable, removed_entries
+from lockwarden.core.values.clients import Client
 
 
 def about_absence(

@@ -16,9 +16,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.absence import about_absence
-from lockwarden.core.engine.standards import StandardsFinder, earlier_lock_file
 from lockwarden.core.engine.locked_before import earlier_lock_file
-from lockwarden.core.engine.standards import StandardsFinder, base_revisions
+from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import Tracking, Tree, is_lock_file
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.listing import Listed, files_of, tracked
