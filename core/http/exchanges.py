@@ -16,10 +16,10 @@ import msgspec
 from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import decoded
-from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
-from lockwarden.core.values.urls import host_of, is_loopback, redacted, redirect_url
+from lockwarden.core.http.redirect_policy import REDIRECTS, check_count, redirect_target, takes_secrets
+from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.urls import host_of, redacted
 
-_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _SENSITIVE: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 _MOST_DIGITS: Final = 18
 _DRAINED: Final = 16 * 1024
@@ -105,28 +105,22 @@ async def exchange(client: httpx.AsyncClient, ask: Ask, watch: Stopwatch, slots:
     seen: tuple[str, ...] = ()
     secrets = True
     while True:
-        secrets = secrets and host_of(url) in ask.secret_hosts and _is_private(url, ask)
+        secrets = secrets and takes_secrets(url, hosts=ask.secret_hosts, plain=ask.plain_secrets)
         if secrets and ask.sent_to is not None:
             ask.sent_to.add(host_of(url))
         async with slots.of(url):
             request = client.build_request(ask.method, url, headers=_headers(ask, secrets=secrets), timeout=ask.timeout)
             response = await _send(client, request, ask.stage, watch)
             try:
-                if response.status_code not in _REDIRECTS:
+                if response.status_code not in REDIRECTS:
                     yield Reply(response=response, url=url, redirects=seen, secrets_sent=secrets)
                     return
-                target = _target(url, response, ask)
+                target = redirect_target(url, response, stage=ask.stage, insecure_hosts=ask.insecure_hosts)
                 await drain(response, watch)
             finally:
                 await response.aclose()
         seen = (*seen, redacted(url))
-        if len(seen) > ask.max_redirects:
-            raise NoAnswerError(
-                f"more than {ask.max_redirects} redirects, the last one from {redacted(url)}",
-                stage=ask.stage,
-                code="too-many-redirects",
-                hint="the server leads in a circle",
-            )
+        check_count(seen, ask.max_redirects, stage=ask.stage)
         url = target
 
 
@@ -145,24 +139,8 @@ async def _send(client: httpx.AsyncClient, request: httpx.Request, stage: Stage,
         ) from error
 
 
-def _is_private(url: httpx.URL, ask: Ask) -> bool:
-    """Whether nobody on the way can read what is sent."""
-    return url.scheme == "https" or (ask.plain_secrets and is_loopback(url.host))
-
-
 def _headers(ask: Ask, *, secrets: bool) -> dict[str, str]:
     return {name: value for name, value in ask.headers.items() if secrets or name.lower() not in _SENSITIVE}
-
-
-def _target(url: httpx.URL, response: httpx.Response, ask: Ask) -> httpx.URL:
-    location = response.headers.get("location", "")
-    if not location:
-        raise BadAnswerError(
-            f"{redacted(url)} answered with a redirect ({response.status_code}) to nowhere",
-            stage=ask.stage,
-            code="redirect-broken",
-        )
-    return redirect_url(url, location, stage=ask.stage, insecure_hosts=ask.insecure_hosts)
 
 
 def body_of(reply: Reply) -> AsyncGenerator[bytes, None]:

@@ -8,7 +8,7 @@ import socket
 from typing import TYPE_CHECKING, Final
 
 from lockwarden.core.values.addresses import Hostname
-from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
 
 if TYPE_CHECKING:
     import httpx  # imported where a URL is read, since those who ask no server need none
@@ -142,7 +142,7 @@ def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> htt
         except httpx.InvalidURL:
             reason = "it cannot be read"
         else:
-            reason = _objection(url, insecure_hosts)
+            reason = objection(url, insecure_hosts)
             if not reason:
                 return url
     raise BadAnswerError(
@@ -153,40 +153,7 @@ def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> htt
     )
 
 
-def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
-    """Where a redirect from `url` leads; `location` is a URL, which httpx has made sure of.
-
-    Raises NoAnswerError when it may not be followed. Stricter than the clients, which follow https to http and take
-    credentials along.
-    """
-    if len(location) > LONGEST_URL:
-        raise _refused(url, "somewhere", f"the URL has {len(location)} characters, the limit is {LONGEST_URL}", stage)
-    import httpx
-
-    try:
-        target = readable(joined(url, location)).copy_with(fragment=None)
-    except (httpx.InvalidURL, ValueError):
-        raise _refused(url, "somewhere", "the URL cannot be read", stage) from None
-    reason = _objection(target, insecure_hosts)
-    if url.scheme == "https" and target.scheme == "http":
-        reason = "it leads from https to plain http"
-    elif not reason and is_inside(target.host) and not is_inside(url.host):
-        reason = "it leads to an address inside this machine or its network link"
-    if reason:
-        raise _refused(url, redacted(target), reason, stage)
-    return target
-
-
-def _refused(url: httpx.URL, target: str, reason: str, stage: Stage) -> SourceError:
-    return NoAnswerError(
-        f"the redirect from {redacted(url)} to {target} is refused: {reason}",
-        stage=stage,
-        code="redirect-refused",
-        hint="name the right address in the configuration, or tell whoever runs the server",
-    )
-
-
-def _objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
+def objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
     """Why the URL may not be asked at all, or the empty string."""
     if url.scheme not in ("http", "https"):
         return f"the scheme “{url.scheme}” is not https" if url.scheme else "it is not absolute"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import httpx
 
 from fuzzing.oracle import promise
+from lockwarden.core.http.redirect_policy import redirect_url
 from lockwarden.core.values.errors import SourceError, Stage
-from lockwarden.core.values.urls import first_url, host_of, is_inside, is_loopback, redacted, redirect_url, resolved
+from lockwarden.core.values.urls import first_url, host_of, is_inside, is_loopback, redacted, resolved
 
 _BASE = "https://registry.example.test/v1/providers/acme/widget/"
 _SECRET = "s3cr3t"

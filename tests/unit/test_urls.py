@@ -5,8 +5,9 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from lockwarden.core.http.redirect_policy import redirect_url
 from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
-from lockwarden.core.values.urls import first_url, host_from, host_of, is_named, redacted, redirect_url, resolved
+from lockwarden.core.values.urls import first_url, host_from, host_of, is_named, redacted, resolved
 
 
 @pytest.mark.parametrize(

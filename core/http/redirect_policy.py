@@ -1,0 +1,95 @@
+"""Which redirects are followed, how many, and where credentials go along.
+
+Stricter than the clients, which follow https to http and take credentials along: a redirect never leads from https to
+plain http nor into this machine, and secrets are sent to the hosts that they are for alone, and never again once a
+redirect has led elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.urls import (
+    LONGEST_URL,
+    host_of,
+    is_inside,
+    is_loopback,
+    joined,
+    objection,
+    readable,
+    redacted,
+)
+
+if TYPE_CHECKING:
+    import httpx
+
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+
+def takes_secrets(url: httpx.URL, *, hosts: frozenset[str], plain: bool) -> bool:
+    """Whether secrets that are for these hosts may be sent to a URL: only where nobody on the way can read them.
+
+    `plain` allows plain http to this machine.
+    """
+    private = url.scheme == "https" or (plain and is_loopback(url.host))
+    return private and host_of(url) in hosts
+
+
+def check_count(seen: Sequence[str], most: int, *, stage: Stage) -> None:
+    """Raise NoAnswerError when there were more redirects than `most`; `seen` are the URLs that redirected, redacted."""
+    if len(seen) > most:
+        raise NoAnswerError(
+            f"more than {most} redirects, the last one from {seen[-1]}",
+            stage=stage,
+            code="too-many-redirects",
+            hint="the server leads in a circle",
+        )
+
+
+def redirect_target(
+    url: httpx.URL, response: httpx.Response, *, stage: Stage, insecure_hosts: frozenset[str]
+) -> httpx.URL:
+    """Where an answer with a redirect leads. Raises BadAnswerError for nowhere, NoAnswerError where it may not lead."""
+    location = response.headers.get("location", "")
+    if not location:
+        raise BadAnswerError(
+            f"{redacted(url)} answered with a redirect ({response.status_code}) to nowhere",
+            stage=stage,
+            code="redirect-broken",
+        )
+    return redirect_url(url, location, stage=stage, insecure_hosts=insecure_hosts)
+
+
+def redirect_url(url: httpx.URL, location: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> httpx.URL:
+    """Where a redirect from `url` leads; `location` is a URL, which httpx has made sure of.
+
+    Raises NoAnswerError when it may not be followed. Stricter than the clients, which follow https to http and take
+    credentials along.
+    """
+    if len(location) > LONGEST_URL:
+        raise _refused(url, "somewhere", f"the URL has {len(location)} characters, the limit is {LONGEST_URL}", stage)
+    import httpx
+
+    try:
+        target = readable(joined(url, location)).copy_with(fragment=None)
+    except (httpx.InvalidURL, ValueError):
+        raise _refused(url, "somewhere", "the URL cannot be read", stage) from None
+    reason = objection(target, insecure_hosts)
+    if url.scheme == "https" and target.scheme == "http":
+        reason = "it leads from https to plain http"
+    elif not reason and is_inside(target.host) and not is_inside(url.host):
+        reason = "it leads to an address inside this machine or its network link"
+    if reason:
+        raise _refused(url, redacted(target), reason, stage)
+    return target
+
+
+def _refused(url: httpx.URL, target: str, reason: str, stage: Stage) -> SourceError:
+    return NoAnswerError(
+        f"the redirect from {redacted(url)} to {target} is refused: {reason}",
+        stage=stage,
+        code="redirect-refused",
+        hint="name the right address in the configuration, or tell whoever runs the server",
+    )
