@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -29,6 +29,8 @@ from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.severity import Severity
 
+_NOT_WRITTEN: Final = "not-written"
+
 
 def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int:
     """Audit the lock files, add every new hash, print what changed and what remains, and return the exit code.
@@ -50,8 +52,16 @@ def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int
 
 
 def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
-    """Complain of each platform that was asked for by name and not locked; whether there is any."""
-    missing = () if result.review is None else tuple(not_locked(result.review, named_ones(choice, current_platform())))
+    """Complain of each platform that was asked for by name and not locked; whether there is any.
+
+    Nothing of a file that could not be written: that was told.
+    """
+    written = result.review is not None and all(each.code != _NOT_WRITTEN for each in result.problems)
+    missing = (
+        ()
+        if result.review is None or not written
+        else tuple(not_locked(result.review, named_ones(choice, current_platform())))
+    )
     for each in missing:
         why = f": {each.why}" if each.why else ""
         complain(f"{result.path}: {each.address} is not locked for {each.platform}{why}", hint=each.hint)
@@ -77,7 +87,7 @@ def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileR
         return replace(result, review=_reread(accepted, choice))
     except LockwardenError as error:
         complain(error.message, hint=error.hint)
-        problem = FileProblem(code="not-written", severity=Severity.ERROR, message=error.message, hint=error.hint)
+        problem = FileProblem(code=_NOT_WRITTEN, severity=Severity.ERROR, message=error.message, hint=error.hint)
         return replace(result, problems=(*result.problems, problem))
 
 

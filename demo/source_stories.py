@@ -100,11 +100,11 @@ def withdrawn_platform(notary: Notary) -> Story:
     return Story(
         title="A platform that is gone",
         tells="The team uses darwin_arm64, and the signed list still names its package, but the registry answers that"
-        " there is none. Nothing can explain that platform's h1 any more.",
+        " there is none. Nobody can say any more whether that platform's h1 is right.",
         release=release,
         lock=LockEntry(address=address, version=version, constraints="4.0.0", hashes=(*locked, lost)),
         answers={release.metadata_path("darwin_arm64"): gone, release.package_path("darwin_arm64"): gone},
-        verdicts=all_are("confirmed", locked) | {lost: "unexplained"},
+        verdicts=all_are("confirmed", locked) | {lost: "unchecked"},
     )
 
 

@@ -245,7 +245,9 @@ class PackageStore:
             with copied:
                 return self._described(path, copied, stop)
         except ArchiveError as error:
-            raise BadAnswerError(f"“{path}”: {error.message}", stage=Stage.FOLDER, code=error.code) from error
+            # A pipe or a device says nothing of a package; a file that is too large or changes does.
+            failure = NoAnswerError if error.code == "not-a-file" else BadAnswerError
+            raise failure(f"“{path}”: {error.message}", stage=Stage.FOLDER, code=error.code) from error
         except OSError as error:
             raise NoAnswerError(
                 f"“{path}” cannot be read, or copied to be looked into: {error.strerror}",

@@ -196,7 +196,7 @@ def test_a_read_only_disk_for_packages_is_done_without(scene: Scene, parties: Pa
     done = scene.check_installed(*BOTH, expected=0, XDG_CACHE_HOME=str(disk.folder))
     assert done.confirmed("widget") == set(entry(release).hashes)
     sentence, hint = done.err.splitlines()
-    assert sentence.endswith("cannot be used: Read-only file system")
+    assert sentence.endswith("cannot be used: packages: Read-only file system")
     assert "it goes on without one" in hint
 
 

@@ -26,7 +26,7 @@ HEAVY = (
 )
 SCREEN = ("rich", "textual")
 CODE = (
-    "import sys; from lockwarden.cli.main import main; main(sys.argv[1:]);"
+    "import sys; from lockwarden.cli.main import main; main();"
     "print('loaded', *sorted({name.partition('.')[0] for name, module in sys.modules.items() if module}))"
 )
 

@@ -26,7 +26,9 @@ def lock_file(demo_world: DemoWorld, tmp_path: Path) -> Path:
 @pytest.fixture
 def app(demo_world: DemoWorld, lock_file: Path) -> LockwardenApp:
     """The app on it, as `lockwarden demo` opens it."""
-    return app_for(lock_file, options_for(demo_world), place_of(demo_world, latency=0.0), title="demo")
+    opened = app_for(lock_file, options_for(demo_world), place_of(demo_world, latency=0.0), title="demo")
+    opened.reaction = 0
+    return opened
 
 
 async def audited(d: Driver) -> None:

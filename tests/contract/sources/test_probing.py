@@ -57,8 +57,8 @@ class Place:
         return [request.path for request in self.server.journal.requests]
 
     def probes(self) -> list[str]:
-        """The requests that are not for an index."""
-        return [path for path in self.paths() if not path.endswith("/index.json")]
+        """The requests that are not for the documents of a mirror."""
+        return [path for path in self.paths() if not path.endswith(("/index.json", "/1.0.0.json"))]
 
     def mirrors(self, *bases: str, addresses: tuple[ProviderAddress, ...] = (ONE,)) -> list[Finding]:
         """What mirrors say of the providers, one after the other, all with a token for every host."""
@@ -180,8 +180,8 @@ def test_no_probe_carries_a_token(place: Place) -> None:
     place.mirrors(f"https://{HOST}/", "https://other.example.test/v1/providers/")
     place_requests = place.server.journal.requests
     for request in place_requests:
-        assert (request.authorization is None) is not request.path.endswith("/index.json")
-    assert len(place_requests) == 4
+        assert (request.authorization is None) is not request.path.endswith(("/index.json", "/1.0.0.json"))
+    assert len(place_requests) == 6
 
 
 @pytest.mark.parametrize(
