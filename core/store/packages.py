@@ -246,7 +246,7 @@ class PackageStore:
                 return self._described(path, copied, stop)
         except ArchiveError as error:
             # A pipe or a device says nothing of a package; a file that is too large or changes does.
-            failure = NoAnswerError if error.code == "not-a-file" else BadAnswerError
+            failure = NoAnswerError if error.code == "not-a-file" and not path.is_dir() else BadAnswerError
             raise failure(f"“{path}”: {error.message}", stage=Stage.FOLDER, code=error.code) from error
         except OSError as error:
             raise NoAnswerError(

@@ -102,7 +102,7 @@ def test_a_base_is_chosen_an_approval_is_recorded_and_the_record_holds_once_the_
         assert f'hashes    = ["{MADE_UP.text}"]' in text
         assert 'by        = "Ada Example <ada@example.test>"' in text
         assert d.review.provider(ANVIL.address).approved == 0
-        assert "this change adds the approvals .lockwarden/approvals.hcl" in d.prose
+        await d.until(lambda: "this change adds the approvals .lockwarden/approvals.hcl" in d.prose)
 
     drive(real_app(lock_file), scenario)
     git(tmp_path, "add", "--all")
