@@ -102,7 +102,8 @@ def test_a_base_is_chosen_an_approval_is_recorded_and_the_record_holds_once_the_
         assert f'hashes    = ["{MADE_UP.text}"]' in text
         assert 'by        = "Ada Example <ada@example.test>"' in text
         assert d.review.provider(ANVIL.address).approved == 0
-        await d.until(lambda: "this change adds the approvals .lockwarden/approvals.hcl" in d.prose)
+        await d.press("i")
+        await d.until_shown("this change adds the approvals .lockwarden/approvals.hcl")
 
     drive(real_app(lock_file), scenario)
     git(tmp_path, "add", "--all")
