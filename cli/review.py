@@ -28,7 +28,8 @@ from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
-from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.read import file_of
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.values.oci_references import Repository
@@ -90,7 +91,7 @@ def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
     by_place: dict[str, Path] = {}
     for each in map(Path, paths):
         try:
-            file = each / LOCK_FILE_NAME if each.is_dir() else each
+            file = file_of(each)
             place = os.path.realpath(file)
         except (OSError, ValueError):  # what is wrong with it is told where it is read
             file, place = each, str(each)

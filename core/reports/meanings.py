@@ -178,7 +178,8 @@ _ENTRIES: Final[Mapping[str, Meaning]] = {
     GONE: Meaning("lock file gone", "The base has a lock file that git does not keep there any more."),
     NOT_LOOKED_AT: Meaning(
         "lock file not looked at",
-        "A lock file that differs from the base is not on disk, such as in a sparse checkout, and was not checked.",
+        "A lock file that differs from the base is not on disk, such as in a sparse checkout, or was part of a"
+        " submodule at the base. It could not be compared.",
     ),
     "lock-file-renamed": Meaning("renamed lock file", "The lock file had another path in the earlier state."),
     "other-bytes": Meaning(
