@@ -40,7 +40,7 @@ def object_id(kind: str, data: bytes, *, like: str) -> str:
 
 
 def sizes(git: Git, ids: Sequence[str], *, doing: str) -> list[tuple[str, int] | None]:
-    """ObjectKind and size of each object; None for one that is not there or damaged beyond that."""
+    """Kind and size of each object; None for one that is not there or damaged beyond that."""
     given = "".join(f"{each}\n" for each in ids).encode()
     answer = git.ask("cat-file", "--batch-check=%(objecttype) %(objectsize)", doing=doing, given=given)
     if answer.exit_code != 0:

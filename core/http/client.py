@@ -108,7 +108,7 @@ class HttpClient:
         method: str = "GET",
         plain_secrets: bool = False,
     ) -> HttpDocument:
-        """HttpRequest for a document of at most `limit` bytes; every final status is a value. `method` is GET or HEAD.
+        """Ask for a document of at most `limit` bytes; every final status is a value. `method` is GET or HEAD.
 
         Without `credentials_for`, an Authorization among the `headers` goes to the URL's own host only, over https;
         with `plain_secrets` also over plain http where that is this machine. The token of `credentials_for` goes to
@@ -145,7 +145,7 @@ class HttpClient:
     async def stream_package(
         self, url: str, *, stage: Stage = Stage.PACKAGE, headers: Mapping[str, str] | None = None
     ) -> AsyncIterator[PackageStream]:
-        """HttpRequest for a package; retried until the answer begins, not once bytes have come.
+        """Ask for a package; retried until the answer begins, not once bytes have come.
 
         Raises NoAnswerError when nothing was answered. Its chunks raise NoAnswerError or BadAnswerError.
         No credentials are sent.

@@ -98,7 +98,7 @@ class Slots(Struct, frozen=True):
 async def exchange(
     client: httpx.AsyncClient, ask: HttpRequest, watch: Stopwatch, slots: Slots
 ) -> AsyncIterator[HttpResponse]:
-    """HttpRequest, follow redirects, and give the final answer while its connection is open.
+    """Ask, follow redirects, and give the final answer while its connection is open.
 
     Raises NoAnswerError for a redirect that is refused or one too many, BadAnswerError for one without a target, and
     SendError for trouble below HTTP. Trouble while the body is read is the reader's.

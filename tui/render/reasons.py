@@ -22,7 +22,7 @@ from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.render.prose import QUIET, evidence, hanging, sentence
-from lockwarden.tui.render.styles import KEYS, REMOVED, SEVERITIES, TONES, WAITING, Look, of_finding
+from lockwarden.tui.render.styles import KEYS, REMOVED, SEVERITIES, TONES, WAITING, Look, of_answer
 from lockwarden.tui.render.text import lines, plain, spaced
 from lockwarden.tui.state.progress import ProviderProgress
 
@@ -155,7 +155,7 @@ def problems(provider: ProviderReview, width: int) -> Iterator[Content]:
 def sources(provider: ProviderReview, width: int) -> Iterator[Content]:
     """What each source said, in a line."""
     for answer in () if provider.audit is None else provider.audit.source_answers:
-        look, word = of_finding(provider, answer)
+        look, word = of_answer(provider, answer)
         told = ": ".join(part for part in (answer.source.id, word or "answered", answer.detail) if part)
         yield from sentence(look, told, width)
 

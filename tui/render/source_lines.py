@@ -38,7 +38,7 @@ def source_lines(
     matters = selected is not None and any(spec.method is not None for spec in choice.sources)
     found: list[SourceLine] = []
     for spec, ref in zip(choice.sources, name_sources(choice.sources), strict=True):
-        look, said = _said(_findings(review, ids.get(spec, "")))
+        look, said = _said(_answers(review, ids.get(spec, "")))
         found.append(
             SourceLine(
                 spec=spec,
@@ -64,7 +64,7 @@ def _serves(spec: SourceSpec, address: ProviderAddress, audit: Audit | None, ids
     return spec.method is None or spec.method.selects(address)
 
 
-def _findings(review: Review | None, source: str) -> list[SourceAnswer]:
+def _answers(review: Review | None, source: str) -> list[SourceAnswer]:
     audits = [each.audit for each in review.providers if each.audit is not None] if review is not None else []
     return [answer for audit in audits for answer in audit.source_answers if answer.source.id == source]
 

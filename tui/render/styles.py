@@ -122,7 +122,7 @@ APPROVED: Final = Look("✓", Hue.PLAIN)
 REMOVED: Final = Look("\N{MINUS SIGN}", Hue.QUIET)
 
 
-def of_finding(provider: ProviderReview, answer: SourceAnswer) -> tuple[Look, str]:
+def of_answer(provider: ProviderReview, answer: SourceAnswer) -> tuple[Look, str]:
     """The look of a source's answer, and the word that goes with it, empty for a plain answer."""
     if answer.outcome is Outcome.ANSWERED:
         own = (each for each in provider.problems if each.source == answer.source.id)

@@ -17,7 +17,7 @@ from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import Trust, key_trust
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.signing_keys import KeySeen, KeyState
-from lockwarden.tui.render.styles import KEYS, STYLES, Hue, of_finding
+from lockwarden.tui.render.styles import KEYS, STYLES, Hue, of_answer
 from lockwarden.tui.render.text import cells, plain, shorten, spaced
 from lockwarden.tui.state.progress import ProviderProgress
 
@@ -116,7 +116,7 @@ def _sources(provider: ProviderReview, audit: Audit, width: int) -> Content:
     """What each source said, and, where there is room, how much of the release was looked at."""
     parts = []
     for answer in audit.source_answers:
-        look, word = of_finding(provider, answer)
+        look, word = of_answer(provider, answer)
         parts.append(Content.assemble(plain(f"{answer.source.id} "), (f"{look.glyph} {word}".rstrip(), look.style)))
     looked = {
         facts.platform for each in audit.source_answers for facts in each.packages if facts.outcome is Outcome.ANSWERED

@@ -62,7 +62,7 @@ def judged(hash_: Hash, *source_answers: SourceAnswer, pinned: bool = False) -> 
 
 
 @pytest.mark.parametrize(
-    ("hash_", "findings", "verdict", "words"),
+    ("hash_", "source_answers", "verdict", "words"),
     [
         # What a list names and nobody could fetch is open.
         (h1("darwin_arm64"), [denied()], Verdict.UNCHECKED, CREDENTIALS),

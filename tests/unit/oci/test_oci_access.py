@@ -74,7 +74,7 @@ def fetched(
         ({"access_token": "a"}, "a"),
         ({"token": "t", "access_token": "a"}, "a"),
         ({"token": "t", "access_token": ""}, "t"),
-        ({"BearerToken": "t", "issued_at": "2026-01-01T00:00:00Z", "unknown": [1]}, "t"),
+        ({"Token": "t", "issued_at": "2026-01-01T00:00:00Z", "unknown": [1]}, "t"),
     ],
 )
 def test_a_token_goes_by_either_name(body: dict[str, Any], value: str) -> None:

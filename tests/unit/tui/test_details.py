@@ -181,7 +181,7 @@ def test_problems_and_remarks_come_with_what_to_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("finding", "glyph", "word"),
+    ("answer", "glyph", "word"),
     [
         (origin(EDGE), "✓", ""),
         (absent(MIRROR), looks.DASH, "not there"),
@@ -197,7 +197,7 @@ def test_problems_and_remarks_come_with_what_to_do() -> None:
     ],
 )
 def test_an_answer_has_a_glyph_and_a_word(answer: SourceAnswer, glyph: str, word: str) -> None:
-    look, told = looks.of_finding(reviewed(audit(EDGE, answer)), answer)
+    look, told = looks.of_answer(reviewed(audit(EDGE, answer)), answer)
 
     assert (look.glyph, told) == (glyph, word)
 
