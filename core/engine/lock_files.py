@@ -25,7 +25,7 @@ from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import GitError, InputError, LockFileError, LockFileInvalidError
 from lockwarden.core.values.severity import Severity
 
-MAX_HASHES: Final = 50_000
+MAX_HASHES: Final = 40_000
 """Different ones in all lock files of a run; of an entry without any, the entry. Large repositories have a tenth."""
 _ANEW: Final = "correct the file, or make it anew with tofu init or terraform init"
 _NOT_IN_A_CODE: Final = re.compile(r"[^a-z0-9]+")

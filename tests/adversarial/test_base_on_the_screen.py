@@ -15,7 +15,7 @@ from fakes.driving import Driver, drive
 
 from lockwarden.cli.process_place import guarded_place
 from lockwarden.cli.review import app_for
-from lockwarden.core.engine.options import read_options
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.screens.bases import BasesScreen
 
@@ -33,9 +33,8 @@ def reviewed(attack: Attack) -> Iterator[Callable[..., None]]:
                 patch.delenv(name)
             for name, value in {**attack.scene.environment, **environ}.items():
                 patch.setenv(name, value)
-            options = read_options(
-                directory=Path.cwd(), current=Platform.parse("linux_amd64"), platform=PLATFORMS, no_cache=True
-            )
+            given = GivenOptions(platform=PLATFORMS, no_cache=True)
+            options = read_options(given, directory=Path.cwd(), current=Platform.parse("linux_amd64"))
             named = (".",)
             place_for = partial(guarded_place, paths=named)
             app = app_for((attack.scene.lock_file,), options, place_for(options), place_for=place_for)
