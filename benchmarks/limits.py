@@ -220,7 +220,7 @@ SCENARIOS: Final[dict[str, tuple[str, Scenario]]] = {
     "zip-bomb": ("a package of 1 MiB with a member of 1 GiB", _zip_bomb),
     "many-approvals": ("10,000 hashes and 6,000 approvals", _many_approvals),
     "many-values": ("a list of versions of 8 MiB of empty objects", _json_of_many_values),
-    "large-lock-file": ("a lock file of 32 MiB, one provider", _large_lock_file),
+    "large-lock-file": ("a lock file of 32 MiB, one provider, which is refused", _large_lock_file),
     "many-hashes": ("lock files of 40,000 hashes together", _as_many_hashes_as_may_be),
     "many-providers": ("a lock file of 20,000 providers", _lock_file_of_many_providers),
     "large-policy": ("a policy of 1 MiB", _large_policy),
