@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 
-Item = TypeVar("Item", bound=Struct)
+Item = TypeVar("Item")
 
 
 def shortened(text: str, limit: int) -> str:
