@@ -9,6 +9,7 @@
     │   ├── InvalidPlatformError    not OS_ARCH
     │   ├── InvalidHashError        not SCHEME:VALUE
     │   ├── InvalidFingerprintError not the full fingerprint of a key
+    │   ├── ModuleSourceError       the clients refuse the source of a module
     │   ├── CliConfigError          a CLI configuration file cannot be read; carries every diagnostic
     │   ├── OwnFileError            a file of Lockwarden's own cannot be used; carries every diagnostic
     │   │   ├── PolicyError             the policy
@@ -72,6 +73,10 @@ class InvalidHashError(InputError):
 
 class InvalidFingerprintError(InputError):
     """The text is not the full fingerprint of a key."""
+
+
+class ModuleSourceError(InputError):
+    """The clients refuse the source of a module."""
 
 
 class CliConfigError(InputError):
