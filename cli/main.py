@@ -190,6 +190,19 @@ def hash_(packages: tuple[str, ...]) -> int:
 
 
 @lockwarden.command()
+@click.argument("paths", metavar="[DIR]...", nargs=-1, type=click.Path())
+@format_option
+def modules(paths: tuple[str, ...], form: str) -> int:
+    """List the module calls of each root module DIR: what each source is, and how far it pins what is installed.
+
+    Without one, that of the current folder. No server is asked, and nothing is run.
+    """
+    from lockwarden.cli.modules import modules
+
+    return modules(paths, form=form)
+
+
+@lockwarden.command()
 @click.argument("addresses", metavar="[ADDRESS]...", nargs=-1)
 @click.option("--ask", is_flag=True, help="Ask the registries of OCI mirrors which repositories they have.")
 @host_options

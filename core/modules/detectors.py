@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lockwarden.core.modules.go_addresses import cleaned, forced_getter, read_query, read_url, split_subdirectory
+from lockwarden.core.values.go_addresses import cleaned, forced_getter, read_query, read_url, split_subdirectory
 
 _SSH: Final = re.compile(r"(?:([^@]+)@)?([^:]+):/?(.+)", re.DOTALL)
 BITBUCKET: Final = "bitbucket.org/"

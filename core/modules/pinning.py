@@ -13,9 +13,9 @@ from typing import Final, assert_never
 from msgspec import Struct
 
 from lockwarden.core.modules.oci_sources import DEFAULT_TAG, oci_source
-from lockwarden.core.modules.redaction import has_secret_name
 from lockwarden.core.modules.sources import Getter, LocalSource, ModuleSource, RegistrySource, RemoteSource
 from lockwarden.core.values.errors import ModuleSourceError
+from lockwarden.core.values.source_redaction import has_secret_name
 
 _COMMIT: Final = re.compile(r"[0-9A-Fa-f]{40}")
 _SHORT_COMMIT: Final = re.compile(r"[0-9A-Fa-f]{7,39}")

@@ -13,10 +13,10 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from lockwarden.core.modules.detectors import DetectionProblem, whole_address
-from lockwarden.core.modules.go_addresses import GoUrl, cleaned, forced_getter, read_url, split_subdirectory
-from lockwarden.core.modules.redaction import redacted_source
 from lockwarden.core.values.addresses import OPENTOFU_REGISTRY, Hostname
 from lockwarden.core.values.errors import InvalidAddressError, ModuleSourceError
+from lockwarden.core.values.go_addresses import GoUrl, cleaned, forced_getter, read_url, split_subdirectory
+from lockwarden.core.values.source_redaction import redacted_source
 
 LONGEST_SOURCE: Final = 8_192
 """Characters. Signed URLs reach four thousand."""

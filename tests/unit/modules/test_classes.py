@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lockwarden.core.modules.pinning import Classified, Pinning, classify, refused, unknown
-from lockwarden.core.modules.redaction import redacted_source
 from lockwarden.core.modules.sources import parse_source
 from lockwarden.core.values.errors import ModuleSourceError
+from lockwarden.core.values.source_redaction import redacted_source
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 SHA = "ab" * 32

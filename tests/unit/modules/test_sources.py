@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lockwarden.core.modules.detectors import whole_address
-from lockwarden.core.modules.go_addresses import read_url, split_subdirectory
 from lockwarden.core.modules.oci_sources import oci_source
 from lockwarden.core.modules.sources import LocalSource, RegistrySource, RemoteSource, parse_source
 from lockwarden.core.values.addresses import TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import ModuleSourceError
+from lockwarden.core.values.go_addresses import read_url, split_subdirectory
 
 SHA = "ab" * 32
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lockwarden.core.modules.go_addresses import decoded, forced_getter
+from lockwarden.core.values.go_addresses import decoded, forced_getter
 from lockwarden.core.values.secret import SHOWN
 
 LONGEST_SHOWN: Final = 500

@@ -1,0 +1,124 @@
+"""The module calls of configurations, as text and as JSON, `lockwarden.modules/1`. No secret of an address is in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.pinning import Pinning
+from lockwarden.core.modules.reading import ListedCall, ModuleListing
+from lockwarden.core.reports.bounds import Room, shortened
+from lockwarden.core.reports.json_values import Json, json_text
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.module_findings import ModuleFinding, findings_of
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.source_redaction import redacted_source
+
+SCHEMA: Final = "lockwarden.modules/1"
+MAX_SIZE: Final = 16_000_000
+"""Bytes of the calls before the text is indented."""
+_LONGEST: Final = 200
+_GLYPHS: Final = {
+    Pinning.IMMUTABLE: "✓",
+    Pinning.NAMED: "▲",
+    Pinning.FLOATING: "▲",
+    Pinning.LOCAL: "·",
+    Pinning.UNKNOWN: "?",
+    Pinning.REFUSED: "✗",
+}
+
+
+def module_lines(listings: Sequence[ModuleListing]) -> Iterator[str]:
+    """Every call with its place, its source, its class and why, and what speaks against it."""
+    for place, listing in enumerate(listings):
+        if place:
+            yield ""
+        yield f"{listing.path}: {_counts(listing)}"
+        for each in listing.calls:
+            yield from _call_lines(each)
+        not_installed = sum(each.installed is InstalledState.NOT_INSTALLED for each in listing.calls)
+        if not_installed:
+            init = f"{listing.client.command} init"
+            yield f"  Not installed: {not_installed}. The calls inside of them are not listed; {init} fetches them"
+
+
+def _counts(listing: ModuleListing) -> str:
+    counts = Counter(each.classified.pinning for each in listing.calls)
+    total = f"{len(listing.calls)} module call{'s'[: len(listing.calls) != 1]}"
+    return "; ".join([total, *(f"{counts[each]} {each}" for each in Pinning if counts[each])])
+
+
+def _call_lines(listed: ListedCall) -> Iterator[str]:
+    call, found = listed.call, listed.classified
+    kind = f", {found.kind}" if found.kind and found.kind != found.pinning else ""
+    yield f"  {_GLYPHS[found.pinning]} {call.path}:{call.line}  {_key(listed)}  {found.pinning}{kind}"
+    if call.source:
+        version = f"  version {shortened(call.version, _LONGEST)}" if call.version else ""
+        yield f"      {redacted_source(call.source)}{version}"
+    if found.pinning not in {Pinning.UNKNOWN, Pinning.REFUSED}:  # their reason is a finding
+        yield f"      {found.reason}"
+    if listed.installed is InstalledState.INSTALLED:
+        yield f"      installed{f' {listed.version}' if listed.version else ''} in {listed.folder}"
+    for finding in findings_of(listed):
+        glyph = "✗" if finding.severity is Severity.ERROR else "?"
+        yield f"      {glyph} {finding.message}"
+        yield f"        → {finding.hint}"
+
+
+def _key(listed: ListedCall) -> str:
+    return shortened(f"run.{listed.key}" if listed.call.test else listed.key, _LONGEST)
+
+
+def modules_json(listings: Iterable[ModuleListing], exit_code: ExitCode, *, limit: int = MAX_SIZE) -> str:
+    """The same as one JSON object, which `docs/modules.schema.json` describes. What has no room is counted."""
+    room = Room(limit)
+    document: Json = {
+        "schema": SCHEMA,
+        "exit_code": int(exit_code),
+        "configurations": [_configuration(each, room) for each in listings],
+    }
+    if room.omitted:
+        document["omitted"] = sum(room.omitted.values())
+    return json_text(document)
+
+
+def _configuration(listing: ModuleListing, room: Room) -> Json:
+    return {
+        "path": listing.path,
+        "client": listing.client.value,
+        "calls": room.taken("calls", map(_call, listing.calls)),
+        "problems": [
+            {"path": each.path, "line": each.line or None, "message": each.message} for each in listing.problems
+        ],
+    }
+
+
+def _call(listed: ListedCall) -> Json:
+    call, found = listed.call, listed.classified
+    return {
+        "key": _key(listed),
+        "path": call.path,
+        "line": call.line,
+        "source": redacted_source(call.source) if call.source else None,
+        "version": shortened(call.version, _LONGEST) if call.version else None,
+        "kind": found.kind or None,
+        "class": found.pinning.value,
+        "reason": found.reason,
+        "unverifiable_transport": found.unverifiable_transport or None,
+        "secrets": list(found.secrets),
+        "installed": listed.installed and listed.installed.value,
+        "folder": listed.folder or None,
+        "installed_version": listed.version or None,
+        "problems": [_finding(each) for each in findings_of(listed)],
+    }
+
+
+def _finding(finding: ModuleFinding) -> Json:
+    return {
+        "code": finding.code,
+        "severity": finding.severity.value,
+        "message": finding.message,
+        "hint": finding.hint,
+    }
