@@ -203,6 +203,22 @@ def modules(paths: tuple[str, ...], form: str) -> int:
 
 
 @lockwarden.command()
+@click.argument("source", metavar="SOURCE")
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep packages in the user's cache.")
+@host_options
+def get(source: str, folder: str, **said: Any) -> int:
+    """Get the module package of SOURCE, an oci:// address, into DIR, which must not be there yet or be empty.
+
+    What the client would install, checked by its digests; nothing outside of DIR is written, and nothing is left behind
+    after an error.
+    """
+    from lockwarden.cli.get import get
+
+    return get(source, folder, **said)
+
+
+@lockwarden.command()
 @click.argument("addresses", metavar="[ADDRESS]...", nargs=-1)
 @click.option("--ask", is_flag=True, help="Ask the registries of OCI mirrors which repositories they have.")
 @host_options

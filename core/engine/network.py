@@ -32,6 +32,7 @@ from lockwarden.core.values.urls import host_of
 
 if TYPE_CHECKING:
     from lockwarden.core.engine.runtime import Runtime
+    from lockwarden.core.module_packages.oci_packages import OciPackages
     from lockwarden.core.oci.registry import Registries
     from lockwarden.core.values.oci_references import Repository
     from lockwarden.core.values.oci_templates import RepositoryNames
@@ -81,6 +82,12 @@ class Network:
         from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
 
         return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
+
+    def module_packages(self) -> OciPackages:
+        """The module packages in OCI registries."""
+        from lockwarden.core.module_packages.oci_packages import OciPackages
+
+        return OciPackages(self._registries, self._store)
 
     async def repositories(self, names: RepositoryNames) -> tuple[Repository, ...]:
         """The repositories that a template could lead to. Raises as `fitting_repositories` does."""
