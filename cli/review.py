@@ -31,7 +31,7 @@ from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
 from lockwarden.core.review.exit_codes import ExitCode, worst
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.severity import Severity
 
@@ -168,7 +168,7 @@ def app_for(
         check_source(spec, Path.cwd(), place.reach)
         return spec
 
-    async def list_repositories(source: SourceSpec) -> tuple[Repository, ...]:
+    async def list_repositories(source: SourceSpec) -> tuple[OciRepository, ...]:
         async with audit_runner(options, place, ignore) as runner:
             return await runner.repositories(repository_names(source.location, source.method))
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.archives.content import Budget, MemberError, StoppedError, content_of
+from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError, content_of
 from lockwarden.core.archives.layout import Placed
 from lockwarden.core.archives.names import clean_name, climbs
 from lockwarden.core.archives.oddities import OddityLog, shown
@@ -47,7 +47,7 @@ def unpack(
             _unpack(file, os.fsencode(folder), placed, budget, log)
     except MemberError as error:
         raise ArchiveError(error.message, code=str(error.code)) from error
-    except StoppedError as error:
+    except ReadingStoppedError as error:
         raise ArchiveError("it was not unpacked to its end, because that was called off", code="stopped") from error
     except OSError as error:
         raise ArchiveError(f"it cannot be unpacked: {error.strerror}", code="not-unpacked") from error

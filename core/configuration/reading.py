@@ -13,7 +13,7 @@ from typing import Final
 
 from lockwarden.core.configuration.files import BoundedFiles, Limits
 from lockwarden.core.configuration.names import chosen_names, is_override, is_test
-from lockwarden.core.configuration.requirements import Module, Required, Requirement, SourceFile, module_of
+from lockwarden.core.configuration.requirements import Module, ProviderRequirement, Required, SourceFile, module_of
 from lockwarden.core.configuration.syntax import UnreadableProblem
 from lockwarden.core.values.clients import Client
 
@@ -42,7 +42,7 @@ class _Walk:
 
     def from_root(self, root: Path) -> Required:
         waiting, seen = [root], {root}
-        requirements: set[Requirement] = set()
+        requirements: set[ProviderRequirement] = set()
         open_: list[str] = []
         found = False
         while waiting:

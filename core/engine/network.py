@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from lockwarden.core.engine.runtime import Runtime
     from lockwarden.core.module_packages.oci_packages import OciPackages
     from lockwarden.core.oci.registry import Registries
-    from lockwarden.core.values.oci_references import Repository
+    from lockwarden.core.values.oci_references import OciRepository
     from lockwarden.core.values.oci_templates import RepositoryNames
 
 _NAME: Final = "lockwarden"
@@ -89,7 +89,7 @@ class Network:
 
         return OciPackages(self._registries, self._store)
 
-    async def repositories(self, names: RepositoryNames) -> tuple[Repository, ...]:
+    async def repositories(self, names: RepositoryNames) -> tuple[OciRepository, ...]:
         """The repositories that a template could lead to. Raises as `fitting_repositories` does."""
         from lockwarden.core.oci.catalog import fitting_repositories
 

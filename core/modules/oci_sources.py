@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lockwarden.core.modules.sources import Getter, RemoteSource
 from lockwarden.core.values.errors import InputError, ModuleSourceError
-from lockwarden.core.values.oci_references import Digest, Repository, is_tag
+from lockwarden.core.values.oci_references import Digest, OciRepository, is_tag
 
 DEFAULT_TAG: Final = "latest"
 _SUFFIX: Final = re.compile(r"(?P<path>[^:@]+)(?P<mark>[:@])(?P<rest>.+)", re.DOTALL)
@@ -22,7 +22,7 @@ _LONGEST: Final = 200
 class OciModuleSource(Struct, frozen=True, kw_only=True):
     """A module package in an OCI registry, by tag or by digest."""
 
-    repository: Repository
+    repository: OciRepository
     tag: str = ""
     """Empty where a digest is given."""
     digest: Digest | None = None
@@ -94,10 +94,10 @@ def _arguments(source: RemoteSource) -> tuple[str, Digest | None]:
     return given.get("tag", ""), digest
 
 
-def _repository(source: RemoteSource) -> Repository:
+def _repository(source: RemoteSource) -> OciRepository:
     path = source.url.path.removeprefix("/")
     try:
-        return Repository.parse(f"{source.url.host}/{path}")
+        return OciRepository.parse(f"{source.url.host}/{path}")
     except InputError as error:
         raise ModuleSourceError(
             f"invalid reference: invalid repository “{path[:_LONGEST]}”: {error.message}", hint=_meant(path)

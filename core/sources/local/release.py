@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Basis, ComputedLocally, Observation
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, Problem, SourceRef
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import executable_problem, no_executable
@@ -35,7 +35,7 @@ _OUR_LIMITS: Final = frozenset({"too-many-files", "too-large", "special-file"})
 """Reasons for which a folder was not hashed that would not stop a client."""
 
 
-class Examined(Struct, frozen=True, kw_only=True):
+class ExaminedFolder(Struct, frozen=True, kw_only=True):
     """What looking at one package gave."""
 
     package: PackageFacts
@@ -52,12 +52,12 @@ class LocalRelease:
     version: Version
     found: Mapping[Platform, LocalPackage]
     """The one package of each platform that a client would use."""
-    examine: Callable[[LocalPackage], Awaitable[Examined]]
+    examine: Callable[[LocalPackage], Awaitable[ExaminedFolder]]
     """Looks at one package; failures are part of what it gives."""
     report: Report
     problems: tuple[Problem, ...] = ()
-    _examined: dict[Platform, Examined] = field(default_factory=dict)
-    _once: Once[Platform, Examined] = field(default_factory=Once)
+    _examined: dict[Platform, ExaminedFolder] = field(default_factory=dict)
+    _once: Once[Platform, ExaminedFolder] = field(default_factory=Once)
 
     @property
     def platforms(self) -> frozenset[Platform] | None:
@@ -77,21 +77,23 @@ class LocalRelease:
         """Hash the package of one platform, once."""
         await self._once.get(platform, lambda: self._check(platform))
 
-    async def _check(self, platform: Platform) -> Examined:
+    async def _check(self, platform: Platform) -> ExaminedFolder:
         package = self.found.get(platform)
         if package is None:
             missing = f"{self.source.id} has {self.address} {self.version}, but not for {platform}"
-            examined = Examined(package=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=missing))
+            examined = ExaminedFolder(
+                package=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=missing)
+            )
         else:
             examined = await self.examine(package)
         self._examined[platform] = examined
         self._reports.checked(examined.package)
         return examined
 
-    def finding(self) -> Finding:
+    def source_answer(self) -> SourceAnswer:
         """What is known so far, packages in the order of their platforms."""
         known = [self._examined[platform] for platform in sorted(self._examined)]
-        return Finding(
+        return SourceAnswer(
             source=self.source,
             outcome=Outcome.ANSWERED,
             observations=tuple(each for examined in known for each in examined.observations),
@@ -101,7 +103,7 @@ class LocalRelease:
         )
 
 
-async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_type: str) -> Examined:
+async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_type: str) -> ExaminedFolder:
     """Hash an unpacked package. Only an `h1` can be had, and the folder may change the moment after."""
     location = str(package.path)
     try:
@@ -116,7 +118,7 @@ async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_t
         location=location,
         package_zh=None,
     )
-    return Examined(
+    return ExaminedFolder(
         package=PackageFacts(
             platform=package.platform,
             outcome=Outcome.ANSWERED,
@@ -130,10 +132,10 @@ async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_t
     )
 
 
-def _unhashable(package: LocalPackage, error: ArchiveError, source: SourceRef) -> Examined:
+def _unhashable(package: LocalPackage, error: ArchiveError, source: SourceRef) -> ExaminedFolder:
     unread = error.code in {"unreadable", "not-a-folder", "changed", "stopped"}
     refusal = "" if unread or error.code in _OUR_LIMITS else f"its content cannot be hashed: {error.message}"
-    return Examined(
+    return ExaminedFolder(
         package=PackageFacts(
             platform=package.platform,
             outcome=Outcome.NO_ANSWER if unread else Outcome.ANSWERED,

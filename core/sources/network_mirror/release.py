@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Document, ListedByMirror, Observation, ReportedByTrustedMirror
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, Problem, SourceRef
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
 from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,
     Promise,
@@ -152,11 +152,11 @@ class MirrorRelease:
             problems=(*match_problems(archive, given, source), *content),
         )
 
-    def finding(self) -> Finding:
+    def source_answer(self) -> SourceAnswer:
         """What is known so far, packages in the order of their platforms."""
         known = [self._checked[platform] for platform in sorted(self._checked)]
         listed = list_problems(self.archives, self.source.id)
-        return Finding(
+        return SourceAnswer(
             source=self.source,
             outcome=Outcome.ANSWERED,
             observations=(*self._listed(), *(each for checked in known for each in checked.observations)),
