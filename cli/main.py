@@ -191,15 +191,17 @@ def hash_(packages: tuple[str, ...]) -> int:
 
 @lockwarden.command()
 @click.argument("paths", metavar="[DIR]...", nargs=-1, type=click.Path())
+@click.option("--resolve", is_flag=True, help="Ask what the sources in OCI registries and in git mean today.")
+@host_options
 @format_option
-def modules(paths: tuple[str, ...], form: str) -> int:
+def modules(paths: tuple[str, ...], form: str, resolve: bool, **said: Any) -> int:
     """List the module calls of each root module DIR: what each source is, and how far it pins what is installed.
 
-    Without one, that of the current folder. No server is asked, and nothing is run.
+    Without one, that of the current folder. Without --resolve no server is asked; nothing is ever run.
     """
     from lockwarden.cli.modules import modules
 
-    return modules(paths, form=form)
+    return modules(paths, form=form, resolve=resolve, **said)
 
 
 @lockwarden.command()

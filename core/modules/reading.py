@@ -23,6 +23,7 @@ from lockwarden.core.lockfile.read import client_of
 from lockwarden.core.modules.calls import CallsFile, ModuleCall, calls_of
 from lockwarden.core.modules.installed import DATA_FOLDER, MANIFEST, InstalledModule, InstalledState, read_installed
 from lockwarden.core.modules.pinning import Classified
+from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.modules.sources import LocalSource
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import ModuleSourceError
@@ -55,6 +56,8 @@ class ListedCall(Struct, frozen=True, kw_only=True):
     """Where it lies, as people know it; empty where that is not known."""
     version: str = ""
     """The version of a registry's module that is installed."""
+    resolution: Resolved | Unresolved | None = None
+    """What the source means today; None where nobody was to ask, or nothing is there to be asked."""
 
 
 class ModuleListing(Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from typing import Final
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
+from lockwarden.core.modules.resolution import Resolved
 from lockwarden.core.reports.bounds import Room, shortened
 from lockwarden.core.reports.json_values import Json, json_text
 from lockwarden.core.review.exit_codes import ExitCode
@@ -61,10 +62,19 @@ def _call_lines(listed: ListedCall) -> Iterator[str]:
         yield f"      {found.reason}"
     if listed.installed is InstalledState.INSTALLED:
         yield f"      installed{f' {listed.version}' if listed.version else ''} in {listed.folder}"
+    if isinstance(listed.resolution, Resolved):
+        yield from _resolved_lines(listed.resolution)
     for finding in findings_of(listed):
         glyph = "✗" if finding.severity is Severity.ERROR else "?"
         yield f"      {glyph} {finding.message}"
         yield f"        → {finding.hint}"
+
+
+def _resolved_lines(resolved: Resolved) -> Iterator[str]:
+    package = f", package {resolved.package}" if resolved.package else ""
+    yield f"      today {resolved.revision}{package}: {shortened(resolved.how, _LONGEST)}"
+    if resolved.pinned:
+        yield f"        pinned: {redacted_source(resolved.pinned)}"
 
 
 def _key(listed: ListedCall) -> str:
@@ -111,7 +121,17 @@ def _call(listed: ListedCall) -> Json:
         "installed": listed.installed and listed.installed.value,
         "folder": listed.folder or None,
         "installed_version": listed.version or None,
+        "resolved": _resolved(listed.resolution) if isinstance(listed.resolution, Resolved) else None,
         "problems": [_finding(each) for each in findings_of(listed)],
+    }
+
+
+def _resolved(resolved: Resolved) -> Json:
+    return {
+        "revision": resolved.revision,
+        "package": resolved.package or None,
+        "how": shortened(resolved.how, _LONGEST),
+        "pinned": redacted_source(resolved.pinned) if resolved.pinned else None,
     }
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
+from lockwarden.core.modules.resolution import Unresolved
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.values.severity import Severity
 
@@ -78,6 +79,14 @@ def _findings(listed: ListedCall) -> Iterator[ModuleFinding]:
             severity=Severity.WARNING,
             message=f"what lies in {listed.folder} was installed from another source, so it was not looked into",
             hint=_AGAIN,
+        )
+    if isinstance(listed.resolution, Unresolved):
+        said = listed.resolution
+        yield ModuleFinding(
+            code="module-absent" if said.absent else "module-unresolved",
+            severity=Severity.ERROR if said.absent else Severity.WARNING,
+            message=f"what it means today is not known: {said.reason}",
+            hint=said.hint,
         )
 
 

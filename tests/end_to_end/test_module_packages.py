@@ -10,14 +10,15 @@ import os
 import stat
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from contract.oci.kinds import CONFIG, OTHER, Shelf, image, index
+from end_to_end.module_packages import HOST, RIGHT, ZIP, Change, module, serve, zipped
 from end_to_end.oci_mirrors import assert_no_secret, configured
-from servers.https import Breakage, Broken, HttpsServer, Respond
+from servers.https import Breakage, Broken, HttpsServer
 from servers.installed import Ended, Lockwarden
 from servers.oci_registry import (
     DOCKER_MANIFEST,
@@ -36,7 +37,6 @@ from lockwarden.demo.responses import Response
 
 RECORDED = json.loads((Path(__file__).parents[1] / "conformance" / "recorded_modules.json").read_text(encoding="utf-8"))
 CASES: Mapping[str, Mapping[str, Any]] = RECORDED["cases"]
-HOST = "registry.example.test"
 LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
 OTHER_WORDS = {
     "tag and digest": "cannot set both",
@@ -52,27 +52,6 @@ REPOSITORIES = (
     *("right", "only-tagged", "tar-only", "zip-and-foreign", "two-zips", "no-type", "other-type", "provider-type"),
     *("container", "no-layers", "index", "climbing", "link", "absolute", "empty-zip", "not-a-zip"),
 )
-RIGHT = {"main.tf": b"# main\n", "child/main.tf": b"# child\n", "run.sh": b"#!/bin/sh\n", ".hidden": b"hidden\n"}
-
-
-def zipped(files: Mapping[str, bytes], modes: Mapping[str, int] | None = None) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, content in files.items():
-            member = zipfile.ZipInfo(name)
-            member.external_attr = (modes or {}).get(name, 0o100644) << 16
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, content)
-    return packed.getvalue()
-
-
-ZIP = zipped(RIGHT, {"run.sh": 0o100755})
-
-
-def module(shelf: Shelf, *contents: bytes, tag: str = "latest", **changes: Any) -> str:
-    """Put a module package on a shelf; the digest of its manifest."""
-    layers = [shelf.blob(content, "archive/zip") for content in contents]
-    return str(shelf.manifest(image(shelf.empty(), layers, MODULE) | changes, OCI_MANIFEST, tag)["digest"])
 
 
 def shelves() -> tuple[dict[str, Shelf], str]:
@@ -170,29 +149,6 @@ def place(tmp_path: Path) -> Path:
     folder = tmp_path / "place"
     folder.mkdir()
     return folder
-
-
-Change = Callable[[str, Response], Response]
-
-
-def serve(https_server: HttpsServer, shelf: Shelf, change: Change = lambda path, response: response) -> Respond:
-    """The repository of a shelf over HTTPS, whose answers can be changed."""
-
-    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
-        _, _, reference = path.rpartition("/")
-        if "/blobs/" in path:
-            return change(path, Response(status=200, body=shelf.blobs.get(reference, b"")))
-        digest = shelf.tags.get(reference, reference)
-        if digest not in shelf.manifests:
-            return Response(status=404)
-        media_type, body = shelf.manifests[digest]
-        answer = Response(
-            status=200, headers=(("Content-Type", media_type), ("Docker-Content-Digest", digest)), body=body
-        )
-        return change(path, answer)
-
-    https_server.serve(respond)
-    return respond
 
 
 def test_over_https_it_tells_what_it_got_and_how_to_pin_it(

@@ -9,6 +9,7 @@ from lockwarden.core.modules.calls import ModuleCall
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.pinning import Classified, Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
+from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.module_findings import exit_code_of, findings_of
 from lockwarden.core.values.clients import Client
@@ -51,6 +52,19 @@ def test_each_finding_has_its_code_and_leads_to_its_exit_code(
     (finding,) = findings_of(call)
     assert (finding.code, bool(finding.hint)) == (code, True)
     assert exit_code_of([listing(PLAIN), listing(call)]) is exit_code
+
+
+def test_what_a_source_means_today_is_no_finding_and_that_it_is_not_known_is_one() -> None:
+    resolved = Resolved(revision="abc", how="its tag")
+    assert findings_of(replace(PLAIN, resolution=resolved)) == ()
+    for absent, code, exit_code in (
+        (True, "module-absent", ExitCode.FINDINGS),
+        (False, "module-unresolved", ExitCode.INCOMPLETE),
+    ):
+        call = replace(PLAIN, resolution=Unresolved(reason="it is down", hint="try later", absent=absent))
+        (finding,) = findings_of(call)
+        assert (finding.code, finding.hint) == (code, "try later")
+        assert exit_code_of([listing(call)]) is exit_code
 
 
 def test_what_cannot_be_read_counts_for_more_than_anything_else() -> None:
