@@ -192,16 +192,19 @@ def hash_(packages: tuple[str, ...]) -> int:
 @lockwarden.command()
 @click.argument("paths", metavar="[DIR]...", nargs=-1, type=click.Path())
 @click.option("--resolve", is_flag=True, help="Ask what the sources in OCI registries and in git mean today.")
+@click.option("--lock", is_flag=True, help="Add the sources that it lacks to .lockwarden/modules.hcl; asks, too.")
+@click.option("--base", metavar="REV", help="Hold them against the module lock of this git revision.")
 @host_options
 @format_option
-def modules(paths: tuple[str, ...], form: str, resolve: bool, **said: Any) -> int:
+def modules(paths: tuple[str, ...], form: str, **said: Any) -> int:
     """List the module calls of each root module DIR: what each source is, and how far it pins what is installed.
 
-    Without one, that of the current folder. Without --resolve no server is asked; nothing is ever run.
+    Where there is a module lock, they are held against it. Without --resolve and --lock no server is asked; nothing is
+    ever run.
     """
     from lockwarden.cli.modules import modules
 
-    return modules(paths, form=form, resolve=resolve, **said)
+    return modules(paths, form=form, **said)
 
 
 @lockwarden.command()

@@ -22,6 +22,7 @@ from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.lockfile.read import client_of
 from lockwarden.core.modules.calls import CallsFile, ModuleCall, calls_of
 from lockwarden.core.modules.installed import DATA_FOLDER, MANIFEST, InstalledModule, InstalledState, read_installed
+from lockwarden.core.modules.module_lock import HeldAgainst
 from lockwarden.core.modules.pinning import Classified
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.modules.sources import LocalSource
@@ -56,6 +57,10 @@ class ListedCall(Struct, frozen=True, kw_only=True):
     """Where it lies, as people know it; empty where that is not known."""
     version: str = ""
     """The version of a registry's module that is installed."""
+    package: str = ""
+    """The folder of the whole package that is installed, absolute; empty where there is none."""
+    held_against: HeldAgainst | None = None
+    """How it stands to the module lock; None where there is no lock, or nothing to be locked."""
     resolution: Resolved | Unresolved | None = None
     """What the source means today; None where nobody was to ask, or nothing is there to be asked."""
 
@@ -155,7 +160,7 @@ class _Walk:
             return replace(listed, installed=InstalledState.MISSING), None
         package = _package_of(place, source.subdirectory)
         below = _Folder(path=place, package=package, key=key, above=above)
-        return replace(listed, installed=InstalledState.INSTALLED), below
+        return replace(listed, installed=InstalledState.INSTALLED, package=str(package)), below
 
     def _may_go_into(self, below: _Folder, call: ModuleCall) -> bool:
         """Whether a folder that a call leads to is read; if not, it is told why."""

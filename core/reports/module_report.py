@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.module_lock import LockedModule
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved
@@ -64,6 +65,11 @@ def _call_lines(listed: ListedCall) -> Iterator[str]:
         yield f"      installed{f' {listed.version}' if listed.version else ''} in {listed.folder}"
     if isinstance(listed.resolution, Resolved):
         yield from _resolved_lines(listed.resolution)
+    if listed.held_against is not None and listed.held_against.entry is not None:
+        entry = listed.held_against.entry
+        revision = f" as {entry.revision}" if entry.revision else ""
+        files = f", {entry.h1} of {len(entry.files)} file{'s'[: len(entry.files) != 1]}" if entry.files else ""
+        yield f"      locked{revision}{files}, by {shortened(entry.by, _LONGEST)} on {entry.at:%Y-%m-%d}"
     for finding in findings_of(listed):
         glyph = "✗" if finding.severity is Severity.ERROR else "?"
         yield f"      {glyph} {finding.message}"
@@ -121,8 +127,18 @@ def _call(listed: ListedCall) -> Json:
         "installed": listed.installed and listed.installed.value,
         "folder": listed.folder or None,
         "installed_version": listed.version or None,
+        "locked": _locked(listed.held_against.entry) if listed.held_against and listed.held_against.entry else None,
         "resolved": _resolved(listed.resolution) if isinstance(listed.resolution, Resolved) else None,
         "problems": [_finding(each) for each in findings_of(listed)],
+    }
+
+
+def _locked(entry: LockedModule) -> Json:
+    return {
+        "revision": entry.revision or None,
+        "h1": entry.h1 if entry.files else None,
+        "by": shortened(entry.by, _LONGEST),
+        "at": entry.at.isoformat().replace("+00:00", "Z"),
     }
 
 

@@ -8,9 +8,10 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.module_lock import HeldAgainst
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
-from lockwarden.core.modules.resolution import Unresolved
+from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.values.severity import Severity
 
@@ -87,6 +88,41 @@ def _findings(listed: ListedCall) -> Iterator[ModuleFinding]:
             severity=Severity.ERROR if said.absent else Severity.WARNING,
             message=f"what it means today is not known: {said.reason}",
             hint=said.hint,
+        )
+    if listed.held_against is not None:
+        yield from _against_lock(listed, listed.held_against)
+
+
+def _against_lock(listed: ListedCall, held: HeldAgainst) -> Iterator[ModuleFinding]:
+    entry, today = held.entry, listed.resolution
+    if entry is None:
+        yield ModuleFinding(
+            code="module-not-locked",
+            severity=Severity.ERROR,
+            message="the module lock has no entry for its source",
+            hint="when you have looked at it, lockwarden modules --lock adds one",
+        )
+        return
+    if isinstance(today, Resolved) and entry.revision and today.revision != entry.revision:
+        yield ModuleFinding(
+            code="module-moved",
+            severity=Severity.ERROR,
+            message=f"its source means something else: {entry.revision} when it was locked, {today.revision} today",
+            hint="find out who moved it and why; to accept it, remove its block from the module lock and lock again",
+        )
+    if held.differences:
+        yield ModuleFinding(
+            code="module-changed",
+            severity=Severity.ERROR,
+            message=f"what is installed is not what was locked: {'; '.join(held.differences)}",
+            hint=f"remove {listed.folder} and install it anew; if that changes nothing, its source has other files now",
+        )
+    if held.open:
+        yield ModuleFinding(
+            code="module-not-compared",
+            severity=Severity.WARNING,
+            message=f"what is installed was not held against the module lock: {held.open}",
+            hint="remove its block from the module lock, install the module, and lock again",
         )
 
 

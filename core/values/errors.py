@@ -13,7 +13,8 @@
     │   ├── CliConfigError          a CLI configuration file cannot be read; carries every diagnostic
     │   ├── OwnFileError            a file of Lockwarden's own cannot be used; carries every diagnostic
     │   │   ├── PolicyError             the policy
-    │   │   └── ApprovalsError          the recorded approvals
+    │   │   ├── ApprovalsError          the recorded approvals
+    │   │   └── ModuleLockError         the module lock
     │   ├── GitError                a git repository, or a file at one of its revisions, cannot be read
     │   │   └── UnknownRevisionError    the repository has no such commit, as far as it was cloned
     │   └── LockFileError           the lock file cannot be read; names the path
@@ -110,6 +111,10 @@ class PolicyError(OwnFileError):
 
 class ApprovalsError(OwnFileError):
     """The recorded approvals cannot be used."""
+
+
+class ModuleLockError(OwnFileError):
+    """The module lock cannot be used."""
 
 
 class GitError(InputError):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import zipfile
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from contract.oci.kinds import Shelf, image
@@ -58,3 +61,51 @@ def serve(https_server: HttpsServer, shelf: Shelf, change: Change = lambda path,
 
     https_server.serve(respond)
     return respond
+
+
+def call(name: str, source: str) -> str:
+    return f'module "{name}" {{\n  source = "{source}"\n}}\n'
+
+
+class Bare:
+    """A real bare repository, served as plain files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._git("init", "--quiet", "--bare", "--initial-branch=main", str(folder))
+        self.first = self.commit("first")
+        self._git("tag", "--annotate", "--message=x", "v1.0.0", self.first)
+        self.publish()
+
+    def _git(self, *arguments: str, given: str = "") -> str:
+        names = {f"GIT_{who}_{what}": "a@example.test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder.parent), "GIT_CONFIG_NOSYSTEM": "1", **names}
+        done = subprocess.run(
+            ["git", "-C", str(self.folder.parent if arguments[0] == "init" else self.folder), *arguments],
+            input=given,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
+
+    def commit(self, message: str) -> str:
+        """Add a commit to the default branch; its ID."""
+        tree = self._git("mktree")
+        commit = self._git("commit-tree", "-m", message, tree)
+        self._git("update-ref", "refs/heads/main", commit)
+        return commit
+
+    def move_tag(self, commit: str) -> None:
+        self._git("tag", "--force", "v1.0.0", commit)
+        self.publish()
+
+    def publish(self) -> None:
+        self._git("update-server-info")
+
+    def respond(self, path: str) -> Response:
+        file = self.folder / path.partition("?")[0].removeprefix("/vpc.git/")
+        if not path.startswith("/vpc.git/") or not file.is_file():
+            return Response(status=404)
+        return Response(status=200, headers=(("Content-Type", "text/plain"),), body=file.read_bytes())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import pytest
 from builders.schema import violations
 from contract.oci.kinds import Shelf
-from end_to_end.module_packages import HOST, ZIP, module, serve, zipped
+from end_to_end.module_packages import HOST, ZIP, Bare, call, module, serve, zipped
 from servers.https import Breakage, Broken, HttpsServer
 from servers.installed import Lockwarden
 from servers.oci_registry import digest_of
@@ -24,59 +22,11 @@ OCI = f"oci://{HOST}/mods/vpc"
 GIT = f"git::https://{HOST}/vpc.git"
 
 
-class Bare:
-    """A real bare repository, served as plain files."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._git("init", "--quiet", "--bare", "--initial-branch=main", str(folder))
-        self.first = self.commit("first")
-        self._git("tag", "--annotate", "--message=x", "v1.0.0", self.first)
-        self.publish()
-
-    def _git(self, *arguments: str, given: str = "") -> str:
-        names = {f"GIT_{who}_{what}": "a@example.test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-        environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder.parent), "GIT_CONFIG_NOSYSTEM": "1", **names}
-        done = subprocess.run(
-            ["git", "-C", str(self.folder.parent if arguments[0] == "init" else self.folder), *arguments],
-            input=given,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.strip()
-
-    def commit(self, message: str) -> str:
-        """Add a commit to the default branch; its ID."""
-        tree = self._git("mktree")
-        commit = self._git("commit-tree", "-m", message, tree)
-        self._git("update-ref", "refs/heads/main", commit)
-        return commit
-
-    def move_tag(self, commit: str) -> None:
-        self._git("tag", "--force", "v1.0.0", commit)
-        self.publish()
-
-    def publish(self) -> None:
-        self._git("update-server-info")
-
-    def respond(self, path: str) -> Response:
-        file = self.folder / path.partition("?")[0].removeprefix("/vpc.git/")
-        if not path.startswith("/vpc.git/") or not file.is_file():
-            return Response(status=404)
-        return Response(status=200, headers=(("Content-Type", "text/plain"),), body=file.read_bytes())
-
-
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     folder = tmp_path / "root"
     folder.mkdir()
     return folder
-
-
-def call(name: str, source: str) -> str:
-    return f'module "{name}" {{\n  source = "{source}"\n}}\n'
 
 
 def resolved(lockwarden: Lockwarden, root: Path, *, expected: int) -> dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from msgspec.structs import replace
 
 from lockwarden.core.modules.calls import ModuleCall
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.module_lock import HeldAgainst, LockedModule
 from lockwarden.core.modules.pinning import Classified, Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.resolution import Resolved, Unresolved
@@ -65,6 +68,37 @@ def test_what_a_source_means_today_is_no_finding_and_that_it_is_not_known_is_one
         (finding,) = findings_of(call)
         assert (finding.code, finding.hint) == (code, "try later")
         assert exit_code_of([listing(call)]) is exit_code
+
+
+LOCKED = LockedModule(source="s", revision="a" * 40, by="Ada", at=datetime(2026, 11, 28, tzinfo=UTC))
+SAME, MOVED = (Resolved(revision=each * 40, how="its tag") for each in "ab")
+
+
+@pytest.mark.parametrize(
+    ("held", "today", "codes", "exit_code"),
+    [
+        (HeldAgainst(entry=LOCKED), None, [], ExitCode.NOTHING_TO_OBJECT),
+        (HeldAgainst(entry=LOCKED), SAME, [], ExitCode.NOTHING_TO_OBJECT),
+        (HeldAgainst(entry=replace(LOCKED, revision="")), MOVED, [], ExitCode.NOTHING_TO_OBJECT),
+        (HeldAgainst(entry=LOCKED), MOVED, ["module-moved"], ExitCode.FINDINGS),
+        (HeldAgainst(entry=None), MOVED, ["module-not-locked"], ExitCode.FINDINGS),
+        (HeldAgainst(entry=LOCKED, differences=("a is new",)), SAME, ["module-changed"], ExitCode.FINDINGS),
+        (HeldAgainst(entry=LOCKED, open="it is damaged"), SAME, ["module-not-compared"], ExitCode.INCOMPLETE),
+    ],
+)
+def test_a_call_is_held_against_the_module_lock(
+    held: HeldAgainst, today: Resolved | None, codes: list[str], exit_code: ExitCode
+) -> None:
+    call = replace(PLAIN, held_against=held, resolution=today)
+    assert [each.code for each in findings_of(call)] == codes
+    assert all(each.hint for each in findings_of(call))
+    assert exit_code_of([listing(call)]) is exit_code
+
+
+def test_a_source_that_moved_is_told_with_both_revisions() -> None:
+    (finding,) = findings_of(replace(PLAIN, held_against=HeldAgainst(entry=LOCKED), resolution=MOVED))
+    assert LOCKED.revision in finding.message
+    assert MOVED.revision in finding.message
 
 
 def test_what_cannot_be_read_counts_for_more_than_anything_else() -> None:
