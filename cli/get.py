@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.process_place import process_place
-from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.getting_modules import GotModule, get_module, gettable
-from lockwarden.core.engine.options import AuditOptions, insecure_hosts, token_hosts
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.values.errors import ArchiveError, NoAnswerError, SourceError
+from lockwarden.core.values.platforms import current_platform
 
 
-def get(
-    source: str, folder: str, *, no_cache: bool, insecure_http: tuple[str, ...], token_host: tuple[str, ...]
-) -> int:
+def get(source: str, folder: str, given: GivenOptions) -> int:
     """Get it, tell what it is and return the exit code: 1 where the client would refuse it too, 3 without an answer.
 
     Raises InputError, also for a CLI configuration that cannot be read, and SaveError.
     """
-    options = AuditOptions(
-        sources=(),
-        platforms=PlatformChoice(wanted=frozenset()),
-        keep_cache=not no_cache,
-        insecure_hosts=insecure_hosts(insecure_http),
-        token_hosts=token_hosts(token_host),
-    )
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
     wanted = gettable(source)
     place = process_place(options)
     try:

@@ -8,52 +8,38 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.process_place import process_place
-from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_locks import compared, find_lock, lock_modules
 from lockwarden.core.engine.module_resolving import resolve_modules
-from lockwarden.core.engine.options import AuditOptions, insecure_hosts, token_hosts
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.modules.reading import ModuleListing
 from lockwarden.core.reports.module_report import module_lines, modules_json
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.source_redaction import redacted_source
 
 
-def modules(
-    paths: tuple[str, ...],
-    *,
-    form: str,
-    resolve: bool,
-    lock: bool,
-    base: str | None,
-    insecure_http: tuple[str, ...],
-    token_host: tuple[str, ...],
-) -> int:
+def modules(paths: tuple[str, ...], given: GivenOptions, *, form: str, resolve: bool, lock: bool) -> int:
     """Print the calls and return the exit code; what cannot be read is told on stderr.
 
     Raises InputError, also for a module lock that cannot be read, and what saving one raises.
     """
-    if lock and base:
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    if lock and options.base:
         raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
     listings = list_modules(paths, os.environ)
     if resolve or lock:
-        options = AuditOptions(
-            sources=(),
-            platforms=PlatformChoice(wanted=frozenset()),
-            keep_cache=False,
-            insecure_hosts=insecure_hosts(insecure_http),
-            token_hosts=token_hosts(token_host),
-        )
-        listings = run_to_end(resolve_modules(listings, options, process_place(options)))
+        listings = run_to_end(resolve_modules(listings, options, process_place(options, paths)))
     if lock:
         _lock(listings)
-    listings = tuple(_held(each, base or "") for each in listings)
+    listings = tuple(_held(each, options.base) for each in listings)
     for listing in listings:
         for problem in listing.problems:
             place = f"{problem.path}:{problem.line}" if problem.line else problem.path

@@ -136,6 +136,8 @@ def lock_modules(
 def _why_not(listed: ListedCall, tree: Mapping[str, str] | str | None, revision: str) -> str:
     if listed.classified.secrets:
         return "its address holds what may be a secret, and the file would hold it too"
+    if not listed.call.source.isprintable():
+        return "its source has characters that nobody can see"
     if isinstance(tree, str):
         return f"what is installed cannot be hashed: {tree}"
     if tree is not None and len(tree) > MAX_FILES:

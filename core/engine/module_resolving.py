@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from msgspec.structs import replace
 
-from lockwarden.core.engine.network import opened_network
+from lockwarden.core.engine.network import Network, opened_network
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.evidence.events import ignore
@@ -17,7 +17,16 @@ from lockwarden.core.module_packages.oci_packages import OciPackages
 from lockwarden.core.modules.oci_sources import OciModuleSource, oci_source
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
-from lockwarden.core.modules.resolution import GitRepository, Resolved, Unresolved, git_repository, pinned_git
+from lockwarden.core.modules.resolution import (
+    ArchiveUrl,
+    GitRepository,
+    Resolved,
+    Unresolved,
+    archive_url,
+    git_repository,
+    pinned_archive,
+    pinned_git,
+)
 from lockwarden.core.modules.sources import Getter, ModuleSource, RemoteSource
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.errors import NotThereError, SourceError
@@ -27,7 +36,7 @@ MAX_ASKED: Final = 500
 _SIDE_BY_SIDE: Final = 8
 _Answer: TypeAlias = tuple[str, str, str] | Unresolved
 """Revision, package and how."""
-_Question: TypeAlias = OciModuleSource | GitRepository
+_Question: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl
 
 
 async def resolve_modules(
@@ -54,17 +63,24 @@ def _question(listed: ListedCall, listing: ModuleListing) -> _Question | Resolve
     if listed.classified.pinning in {Pinning.LOCAL, Pinning.UNKNOWN, Pinning.REFUSED}:
         return None
     source: ModuleSource = listed.call.parsed(listing.client.default_registry)
-    if isinstance(source, RemoteSource) and source.getter is Getter.OCI:
-        return oci_source(source)
-    if isinstance(source, RemoteSource) and source.getter is Getter.GIT and not source.asks_bitbucket:
-        if listed.classified.pinning is Pinning.IMMUTABLE:
-            return Resolved(
-                revision=source.url.first("ref").lower(), how="it names the commit itself; nobody was asked"
-            )
-        return git_repository(source)
+    if isinstance(source, RemoteSource):
+        if source.getter is Getter.OCI:
+            return oci_source(source)
+        if source.getter is Getter.GIT and not source.asks_bitbucket:
+            return _itself(source.url.first("ref").lower(), listed) or git_repository(source)
+        if source.getter in {Getter.HTTP, Getter.HTTPS} and source.archive:
+            return archive_url(source, listed.call.source)
     return Unresolved(
-        reason="sources of this kind are not resolved", hint="only those in OCI registries and in git are, so far"
+        reason="sources of this kind are not resolved",
+        hint="only those in OCI registries and in git, and archives, are so far",
     )
+
+
+def _itself(commit: str, listed: ListedCall) -> Resolved | None:
+    """The commit that a source names by its whole ID; None where it names none."""
+    if listed.classified.pinning is not Pinning.IMMUTABLE:
+        return None
+    return Resolved(revision=commit, how="it names the commit itself; nobody was asked")
 
 
 def _with(
@@ -76,12 +92,21 @@ def _with(
     if isinstance(answer, Unresolved):
         return replace(listed, resolution=answer)
     revision, package, how = answer
-    pinned = ""
-    if isinstance(question, GitRepository):
-        pinned = pinned_git(listed.call.source, revision)
-    elif question.digest is None:
-        pinned = f"{listed.call.source.partition('?')[0].partition('#')[0]}?digest={revision}"
+    fixed = listed.classified.pinning is Pinning.IMMUTABLE
+    pinned = "" if fixed else _pinned(question, listed.call.source, revision)
     return replace(listed, resolution=Resolved(revision=revision, package=package, how=how, pinned=pinned))
+
+
+def _pinned(question: _Question, source: str, revision: str) -> str:
+    match question:
+        case GitRepository():
+            return pinned_git(source, revision)
+        case ArchiveUrl():
+            return pinned_archive(source, revision)
+        case OciModuleSource():
+            return f"{source.partition('?')[0].partition('#')[0]}?digest={revision}"
+        case _:
+            assert_never(question)
 
 
 async def _asked(wanted: Sequence[_Question], options: AuditOptions, place: Runtime) -> dict[_Question, _Answer]:
@@ -97,15 +122,28 @@ async def _asked(wanted: Sequence[_Question], options: AuditOptions, place: Runt
 
         async def ask(question: _Question) -> None:
             async with slots:
-                if isinstance(question, OciModuleSource):
-                    answers[question] = await _oci(packages, question)
-                else:
-                    found = await remotes.commit_of(question)
-                    answers[question] = found if isinstance(found, Unresolved) else (found[0], "", found[1])
+                match question:
+                    case OciModuleSource():
+                        answers[question] = await _oci(packages, question)
+                    case ArchiveUrl():
+                        answers[question] = await _archive(network, question)
+                    case GitRepository():
+                        found = await remotes.commit_of(question)
+                        answers[question] = found if isinstance(found, Unresolved) else (found[0], "", found[1])
+                    case _:
+                        assert_never(question)
 
         for each in wanted:
             group.create_task(ask(each))
     return answers
+
+
+async def _archive(network: Network, archive: ArchiveUrl) -> _Answer:
+    try:
+        digest = await network.digest_of_archive(archive)
+    except SourceError as error:
+        return Unresolved(reason=error.message, hint=error.hint)
+    return digest, "", "the archive that lies there"
 
 
 async def _oci(packages: OciPackages, source: OciModuleSource) -> _Answer:

@@ -258,9 +258,12 @@ class _Walk:
 
 
 def _real(path: Path) -> Path:
-    """The folder that a client finds by a path, which it cleans before it follows any link; the path, for none."""
+    """The folder that a client finds by a path, which it cleans before it follows links; the path itself, for none."""
     clean = os.path.normpath(path)
-    return Path(clean if "\0" in clean else os.path.realpath(clean))
+    try:
+        return Path(os.path.realpath(clean))
+    except ValueError:  # a NUL, or half a character
+        return Path(clean)
 
 
 def _package_of(place: Path, subdirectory: str) -> Path:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from lockwarden.core.modules.sources import RemoteSource
-from lockwarden.core.values.go_addresses import decoded
+from lockwarden.core.values.go_addresses import decoded, forced_getter, split_subdirectory
 
 GIT_ARGUMENTS: Final = frozenset({"ref", "depth", "sshkey"})
 """The arguments of a source that are no part of the repository's address."""
@@ -54,6 +54,8 @@ def git_repository(source: RemoteSource) -> GitRepository | Unresolved:
     url = source.url
     if url.scheme not in {"https", "ssh"}:
         return Unresolved(reason=f"nobody is asked by {url.scheme or 'no scheme'}", hint="fetch it by https or ssh")
+    if not url.host:
+        return Unresolved(reason="its address names no host", hint="correct the address")
     if url.user is not None and (url.scheme != "ssh" or ":" in url.user):
         return Unresolved(reason="its address holds a secret", hint="take the secret out of the address")
     others = {name for name, _ in url.query} - GIT_ARGUMENTS - {"archive"}
@@ -112,9 +114,42 @@ def pinned_git(source: str, commit: str) -> str:
     """
     if "#" in source:
         return ""
-    address, _, query = source.partition("?")
-    pairs = [pair for pair in query.split("&") if pair and decoded(pair.partition("=")[0]) not in {"ref", "depth"}]
-    return f"{address}?{'&'.join([*pairs, f'ref={commit}'])}"
+    kept = _without(source, {"ref", "depth"})
+    return f"{kept}{'&' if '?' in kept else '?'}ref={commit}"
+
+
+class ArchiveUrl(Struct, frozen=True):
+    """Where an archive is. It may hold secrets, which go to the server and nowhere else."""
+
+    url: str
+
+
+def archive_url(source: RemoteSource, text: str) -> ArchiveUrl | Unresolved:
+    """Where the archive of a source is, by its text; or why nobody asks."""
+    if source.url.scheme != "https":
+        return Unresolved(reason=f"nobody is asked by {source.url.scheme}", hint="fetch it by https")
+    if not source.url.host:
+        return Unresolved(reason="its address names no host", hint="correct the address")
+    if source.url.user is not None:
+        return Unresolved(reason="its address holds a secret", hint="take the secret out of the address")
+    return ArchiveUrl(
+        _without(forced_getter(split_subdirectory(text.partition("#")[0])[0])[1], {"archive", "checksum"})
+    )
+
+
+def pinned_archive(source: str, digest: str) -> str:
+    """The source with the archive's SHA-256 for its checksum, all else as it is; empty where it has a fragment."""
+    if "#" in source:
+        return ""
+    kept = _without(source, {"checksum"})
+    return f"{kept}{'&' if '?' in kept else '?'}checksum={digest}"
+
+
+def _without(text: str, names: set[str]) -> str:
+    """The text without the arguments of these names."""
+    address, _, query = text.partition("?")
+    pairs = [pair for pair in query.split("&") if pair and decoded(pair.partition("=")[0]) not in names]
+    return f"{address}?{'&'.join(pairs)}" if pairs else address
 
 
 def _encoded(path: str) -> str:

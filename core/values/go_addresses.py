@@ -109,6 +109,9 @@ def read_query(query: str) -> list[tuple[str, str]]:
 
 
 def decoded(text: str) -> str:
-    """The text with its escape sequences replaced; what is no UTF-8 then is kept as it is, byte by byte."""
-    data = _ESCAPE.sub(lambda found: bytes([int(found[1], 16)]), text.encode("utf-8", "surrogateescape"))
+    """The text with its escape sequences replaced; what is no UTF-8 then is kept as it is, byte by byte.
+
+    HCL can write half a surrogate pair, which is none.
+    """
+    data = _ESCAPE.sub(lambda found: bytes([int(found[1], 16)]), text.encode("utf-8", "surrogatepass"))
     return data.decode("utf-8", "surrogateescape")

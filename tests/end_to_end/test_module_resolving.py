@@ -114,6 +114,42 @@ def test_what_is_not_there_is_a_finding_and_what_did_not_answer_or_was_not_asked
     assert [[each["code"] for each in call["problems"]] for call in found.values()] == [["module-unresolved"]] * 2
 
 
+def test_an_archive_means_the_bytes_that_lie_there(
+    https_server: HttpsServer, lockwarden: Lockwarden, root: Path
+) -> None:
+    https_server.serve(lambda host, path, headers: Response(status=200 if "zip" in path else 403, body=path.encode()))
+    url = f"https://{HOST}/vpc.zip"
+    digest = digest_of(b"/vpc.zip?token=s3cret")
+    (root / "main.tf").write_text(
+        call("archive", f"{url}//child?token=s3cret&archive=zip")
+        + call("pinned", f"{url}?token=s3cret&checksum={digest}")
+        + call("refused", f"https://{HOST}/vpc.tgz")
+    )
+    done = lockwarden.run("modules", "--resolve", "--format", "json", folder=root, expected=1)
+    first, second, third = done.report["configurations"][0]["calls"]
+    shown = f"{url}//child?token=(secret)&archive=zip"
+    assert first["resolved"]["revision"] == second["resolved"]["revision"] == digest
+    assert (first["resolved"]["pinned"], second["resolved"]["pinned"]) == (f"{shown}&checksum={digest}", None)
+    assert [each["code"] for each in third["problems"]] == ["module-unresolved"]
+    assert "s3cret" not in done.out + done.err
+    assert lockwarden.leftovers() == []
+
+
+def test_half_a_character_in_a_source_ends_nothing(
+    https_server: HttpsServer, lockwarden: Lockwarden, root: Path
+) -> None:
+    https_server.serve(lambda host, path, headers: Response(status=404))
+    half = "\\ud800"
+    sources = [f"git::https://{HOST}/v{half}?ref={half}", f"https://{HOST}/{half}.zip", f"https://{half}/v.zip", half]
+    sources += [f"./{half}", "./a\\u0000b", f"oci://{HOST}/{half}?tag={half}"]
+    (root / "main.tf").write_text("".join(call(f"m{place}", each) for place, each in enumerate(sources)))
+    for arguments in ((), ("--resolve",), ("--lock",)):
+        for form in ("text", "json"):
+            done = lockwarden.run("modules", *arguments, "--format", form, folder=root)
+            assert done.code == 2  # a folder of such a name cannot be read
+            assert "internal error" not in done.err
+
+
 def test_without_the_option_nobody_is_asked(https_server: HttpsServer, lockwarden: Lockwarden, root: Path) -> None:
     https_server.journal.clear()
     (root / "main.tf").write_text(call("git", GIT) + call("oci", OCI))

@@ -144,13 +144,15 @@ SOURCES = [
     (":", "", REFUSED),
     (f"https://example.test/{'a' * 10_000}", "", REFUSED),
     ("a:b/c", "", REFUSED),
+    ("\ud800", "", REFUSED),
+    ("https://example.test/\ud800.zip?\ud800=\ud800", "http", FLOATING),
     ("1:b/c", "", REFUSED),
     ("git::/srv/vpc", "git", FLOATING),
     ("git::///srv/vpc", "", REFUSED),
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "pinning"), SOURCES, ids=[text[:80] for text, _, _ in SOURCES])
+@pytest.mark.parametrize(("text", "kind", "pinning"), SOURCES, ids=[ascii(text[:80]) for text, _, _ in SOURCES])
 def test_a_source_is_of_the_kind_and_class_that_the_clients_make_of_it(text: str, kind: str, pinning: Pinning) -> None:
     found = classified(text)
     assert (found.kind, found.pinning) == (kind, pinning), found.reason

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from lockwarden.core.modules.resolution import (
+    ArchiveUrl,
     GitRepository,
     Unresolved,
+    archive_url,
     git_repository,
+    pinned_archive,
     pinned_git,
     revision_in,
     wanted_references,
@@ -95,6 +98,8 @@ def test_a_source_of_git_is_a_repository_and_a_name(text: str, url: str, ref: st
         "git::git://example.test/vpc",
         "git::ext::sh -c id",
         "git::/srv/vpc",
+        "git::https:///vpc",
+        "git::ssh:vpc",
     ],
 )
 def test_nobody_is_asked_with_a_secret_or_by_another_way_than_https_and_ssh(text: str) -> None:
@@ -116,3 +121,39 @@ def test_nobody_is_asked_with_a_secret_or_by_another_way_than_https_and_ssh(text
 def test_the_pinned_source_has_the_commit_and_keeps_all_else(source: str, pinned: str) -> None:
     assert pinned_git(source, A) == pinned
     assert not pinned or parse_source(pinned) != parse_source(source)
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://example.test/vpc.zip//child?checksum=md5:0&a=b%20c", "https://example.test/vpc.zip?a=b%20c"),
+        ("http::https://example.test/vpc?archive=zip", "https://example.test/vpc"),
+        ("https://example.test/vpc.zip#x", "https://example.test/vpc.zip"),
+    ],
+)
+def test_an_archive_is_where_its_source_says_without_what_is_the_clients(text: str, url: str) -> None:
+    assert archive_url(remote(text), text) == ArchiveUrl(url)
+
+
+@pytest.mark.parametrize(
+    "text", ["http://example.test/vpc.zip", "https:///vpc.zip", "https://ada:s3cret@example.test/vpc.zip"]
+)
+def test_no_archive_is_fetched_by_plain_http_or_with_a_password(text: str) -> None:
+    found = archive_url(remote(text), text)
+    assert isinstance(found, Unresolved)
+    assert "s3cret" not in found.reason + found.hint
+
+
+@pytest.mark.parametrize(
+    ("source", "pinned"),
+    [
+        ("https://example.test/vpc.zip", "https://example.test/vpc.zip?checksum=sha256:1"),
+        (
+            "https://example.test/v//x?archive=zip&checksum=md5:0",
+            "https://example.test/v//x?archive=zip&checksum=sha256:1",
+        ),
+        ("https://example.test/vpc.zip#x", ""),
+    ],
+)
+def test_a_pinned_archive_has_its_checksum(source: str, pinned: str) -> None:
+    assert pinned_archive(source, "sha256:1") == pinned
