@@ -18,7 +18,8 @@ from lockwarden.core.engine.module_locks import compared, find_lock, lock_module
 from lockwarden.core.engine.module_resolving import resolve_modules
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.modules.reading import ModuleListing
-from lockwarden.core.reports.module_report import module_lines, modules_json
+from lockwarden.core.reports.json_modules import modules_json
+from lockwarden.core.reports.module_report import module_lines
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.values.errors import InputError

@@ -1,26 +1,20 @@
-"""The module calls of configurations, as text and as JSON, `lockwarden.modules/1`. No secret of an address is in it."""
+"""The module calls of configurations as text. No secret of an address is in it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lockwarden.core.modules.installed import InstalledState
-from lockwarden.core.modules.module_lock import LockedModule
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved
-from lockwarden.core.reports.bounds import Room, shortened
-from lockwarden.core.reports.json_values import Json, json_text
-from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.review.module_findings import ModuleFinding, findings_of
+from lockwarden.core.reports.bounds import shortened
+from lockwarden.core.review.module_findings import findings_of
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.source_redaction import redacted_source
 
-SCHEMA: Final = "lockwarden.modules/1"
-MAX_SIZE: Final = 16_000_000
-"""Bytes of the calls before the text is indented."""
 _LONGEST: Final = 200
 _GLYPHS: Final = {
     Pinning.IMMUTABLE: "✓",
@@ -55,7 +49,7 @@ def _counts(listing: ModuleListing) -> str:
 def _call_lines(listed: ListedCall) -> Iterator[str]:
     call, found = listed.call, listed.classified
     kind = f", {found.kind}" if found.kind and found.kind != found.pinning else ""
-    yield f"  {_GLYPHS[found.pinning]} {call.path}:{call.line}  {_key(listed)}  {found.pinning}{kind}"
+    yield f"  {_GLYPHS[found.pinning]} {call.path}:{call.line}  {call_name(listed)}  {found.pinning}{kind}"
     if call.source:
         version = f"  version {shortened(call.version, _LONGEST)}" if call.version else ""
         yield f"      {redacted_source(call.source)}{version}"
@@ -83,78 +77,6 @@ def _resolved_lines(resolved: Resolved) -> Iterator[str]:
         yield f"        pinned: {redacted_source(resolved.pinned)}"
 
 
-def _key(listed: ListedCall) -> str:
+def call_name(listed: ListedCall) -> str:
+    """How a call is called: by the names of those that lead there, and a test's by its run."""
     return shortened(f"run.{listed.key}" if listed.call.test else listed.key, _LONGEST)
-
-
-def modules_json(listings: Iterable[ModuleListing], exit_code: ExitCode, *, limit: int = MAX_SIZE) -> str:
-    """The same as one JSON object, which `docs/modules.schema.json` describes. What has no room is counted."""
-    room = Room(limit)
-    document: Json = {
-        "schema": SCHEMA,
-        "exit_code": int(exit_code),
-        "configurations": [_configuration(each, room) for each in listings],
-    }
-    if room.omitted:
-        document["omitted"] = sum(room.omitted.values())
-    return json_text(document)
-
-
-def _configuration(listing: ModuleListing, room: Room) -> Json:
-    return {
-        "path": listing.path,
-        "client": listing.client.value,
-        "calls": room.taken("calls", map(_call, listing.calls)),
-        "problems": [
-            {"path": each.path, "line": each.line or None, "message": each.message} for each in listing.problems
-        ],
-    }
-
-
-def _call(listed: ListedCall) -> Json:
-    call, found = listed.call, listed.classified
-    return {
-        "key": _key(listed),
-        "path": call.path,
-        "line": call.line,
-        "source": redacted_source(call.source) if call.source else None,
-        "version": shortened(call.version, _LONGEST) if call.version else None,
-        "kind": found.kind or None,
-        "class": found.pinning.value,
-        "reason": found.reason,
-        "unverifiable_transport": found.unverifiable_transport or None,
-        "secrets": list(found.secrets),
-        "installed": listed.installed and listed.installed.value,
-        "folder": listed.folder or None,
-        "installed_version": listed.version or None,
-        "locked": _locked(listed.held_against.entry) if listed.held_against and listed.held_against.entry else None,
-        "resolved": _resolved(listed.resolution) if isinstance(listed.resolution, Resolved) else None,
-        "problems": [_finding(each) for each in findings_of(listed)],
-    }
-
-
-def _locked(entry: LockedModule) -> Json:
-    return {
-        "revision": entry.revision or None,
-        "h1": entry.h1 if entry.files else None,
-        "by": shortened(entry.by, _LONGEST),
-        "at": entry.at.isoformat().replace("+00:00", "Z"),
-    }
-
-
-def _resolved(resolved: Resolved) -> Json:
-    return {
-        "revision": resolved.revision,
-        "package": resolved.package or None,
-        "how": shortened(resolved.how, _LONGEST),
-        "pinned": redacted_source(resolved.pinned) if resolved.pinned else None,
-    }
-
-
-def _finding(finding: ModuleFinding) -> Json:
-    return {
-        "code": finding.code,
-        "severity": finding.severity.value,
-        "message": finding.message,
-        "hint": finding.hint,
-    }
