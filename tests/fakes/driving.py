@@ -45,17 +45,27 @@ class Driver:
     async def handled(self) -> None:
         """Wait until everybody has handled the messages that wait, and those that follow from them.
 
-        Each round is over when every message that waited at its begin was handled, however long that takes.
+        Each round is over when every message that waited at its begin was handled, however long that takes. The last
+        one follows one that left nobody anything to do.
         """
+        quiet = False
         for _ in range(_ROUNDS):
             await self.pilot.pause(0)
+            before, quiet = quiet, not self._waiting
+            if before and quiet:
+                return
+
+    @property
+    def _waiting(self) -> bool:
+        """Whether a message waits for anybody on the screen."""
+        return any(each.message_queue_size for each in (self.app, *self.screen.walk_children(with_self=True)))
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait for a state, however long it takes a busy machine to reach it; fails when it is never reached."""
         deadline = monotonic() + PATIENCE
         while not condition():
             assert monotonic() < deadline, self.text
-            await self.pilot.pause(_BETWEEN_LOOKS)
+            await asyncio.sleep(_BETWEEN_LOOKS)
         await self.handled()
 
     async def until_shown(self, *texts: str) -> None:
