@@ -25,7 +25,15 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.evidence.events import AuditFinished, AuditPlanned, ProviderAudited
 from lockwarden.core.evidence.observations import Document, ListShape, ReportedByRegistry
-from lockwarden.core.evidence.source_answers import DIRECT, Audit, Finding, HashList, Outcome, SourceKind, SourceRef
+from lockwarden.core.evidence.source_answers import (
+    DIRECT,
+    Audit,
+    HashList,
+    Outcome,
+    SourceAnswer,
+    SourceKind,
+    SourceRef,
+)
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.values.clients import ClientSettings
@@ -96,14 +104,14 @@ def _audited(entry: LockedProvider) -> Audit:
         authenticated=False,
         signers=frozenset(),
     )
-    finding = Finding(
+    answer = SourceAnswer(
         source=_ORIGIN,
         outcome=Outcome.ANSWERED,
         observations=tuple((each, seen) for each in sorted(entry.hash_set)),
         platforms=frozenset(),
         lists=(listed,),
     )
-    return Audit(address=entry.address, version=entry.version, findings=(finding,))
+    return Audit(address=entry.address, version=entry.version, source_answers=(answer,))
 
 
 async def _audit(

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +15,7 @@ from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.lock_files import load_all
-from lockwarden.core.engine.options import read_options
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import shown, text_report
@@ -28,20 +27,20 @@ from lockwarden.core.values.platforms import current_platform
 
 def check(
     paths: tuple[str, ...],
+    given: GivenOptions,
     *,
     form: str,
     verbose: bool,
     reports: tuple[str, ...] = (),
     explain: str | None = None,
     recursive: bool = False,
-    **said: Any,
 ) -> int:
     """Audit the lock files, write the report to stdout and return the exit code.
 
     Raises InputError for options, and for a policy, approvals or a base that cannot be used; SaveError for a report's
     file.
     """
-    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
     wanted = tuple(map(_report_file, reports))
     if explain is not None:
         ProviderAddress.parse(explain)  # what is no address is refused before anything is asked

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,7 +15,7 @@ from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of
-from lockwarden.core.engine.options import read_options
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.reports.json_report import json_keys
 from lockwarden.core.reports.key_lines import key_lines, stranger_lines
@@ -24,7 +23,7 @@ from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
-from lockwarden.core.review.key_use import KeyUse, key_uses, strangers, why_no_key
+from lockwarden.core.review.key_use import KeyUse, key_uses, unknown_issuers, why_no_key
 from lockwarden.core.review.trusted_keys import trust_in_run
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.fingerprints import read_fingerprint
@@ -32,15 +31,17 @@ from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.signing_keys import ConclusionKind
 
 
-def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, recursive: bool = False, **said: Any) -> int:
+def keys(
+    paths: tuple[str, ...], given: GivenOptions, *, form: str, armor: str | None = None, recursive: bool = False
+) -> int:
     """Ask for the signatures of every locked release, write the keys to stdout and return the exit code.
 
     With `armor`, a fingerprint, only that key is written, as its registry offered it. Raises InputError when none did.
     """
     wanted = None if armor is None else read_fingerprint(armor)
-    said_options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    read = read_options(given, directory=Path.cwd(), current=current_platform())
     # The documents of a release are read whatever is wanted, and no key lies in a package.
-    options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
+    options = replace(read, platforms=PlatformChoice(wanted=frozenset()))
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive)
     complain_of(loaded.files)
@@ -52,7 +53,7 @@ def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, recursi
     if wanted is not None:
         out(_armor(uses, wanted))
     elif form == "json":
-        out(json_keys(result, uses, code, strangers(audits)))
+        out(json_keys(result, uses, code, unknown_issuers(audits)))
     else:
         out(shown(_text(result, audits, uses)))
     return int(code)
@@ -74,12 +75,12 @@ def exit_code(result: RunResult, audits: Iterable[Audit]) -> ExitCode:
     It is 3, too, when the configuration has no source for a provider.
     """
     codes = [ExitCode.UNUSABLE_INPUT for each in result.files if each.review is None]
-    findings = [audit.findings for audit in audits]
-    codes += [ExitCode.INCOMPLETE for each in findings if not each]
-    for finding in chain.from_iterable(findings):
-        if any(each.conclusion.kind is ConclusionKind.REFUSED for each in finding.signatures):
+    source_answers = [audit.source_answers for audit in audits]
+    codes += [ExitCode.INCOMPLETE for each in source_answers if not each]
+    for answer in chain.from_iterable(source_answers):
+        if any(each.conclusion.kind is ConclusionKind.REFUSED for each in answer.signatures):
             codes.append(ExitCode.FINDINGS)
-        if finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
+        if answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
             codes.append(ExitCode.INCOMPLETE)
     return worst(codes)
 
@@ -89,8 +90,8 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
         if each.review is None:
             yield f"{each.path}: Cannot be read"
     yield from key_lines(uses, partial(trust_in_run, result.reviews))
-    yield from stranger_lines(strangers(audits))
-    if not any(finding.source.is_origin for audit in audits for finding in audit.findings):
+    yield from stranger_lines(unknown_issuers(audits))
+    if not any(answer.source.is_origin for audit in audits for answer in audit.source_answers):
         yield "No key was seen: only origin registries have any; add --source direct"
         yield from ("", *standards_lines(result))
         return
@@ -98,8 +99,8 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
         if audit.origin is None:
             yield ""
             yield f"No key for {audit.address} {audit.version}: the configured sources for it have none"
-        for finding in audit.findings:
-            if finding.source.is_origin and not finding.keys:
+        for answer in audit.source_answers:
+            if answer.source.is_origin and not answer.keys:
                 yield ""
-                yield f"No key for {audit.address} {audit.version}: {why_no_key(finding)}"
+                yield f"No key for {audit.address} {audit.version}: {why_no_key(answer)}"
     yield from ("", *standards_lines(result))

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -23,7 +23,7 @@ from lockwarden.core.engine.configured_sources import repository_names
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_files import Loaded, load, load_displaced, search
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
-from lockwarden.core.engine.options import AuditOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.engine.wanted_platforms import policy_choice
@@ -31,7 +31,7 @@ from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
 from lockwarden.core.review.exit_codes import ExitCode, worst
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.severity import Severity
 
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from lockwarden.tui.state.ports import AuditGroup, GroupReport
 
 
-def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int:
+def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False) -> int:
     """Open the review of lock files and return the exit code; without a terminal, print the report of `check`."""
     if not on_terminal():
-        code = check(tuple(paths), form="text", verbose=False, recursive=recursive, **said)
+        code = check(tuple(paths), given, form="text", verbose=False, recursive=recursive)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
-    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths, recursive=recursive)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
@@ -168,7 +168,7 @@ def app_for(
         check_source(spec, Path.cwd(), place.reach)
         return spec
 
-    async def list_repositories(source: SourceSpec) -> tuple[Repository, ...]:
+    async def list_repositories(source: SourceSpec) -> tuple[OciRepository, ...]:
         async with audit_runner(options, place, ignore) as runner:
             return await runner.repositories(repository_names(source.location, source.method))
 

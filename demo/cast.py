@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
-from lockwarden.demo.keys import KeyMaker, KeyUse, SigningKey
+from lockwarden.demo.keys import KeyMaker, SigningKey, SigningPart
 
 
 class Role(StrEnum):
@@ -124,7 +124,7 @@ class _Part:
     algorithm: str = "ed25519"
     expires_in_days: int | None = None
     """Counted from the demo's own time; negative for a key that has expired already."""
-    use: KeyUse = KeyUse.PRIMARY
+    use: SigningPart = SigningPart.PRIMARY
 
 
 _PARTS: Final[Mapping[Role, _Part]] = {
@@ -136,7 +136,7 @@ _PARTS: Final[Mapping[Role, _Part]] = {
         user_id="Example Engineering <engineering@example.test>",
         created_days_ago=1200,
         algorithm="rsa3072",
-        use=KeyUse.SUBKEY,
+        use=SigningPart.SUBKEY,
     ),
     Role.BUILDS: _Part(user_id="Example Builds <builds@example.test>", created_days_ago=400, expires_in_days=330),
     Role.UNPUBLISHED: _Part(user_id="A Hobbyist <hobbyist@acme.example>", created_days_ago=300),

@@ -22,7 +22,7 @@ _LONGEST_FOLDER: Final = 60
 """Characters. A socket's whole path may have about 100, of which the home's name and the socket's take 40."""
 
 
-class KeyUse(StrEnum):
+class SigningPart(StrEnum):
     """Which key of a pair of primary key and subkeys makes the signatures."""
 
     PRIMARY = "the primary key signs"
@@ -71,7 +71,7 @@ class KeyMaker:
         created: datetime,
         algorithm: str = "ed25519",
         expires: datetime | None = None,
-        use: KeyUse = KeyUse.PRIMARY,
+        use: SigningPart = SigningPart.PRIMARY,
         subkey_algorithm: str = "ed25519",
     ) -> SigningKey:
         """Make a key, created and expiring at the given times; algorithms by gpg's names (`ed25519`, `rsa3072`).
@@ -79,11 +79,11 @@ class KeyMaker:
         Raises ToolError when gpg is missing or fails.
         """
         until = _NEVER if expires is None else f"seconds={int((expires - created).total_seconds())}"
-        usage = "cert" if use is KeyUse.SUBKEY else "cert,sign"
+        usage = "cert" if use is SigningPart.SUBKEY else "cert,sign"
         status = self._gpg(["--quick-generate-key", user_id, algorithm, usage, until], at=created, frozen=True)
         fingerprint = _created_fingerprint(status)
         signing = fingerprint
-        if use is KeyUse.SUBKEY:
+        if use is SigningPart.SUBKEY:
             self._gpg(["--quick-add-key", fingerprint, subkey_algorithm, "sign", until], at=created, frozen=True)
             signing = self._fingerprints(fingerprint)[-1]
         return SigningKey(

@@ -21,7 +21,7 @@ DISCOVERY: Final = "/.well-known/terraform.json"
 SERVICE: Final = "/v1/providers/"
 
 
-class ExtraHashes(StrEnum):
+class HashesShape(StrEnum):
     """In which shape a registry's answer carries hashes beyond the SHA256SUMS."""
 
     NONE = "none"
@@ -43,7 +43,7 @@ class Release:
     """The detached signature over `sums`; a registry has to serve one even when it offers no key."""
     offered: tuple[SigningKey, ...] = ()
     """The keys that the registry offers, in its order."""
-    extra_hashes: ExtraHashes = ExtraHashes.NONE
+    extra_hashes: HashesShape = HashesShape.NONE
     reported: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Platform → hashes that the registry reports instead of the package's true ones."""
     other_files: Mapping[str, bytes] = field(default_factory=dict)
@@ -153,14 +153,14 @@ class Release:
     def _extra(self) -> dict[str, Any]:
         listed = {platform: list(self.reported_hashes(platform)) for platform in self.packages}
         match self.extra_hashes:
-            case ExtraHashes.NONE:
+            case HashesShape.NONE:
                 return {}
-            case ExtraHashes.PACKAGES:
+            case HashesShape.PACKAGES:
                 sizes = {platform: len(package.archive) for platform, package in self.packages.items()}
                 return {"packages": {p: {"hashes": listed[p], "package_size": sizes[p]} for p in listed}}
-            case ExtraHashes.LIST:
+            case HashesShape.LIST:
                 return {"hashes": [text for hashes in listed.values() for text in hashes]}
-            case ExtraHashes.MAP:
+            case HashesShape.MAP:
                 pairs: dict[str, list[str]] = {}
                 for platform, hashes in listed.items():
                     contents = pairs.setdefault(self.packages[platform].zh, [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lockwarden.demo.cast import Notary, Role
 from lockwarden.demo.lockfile import LockEntry
 from lockwarden.demo.mirrors import Mirrored
-from lockwarden.demo.releases import ExtraHashes
+from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.story import (
     FIVE,
     FOUR,
@@ -33,7 +33,7 @@ def plain(notary: Notary) -> Story:
         signer=Role.RELEASES,
         offered=(Role.RELEASES,),
         days_ago=30,
-        extra_hashes=ExtraHashes.PACKAGES,
+        extra_hashes=HashesShape.PACKAGES,
     )
     locked = (*signed(release), *contents(packages, *FIVE))
     mirrored = Mirrored(address=address, version=version, packages=packages)
@@ -88,7 +88,7 @@ def signing_subkey(notary: Notary) -> Story:
         signer=Role.OFFLINE,
         offered=(Role.OFFLINE,),
         days_ago=75,
-        extra_hashes=ExtraHashes.PACKAGES,
+        extra_hashes=HashesShape.PACKAGES,
     )
     locked = (packages["linux_amd64"].zh, packages["linux_arm64"].zh, packages["linux_amd64"].h1)
     missing = [text for text in signed(release) if text not in locked]

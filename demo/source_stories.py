@@ -6,7 +6,7 @@ from lockwarden.demo.cast import Notary, Role
 from lockwarden.demo.lockfile import LockEntry
 from lockwarden.demo.mirrors import Mirrored
 from lockwarden.demo.packages import zipped
-from lockwarden.demo.releases import ExtraHashes
+from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.responses import Response
 from lockwarden.demo.story import (
     BUILT_AGAIN,
@@ -37,7 +37,7 @@ def lying_registry(notary: Notary) -> Story:
         signer=Role.RELEASES,
         offered=(Role.RELEASES,),
         days_ago=9,
-        extra_hashes=ExtraHashes.PACKAGES,
+        extra_hashes=HashesShape.PACKAGES,
         reported={"darwin_arm64": (packages["darwin_arm64"].zh, lie)},
     )
     honest = (*signed(release), *contents(packages, *(name for name in FIVE if name != "darwin_arm64")))

@@ -12,7 +12,7 @@ from lockwarden.demo.cast import Notary, Role
 from lockwarden.demo.lockfile import LockEntry
 from lockwarden.demo.mirrors import Mirrored
 from lockwarden.demo.packages import Package, provider_package
-from lockwarden.demo.releases import ExtraHashes, Release
+from lockwarden.demo.releases import HashesShape, Release
 from lockwarden.demo.responses import Response
 
 OPENTOFU: Final = "registry.opentofu.org"
@@ -71,7 +71,7 @@ def published(
     signer: Role,
     offered: tuple[Role, ...],
     days_ago: int,
-    extra_hashes: ExtraHashes = ExtraHashes.NONE,
+    extra_hashes: HashesShape = HashesShape.NONE,
     reported: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> Release:
     """A release with a manifest, signed by one role's key, for which the registry offers those of `offered`."""

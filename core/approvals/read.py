@@ -22,7 +22,7 @@ from datetime import UTC, date, datetime
 from typing import Final, TypeVar
 
 from lockwarden.core.approvals.model import Approval, Approvals
-from lockwarden.core.hcl.blocks import Block, Kind, Text, read_blocks
+from lockwarden.core.hcl.blocks import Block, BlockKind, Text, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import ApprovalsError, InputError
@@ -34,8 +34,8 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of a file of approvals; a record has a few hundred bytes."""
 APPROVAL: Final = "approval"
 
-_KINDS: Final[Mapping[str, Kind]] = {
-    APPROVAL: Kind(
+_KINDS: Final[Mapping[str, BlockKind]] = {
+    APPROVAL: BlockKind(
         label="the address of the provider",
         settings=("version", "hashes", "verdict", "signed_by", "by", "at", "reason", "until"),
     )

@@ -31,7 +31,7 @@ class MemberError(Exception):
         self.message = message
 
 
-class StoppedError(Exception):
+class ReadingStoppedError(Exception):
     """The caller asked to stop in the middle."""
 
 
@@ -49,7 +49,7 @@ class Budget:
     produced: int = 0
 
     def spend(self, produced: int) -> None:
-        """Count inflated bytes. Raises MemberError past a limit, StoppedError when told to stop."""
+        """Count inflated bytes. Raises MemberError past a limit, ReadingStoppedError when told to stop."""
         self.produced += produced
         if self.produced > self.max_size:
             raise MemberError(OddityCode.TOO_LARGE, f"it unpacks to more than the limit of {self.max_size // _MIB} MiB")
@@ -58,13 +58,13 @@ class Budget:
                 OddityCode.RATIO, f"it unpacks to more than {self.max_ratio} times its size, as only a zip bomb does"
             )
         if self.stop():
-            raise StoppedError
+            raise ReadingStoppedError
 
 
 def digest_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> bytes:
     """The SHA-256 digest (32 bytes) of the content of a member that is stored or deflated.
 
-    Raises MemberError when the content is not as promised, StoppedError when the budget says to stop.
+    Raises MemberError when the content is not as promised, ReadingStoppedError when the budget says to stop.
     """
     member = placed.member
     if member.names_a_folder:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lockwarden.core.archives.content import Budget, MemberError, StoppedError, digest_of
+from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError, digest_of
 from lockwarden.core.archives.directory import Member, read_directory
 from lockwarden.core.archives.end import read_end_record
 from lockwarden.core.archives.extraction import h1_after_extraction
@@ -84,7 +84,7 @@ def inspect_open_archive(
         return _inspect(file, status.st_size, bounds, stop)
     except OSError as error:
         raise ArchiveError(f"the file cannot be read: {error.strerror}", code="unreadable") from error
-    except StoppedError as error:
+    except ReadingStoppedError as error:
         raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped") from error
 
 

@@ -228,11 +228,11 @@ def _oci(facts: ConfigFacts) -> Iterator[DescribedLine]:
         if file.store:
             value = f"Docker credential helper “{file.store}”"
             yield DescribedLine(section=Section.OCI, name="any registry", value=value, origin=origin)
-    if trouble := facts.containers.warning or facts.containers.error:
+    if failure := facts.containers.warning or facts.containers.error:
         consequence = (
             "so that none of these files counts" if facts.containers.warning else "so that no registry is asked"
         )
-        yield DescribedLine(section=Section.OCI, name="container tools", value=f"{trouble}, {consequence}")
+        yield DescribedLine(section=Section.OCI, name="container tools", value=f"{failure}, {consequence}")
 
 
 def _credential_words(credential: OciCredential) -> str:

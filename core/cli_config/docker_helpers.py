@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.cli_config.helper_programs import HelperLimits, run_helper, trouble
+from lockwarden.core.cli_config.helper_programs import HelperLimits, failure, run_helper
 from lockwarden.core.cli_config.oci_blocks import valid_helper_name
 from lockwarden.core.cli_config.service_helpers import json_object
 from lockwarden.core.cli_config.settings import BasicCredential
@@ -43,17 +43,17 @@ def ask_docker_helper(
     Raises NoAnswerError when there is no such program, when it could not be asked, and when its answer is unusable.
     """
     if not valid_helper_name(name):
-        raise trouble(f"“{name}”", "has a name that no program can have", code="helper-name", hint=_CORRECT_NAME)
+        raise failure(f"“{name}”", "has a name that no program can have", code="helper-name", hint=_CORRECT_NAME)
     program = find_docker_helper(name, environ, windows=windows)
     if program is None:
         missing = "is not in any folder of the PATH"
-        raise trouble(_PREFIX + name, missing, code="helper-missing", hint="install it, or remove its configuration")
+        raise failure(_PREFIX + name, missing, code="helper-missing", hint="install it, or remove its configuration")
     given = f"https://{domain}".encode()
     output = run_helper(program, ("get",), environ=environ, folder=folder, given=given, limits=limits)
     if output.exit_code:
         if output.printed.strip() == _NOTHING_KNOWN:
             return None
-        raise trouble(program, f"failed with exit code {output.exit_code} for {domain}", code="helper-failed")
+        raise failure(program, f"failed with exit code {output.exit_code} for {domain}", code="helper-failed")
     return _credential(program, output.printed)
 
 
@@ -63,13 +63,13 @@ _CORRECT_NAME: Final = "NAME in credsStore or credHelpers stands for the program
 def _credential(program: Path, printed: bytes) -> BasicCredential | None:
     answer = json_object(printed)
     if answer is None:
-        raise trouble(program, "answered something that is no JSON object", code="helper-garbage")
+        raise failure(program, "answered something that is no JSON object", code="helper-garbage")
     members = {key.lower(): value for key, value in answer.items()}
     username, secret = members.get("username") or "", members.get("secret") or ""
     if not (isinstance(username, str) and isinstance(secret, str)):
-        raise trouble(program, "answered a user name or a secret that is no text", code="helper-garbage")
+        raise failure(program, "answered a user name or a secret that is no text", code="helper-garbage")
     if username == _TOKEN_USER:
-        raise trouble(
+        raise failure(
             program,
             "answered with a token, but only a user name and a password can be used",
             code="helper-token",

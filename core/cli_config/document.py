@@ -7,7 +7,7 @@ from msgspec import Struct
 from lockwarden.core.hcl.syntax import Item
 
 
-class Document(Struct, frozen=True):
+class ConfigurationDocument(Struct, frozen=True):
     """One file."""
 
     path: str

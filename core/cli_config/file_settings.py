@@ -19,7 +19,7 @@ from lockwarden.core.cli_config.decoding import (
     one_entry_each,
     unknown,
 )
-from lockwarden.core.cli_config.document import Document
+from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.settings import (
     CredentialsHelper,
     FileSettings,
@@ -41,7 +41,11 @@ _ANY_CASE: Final = (_CACHE, _MAY_BREAK, "host", "credentials", "credentials_help
 
 
 def read_settings(
-    document: Document, complaints: ConfigurationDiagnostics, *, environ: Mapping[str, str], windows: bool = False
+    document: ConfigurationDocument,
+    complaints: ConfigurationDiagnostics,
+    *,
+    environ: Mapping[str, str],
+    windows: bool = False,
 ) -> FileSettings:
     """Everything that a file says; what is wrong and what has no effect goes to `complaints`.
 
@@ -68,7 +72,7 @@ def read_settings(
 
 
 def _older_settings(
-    document: Document, complaints: ConfigurationDiagnostics, environ: Mapping[str, str]
+    document: ConfigurationDocument, complaints: ConfigurationDiagnostics, environ: Mapping[str, str]
 ) -> FileSettings:
     items = document.items
     cache = last_text(items, _CACHE)
@@ -164,6 +168,6 @@ def _hostname(label: str, name: str, line: int, complaints: ConfigurationDiagnos
         return None
 
 
-def _ignore_unknown(document: Document, complaints: ConfigurationDiagnostics) -> None:
+def _ignore_unknown(document: ConfigurationDocument, complaints: ConfigurationDiagnostics) -> None:
     exactly_known = (item for item in document.items if item.name not in _EXACT)
     complaints.ignore(unknown(exactly_known, _ANY_CASE))

@@ -40,7 +40,7 @@ class ConfigFiles(Protocol):
         ...
 
 
-class OnDisk:
+class FilesOnDisk:
     """All files as they are."""
 
     def exists(self, path: PurePath) -> bool:
@@ -63,7 +63,7 @@ class OnDisk:
         return ""
 
 
-ON_DISK: Final = OnDisk()
+ON_DISK: Final = FilesOnDisk()
 
 
 @dataclass(frozen=True, kw_only=True)

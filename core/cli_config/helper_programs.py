@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.system import programs
-from lockwarden.core.system.programs import NotStartedError, Stop, StoppedError
+from lockwarden.core.system.programs import NotStartedError, ProgramStoppedError, Stop
 from lockwarden.core.values.errors import NoAnswerError, Stage
 
 _TRY_YOURSELF: Final = "run it yourself to see what it says"
@@ -62,13 +62,13 @@ def run_helper(
     try:
         ended = programs.run(command, environ=environ, folder=where, given=given, bounds=within)
     except NotStartedError as error:
-        raise trouble(program, f"cannot be started: {error}", code="helper-not-started") from error
-    except StoppedError as error:
+        raise failure(program, f"cannot be started: {error}", code="helper-not-started") from error
+    except ProgramStoppedError as error:
         raise _stopped(error.stop, program, limits) from error
     return HelperOutput(exit_code=ended.exit_code, printed=ended.printed, complained=bool(ended.complaint))
 
 
-def trouble(program: Path | str, what: str, *, code: str, hint: str = _TRY_YOURSELF) -> NoAnswerError:
+def failure(program: Path | str, what: str, *, code: str, hint: str = _TRY_YOURSELF) -> NoAnswerError:
     """The error of a program that could not be asked; `what` continues a sentence that starts with its name."""
     return NoAnswerError(f"the credentials helper {program} {what}", stage=Stage.CREDENTIALS, code=code, hint=hint)
 
@@ -76,6 +76,6 @@ def trouble(program: Path | str, what: str, *, code: str, hint: str = _TRY_YOURS
 def _stopped(stop: Stop, program: Path, limits: HelperLimits) -> NoAnswerError:
     if stop is Stop.SIZE:
         what = f"printed more than {limits.output_bytes} bytes and was ended"
-        return trouble(program, what, code="helper-output")
+        return failure(program, what, code="helper-output")
     what = f"did not end within {limits.seconds:g} seconds and was ended"
-    return trouble(program, what, code="helper-timeout")
+    return failure(program, what, code="helper-timeout")

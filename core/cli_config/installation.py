@@ -8,7 +8,7 @@ from typing import Final
 
 from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
-from lockwarden.core.cli_config.document import Document
+from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
 from lockwarden.core.cli_config.settings import Method, ProviderInstallation, Setting
 from lockwarden.core.hcl.syntax import Body, Item
@@ -21,14 +21,18 @@ _METHOD: Final = "Invalid provider_installation method block"
 _JSON: Final = 'in JSON, write {"provider_installation": [{"direct": [{…}]}]} with one list per block, or write HCL'
 
 
-def read_installations(document: Document, complaints: ConfigurationDiagnostics) -> tuple[ProviderInstallation, ...]:
+def read_installations(
+    document: ConfigurationDocument, complaints: ConfigurationDiagnostics
+) -> tuple[ProviderInstallation, ...]:
     """Every `provider_installation` block of a file, each with the methods of it that can be used."""
     blocks = (item for item in document.items if item.name == NAME)
     read = (_read_block(item, document, complaints) for item in blocks)
     return tuple(block for block in read if block is not None)
 
 
-def _read_block(item: Item, document: Document, complaints: ConfigurationDiagnostics) -> ProviderInstallation | None:
+def _read_block(
+    item: Item, document: ConfigurationDocument, complaints: ConfigurationDiagnostics
+) -> ProviderInstallation | None:
     if item.assigned or not isinstance(item.value, Body):
         complaints.error(item.line, _BLOCK, f"“{NAME}” is a block and takes no equals sign")
         return None

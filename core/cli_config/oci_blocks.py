@@ -9,7 +9,7 @@ from typing import Final
 
 from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_bool, last_text, last_texts, unknown
-from lockwarden.core.cli_config.document import Document
+from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.cli_config.settings import (
     BasicCredential,
@@ -43,7 +43,9 @@ class _BlockProblem(Exception):  # noqa: N818
         self.hint = hint
 
 
-def read_oci_credentials(document: Document, complaints: ConfigurationDiagnostics) -> tuple[OciCredentials, ...]:
+def read_oci_credentials(
+    document: ConfigurationDocument, complaints: ConfigurationDiagnostics
+) -> tuple[OciCredentials, ...]:
     """Every `oci_credentials` block of a file that can be used."""
     found = []
     for item in document.items:
@@ -58,7 +60,7 @@ def read_oci_credentials(document: Document, complaints: ConfigurationDiagnostic
 
 
 def read_oci_defaults(
-    document: Document, complaints: ConfigurationDiagnostics, *, windows: bool
+    document: ConfigurationDocument, complaints: ConfigurationDiagnostics, *, windows: bool
 ) -> tuple[OciDefaults, ...]:
     """Every `oci_default_credentials` block of a file that can be used; paths by the rules of Windows or of others."""
     found = []
@@ -133,7 +135,9 @@ def _check_helper(name: str) -> None:
         )
 
 
-def _defaults(item: Item, document: Document, complaints: ConfigurationDiagnostics, *, windows: bool) -> OciDefaults:
+def _defaults(
+    item: Item, document: ConfigurationDocument, complaints: ConfigurationDiagnostics, *, windows: bool
+) -> OciDefaults:
     if item.assigned or not isinstance(item.value, Body):
         raise _BlockProblem("it is a block and takes no equals sign")
     if item.labels and not document.json:

@@ -133,8 +133,8 @@ class OciCredentialStore:
             raise _unusable(domain, error, "correct docker_style_config_files in oci_default_credentials")
         try:
             chosen = choose(self.candidates(domain, repository))
-        except MalformedEntryError as trouble:
-            raise _unusable(domain, trouble.entry.message, "log in again, or remove the entry") from trouble
+        except MalformedEntryError as failure:
+            raise _unusable(domain, failure.entry.message, "log in again, or remove the entry") from failure
         if chosen is None:
             return OciAnswer(credential=None, candidate=None)
         match chosen.credential:

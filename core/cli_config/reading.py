@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.cli_config.document import Document
+from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.json_grammar import read_json_form
 from lockwarden.core.hcl.encoding import decoded
 from lockwarden.core.hcl.grammar import read_hcl
@@ -17,7 +17,7 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of one file. Real ones have a few kilobytes."""
 
 
-def parse(data: bytes, *, path: str) -> Document:
+def parse(data: bytes, *, path: str) -> ConfigurationDocument:
     """Read a file's content; as in the clients, the first character decides between HCL 1 and JSON, not the name.
 
     Raises SyntaxProblem with the line of the first mistake.
@@ -27,7 +27,7 @@ def parse(data: bytes, *, path: str) -> Document:
     text = decoded(data)
     json_form = text.lstrip().startswith("{")
     items = read_json_form(text) if json_form else read_hcl(text)
-    return Document(path, items, json_form)
+    return ConfigurationDocument(path, items, json_form)
 
 
 def read_bytes(path: Path, *, limit: int = MAX_BYTES) -> bytes:

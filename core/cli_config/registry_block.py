@@ -7,7 +7,7 @@ from typing import Final
 
 from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_number, unknown
-from lockwarden.core.cli_config.document import Document
+from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.settings import RegistryProtocols, Setting
 from lockwarden.core.hcl.syntax import Body, Item
 
@@ -16,7 +16,9 @@ _ARGUMENTS: Final = ("retry_count", "request_timeout_seconds")
 _SUMMARY: Final = "Invalid registry_protocols block"
 
 
-def read_registry_protocols(document: Document, complaints: ConfigurationDiagnostics) -> RegistryProtocols | None:
+def read_registry_protocols(
+    document: ConfigurationDocument, complaints: ConfigurationDiagnostics
+) -> RegistryProtocols | None:
     """The first usable `registry_protocols` block of a file; a second one is complained about."""
     found: RegistryProtocols | None = None
     line = 0

@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 from msgspec import Struct
 
-from lockwarden.core.cli_config.helper_programs import HelperLimits, run_helper, trouble
+from lockwarden.core.cli_config.helper_programs import HelperLimits, failure, run_helper
 from lockwarden.core.cli_config.settings import CredentialsHelper
 from lockwarden.core.values.errors import InvalidVersionError
 from lockwarden.core.values.secret import Secret
@@ -58,10 +58,10 @@ def ask_service_helper(
     output = run_helper(program.path, arguments, environ=environ, folder=folder, limits=limits)
     if output.exit_code:
         said = "and said why" if output.complained else "and said nothing"
-        raise trouble(program.path, f"failed with exit code {output.exit_code} {said}", code="helper-failed")
+        raise failure(program.path, f"failed with exit code {output.exit_code} {said}", code="helper-failed")
     answer = json_object(output.printed)
     if answer is None:
-        raise trouble(program.path, "answered something that is no JSON object", code="helper-garbage")
+        raise failure(program.path, "answered something that is no JSON object", code="helper-garbage")
     token = answer.get("token")
     return Secret(token) if isinstance(token, str) else None
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lockwarden.core.configuration.syntax import COMPUTED, Attribute, Block, Body, Reference, Table, Text, Value
-from lockwarden.core.configuration.words import Kind, Scanner, Word
+from lockwarden.core.configuration.words import Scanner, Word, WordKind
 
 _CLOSING: Final = {"{": "}", "[": "]", "(": ")"}
 _CLOSES: Final = frozenset(_CLOSING.values())
@@ -31,7 +31,7 @@ class _Reader:
 
     def whole(self) -> Body:
         body = self._body(0)
-        if self._word.kind is not Kind.END:
+        if self._word.kind is not WordKind.END:
             raise self._scanner.problem("a brace closes nothing")
         return body
 
@@ -40,11 +40,11 @@ class _Reader:
         attributes: list[Attribute] = []
         blocks: list[Block] = []
         while True:
-            while self._word.kind is Kind.NEWLINE:
+            while self._word.kind is WordKind.NEWLINE:
                 self._advance()
             if self._at_line_end():
                 return Body(tuple(attributes), tuple(blocks))
-            if self._word.kind is not Kind.NAME:
+            if self._word.kind is not WordKind.NAME:
                 raise self._scanner.problem("the name of a setting or block is missing")
             name = self._word.value
             self._advance()
@@ -57,7 +57,7 @@ class _Reader:
 
     def _block(self, name: str, depth: int) -> Block:
         labels: list[str] = []
-        while self._word.kind in {Kind.NAME, Kind.TEXT}:
+        while self._word.kind in {WordKind.NAME, WordKind.TEXT}:
             labels.append(self._word.value)
             self._advance()
         if not self._at("{"):
@@ -75,14 +75,14 @@ class _Reader:
         while True:
             self._advance()
             word = self._word
-            if not waiting and (word.kind in {Kind.NEWLINE, Kind.END} or word == (Kind.MARK, "}")):
+            if not waiting and (word.kind in {WordKind.NEWLINE, WordKind.END} or word == (WordKind.MARK, "}")):
                 return
-            if word.kind is Kind.END:
+            if word.kind is WordKind.END:
                 raise self._scanner.problem("a bracket never closes")
-            if word.kind is Kind.MARK and word.value in _CLOSING:
+            if word.kind is WordKind.MARK and word.value in _CLOSING:
                 waiting.append(_CLOSING[word.value])
                 self._scanner.enter(depth + len(waiting))
-            elif word.kind is Kind.MARK and word.value in _CLOSES and (not waiting or waiting.pop() != word.value):
+            elif word.kind is WordKind.MARK and word.value in _CLOSES and (not waiting or waiting.pop() != word.value):
                 raise self._scanner.problem("brackets do not match")
             yield word
 
@@ -90,19 +90,23 @@ class _Reader:
         self._word = self._scanner.next()
 
     def _at_line_end(self) -> bool:
-        return self._word.kind in {Kind.NEWLINE, Kind.END} or self._at("}")
+        return self._word.kind in {WordKind.NEWLINE, WordKind.END} or self._at("}")
 
     def _at(self, mark: str) -> bool:
-        return self._word == (Kind.MARK, mark)
+        return self._word == (WordKind.MARK, mark)
 
 
 def constant(words: Sequence[Word]) -> Value:
     """What an expression stands for whose brackets match."""
-    if len(words) == 1 and words[0].kind is Kind.TEXT:
+    if len(words) == 1 and words[0].kind is WordKind.TEXT:
         return Text(words[0].value)
-    if words and words[0].kind is Kind.NAME and words[1:2] not in ([(Kind.MARK, "(")], [(Kind.OPERATOR, "::")]):
+    if (
+        words
+        and words[0].kind is WordKind.NAME
+        and words[1:2] not in ([(WordKind.MARK, "(")], [(WordKind.OPERATOR, "::")])
+    ):
         return Reference(tuple(_leading_names(words)))
-    if words and words[0] == (Kind.MARK, "{"):
+    if words and words[0] == (WordKind.MARK, "{"):
         return _table(words)
     return COMPUTED
 
@@ -110,7 +114,7 @@ def constant(words: Sequence[Word]) -> Value:
 def _leading_names(words: Sequence[Word]) -> Iterator[str]:
     yield words[0].value
     for dot, name in zip(words[1::2], words[2::2], strict=False):
-        if dot != (Kind.OPERATOR, ".") or name.kind is not Kind.NAME:
+        if dot != (WordKind.OPERATOR, ".") or name.kind is not WordKind.NAME:
             return
         yield name.value
 
@@ -121,10 +125,10 @@ def _table(words: Sequence[Word]) -> Value:
     entry: list[Word] = []
     depth = 0
     for place, word in enumerate(words):
-        opens = word.kind is Kind.MARK and word.value in _CLOSING
-        closes = word.kind is Kind.MARK and word.value in _CLOSES
+        opens = word.kind is WordKind.MARK and word.value in _CLOSING
+        closes = word.kind is WordKind.MARK and word.value in _CLOSES
         depth += opens - closes
-        if (depth == 1 and (word.kind is Kind.NEWLINE or word == (Kind.MARK, ","))) or depth == 0:
+        if (depth == 1 and (word.kind is WordKind.NEWLINE or word == (WordKind.MARK, ","))) or depth == 0:
             if entry:
                 entries.append(_entry(entry))
             entry = []
@@ -136,7 +140,7 @@ def _table(words: Sequence[Word]) -> Value:
 
 
 def _entry(words: Sequence[Word]) -> tuple[str | None, Value]:
-    named = words[0].kind in {Kind.NAME, Kind.TEXT}
-    if named and len(words) > 2 and words[1] in {(Kind.MARK, "="), (Kind.OPERATOR, ":")}:
+    named = words[0].kind in {WordKind.NAME, WordKind.TEXT}
+    if named and len(words) > 2 and words[1] in {(WordKind.MARK, "="), (WordKind.OPERATOR, ":")}:
         return words[0].value, constant(words[2:])
     return None, COMPUTED

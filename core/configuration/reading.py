@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from lockwarden.core.configuration.json_form import read_json
 from lockwarden.core.configuration.native import read_native
-from lockwarden.core.configuration.requirements import Module, Required, Requirement, SourceFile, module_of
+from lockwarden.core.configuration.requirements import Module, ProviderRequirement, Required, SourceFile, module_of
 from lockwarden.core.configuration.syntax import UnreadableProblem
 from lockwarden.core.values.clients import Client
 
@@ -69,7 +69,7 @@ class _Walk:
 
     def from_root(self, root: Path) -> Required:
         waiting, seen = [root], {root}
-        requirements: set[Requirement] = set()
+        requirements: set[ProviderRequirement] = set()
         open_: list[str] = []
         found = False
         while waiting:

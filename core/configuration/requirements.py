@@ -19,7 +19,7 @@ _USING: Final = ("resource", "data", "ephemeral", "action", "list")
 _LOCAL: Final = ("./", "../", ".\\", "..\\")
 
 
-class Requirement(Struct, frozen=True, kw_only=True):
+class ProviderRequirement(Struct, frozen=True, kw_only=True):
     """One provider that is required. An address without a host is that of each client's own registry."""
 
     addresses: frozenset[ProviderAddress]
@@ -33,7 +33,7 @@ class Requirement(Struct, frozen=True, kw_only=True):
 class Required(Struct, frozen=True, kw_only=True):
     """What a configuration requires."""
 
-    requirements: frozenset[Requirement] = frozenset()
+    requirements: frozenset[ProviderRequirement] = frozenset()
     open: tuple[str, ...] = ()
     """Why it may require more; clauses."""
     found: bool = False
@@ -64,7 +64,7 @@ class SourceFile(Struct, frozen=True, kw_only=True):
 class Module(Struct, frozen=True, kw_only=True):
     """What one module requires by itself."""
 
-    requirements: frozenset[Requirement]
+    requirements: frozenset[ProviderRequirement]
     calls: tuple[str, ...]
     """Where the local modules lie that it calls, relative to it."""
     open: tuple[str, ...]
@@ -160,7 +160,7 @@ def _calls(file: SourceFile) -> Iterator[str | None]:
         yield from (value.value if isinstance(value, Text) else None for value in values or (None,))
 
 
-def _requirement(source: str, open_: list[str]) -> Requirement | None:
+def _requirement(source: str, open_: list[str]) -> ProviderRequirement | None:
     """None for a provider that is part of the client, and for what is no address."""
     try:
         found = frozenset(ProviderAddress.parse(source, default_registry=host) for host in DEFAULT_REGISTRIES)
@@ -170,4 +170,4 @@ def _requirement(source: str, open_: list[str]) -> Requirement | None:
     builtin = {each.namespace for each in found} == {BUILTIN_NAMESPACE}
     if builtin and all(each.hostname.ascii in BUILTIN_HOSTS for each in found):
         return None
-    return Requirement(addresses=found)
+    return ProviderRequirement(addresses=found)

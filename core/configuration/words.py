@@ -38,7 +38,7 @@ _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _LAST_CODE_POINT: Final = 0x10FFFF
 
 
-class Kind(StrEnum):
+class WordKind(StrEnum):
     """What a token is."""
 
     NEWLINE = "newline"
@@ -56,7 +56,7 @@ class Kind(StrEnum):
 class Word(NamedTuple):
     """One token; the value of a text, else its source."""
 
-    kind: Kind
+    kind: WordKind
     value: str
 
 
@@ -87,7 +87,7 @@ class Scanner:
                 case "heredoc":
                     return self._heredoc(match["anchor"], depth)
                 case _:
-                    return Word(Kind(found), match[found])
+                    return Word(WordKind(found), match[found])
 
     def problem(self, message: str) -> UnreadableProblem:
         """The problem with its line."""
@@ -113,7 +113,7 @@ class Scanner:
             if self._text.startswith('"', self._position):
                 self._position += 1
                 source = self._text[start : self._position - 1]
-                return Word(Kind.TEMPLATE, source) if computed else Word(Kind.TEXT, self._unescaped(source))
+                return Word(WordKind.TEMPLATE, source) if computed else Word(WordKind.TEXT, self._unescaped(source))
             if not self._text.startswith(("${", "%{"), self._position):
                 raise self.problem("a text does not end on its line")
             computed = True
@@ -125,9 +125,9 @@ class Scanner:
         inner, braces = self.enter(depth), 1
         while braces:
             word = self.next(depth=inner)
-            if word.kind is Kind.END:
+            if word.kind is WordKind.END:
                 raise self.problem("an expression in a text never ends")
-            if word.kind is Kind.MARK:
+            if word.kind is WordKind.MARK:
                 braces += (word.value == "{") - (word.value == "}")
 
     def _heredoc(self, anchor: str, depth: int) -> Word:
@@ -146,7 +146,7 @@ class Scanner:
                 if whole and content.strip() == anchor:
                     if content.strip(" \t\r") != anchor:
                         raise self.problem(f"it is not plain where the text up to “{anchor}” ends")
-                    return Word(Kind.TEMPLATE, "")
+                    return Word(WordKind.TEMPLATE, "")
                 line, whole = piece.end(), True
             self._position = piece.end()
 

@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check, Shape
-from lockwarden.core.coverage.evidence import Evidence
+from lockwarden.core.coverage.evidence import PackageEvidence
 from lockwarden.core.evidence.observations import Basis
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceKind
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer, SourceKind
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.hashes import Hash
@@ -26,20 +26,20 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
 
     entry: LockedProvider
     allowed: Allowed
-    finding: Finding
+    answer: SourceAnswer
     platform: Platform
     client: Client
-    evidence: Evidence
+    evidence: PackageEvidence
 
     @property
     def kind(self) -> SourceKind:
         """The kind of the source."""
-        return self.finding.source.kind
+        return self.answer.source.kind
 
     @cached_property
     def package(self) -> PackageFacts | None:
         """The package, where it was asked for."""
-        return self.finding.package(self.platform)
+        return self.answer.package(self.platform)
 
     @property
     def absent(self) -> bool:
@@ -47,8 +47,8 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
 
         What a registry names beforehand does not settle it: a client asks for the package all the same.
         """
-        if self.finding.outcome is not Outcome.ANSWERED:
-            return self.finding.outcome is Outcome.NOT_THERE
+        if self.answer.outcome is not Outcome.ANSWERED:
+            return self.answer.outcome is Outcome.NOT_THERE
         if self.package is not None:
             return self.package.outcome is Outcome.NOT_THERE
         return self.unnamed and self.kind is not SourceKind.DIRECT
@@ -56,7 +56,7 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def unnamed(self) -> bool:
         """Whether the source names the platforms of the release, and not this one."""
-        return self.finding.platforms is not None and self.platform not in self.finding.platforms
+        return self.answer.platforms is not None and self.platform not in self.answer.platforms
 
     @cached_property
     def shapes(self) -> tuple[Shape, ...]:
@@ -91,7 +91,7 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def promised(self) -> frozenset[Hash]:
         """The hashes that the source names for the package."""
-        return self.evidence.promised(self.finding, self.platform)
+        return self.evidence.promised(self.answer, self.platform)
 
     @property
     def likely(self) -> frozenset[Hash]:
@@ -110,8 +110,8 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
         """The `h1` of archives that unpack to this very folder, as far as other sources gave them out."""
         return frozenset(
             package.h1_archive
-            for finding in self.evidence.audit.findings
-            for package in finding.packages
+            for answer in self.evidence.audit.source_answers
+            for package in answer.packages
             if package.h1_archive is not None and package.h1_directory in self.folder_h1
         )
 

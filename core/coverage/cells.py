@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from lockwarden.core.coverage import reasons
 from lockwarden.core.coverage.case import CACHES, Case
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check
-from lockwarden.core.coverage.evidence import Evidence
+from lockwarden.core.coverage.evidence import PackageEvidence
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceKind
 from lockwarden.core.lockfile.model import LockedProvider
@@ -33,20 +33,20 @@ def coverage_of(
     `audit` is what the sources said of the entry's provider and version, without what a policy makes of it. That a
     package is accepted says that the lock file holds one of its hashes, not that anybody vouches for it.
     """
-    evidence, allowed = Evidence(audit), Allowed.of(entry)
+    evidence, allowed = PackageEvidence(audit), Allowed.of(entry)
     return tuple(
         _cell(
             Case(
                 entry=entry,
                 allowed=allowed,
-                finding=finding,
+                answer=answer,
                 platform=platform,
                 client=settings.client,
                 evidence=evidence,
             )
         )
         for platform in sorted(frozenset(platforms), key=by_popularity)
-        for finding in audit.findings
+        for answer in audit.source_answers
     )
 
 
@@ -74,7 +74,7 @@ def _installed(case: Case, check: Check) -> Coverage:
     (h1,) = case.folder_h1
     return Coverage(
         platform=case.platform,
-        source=case.finding.source.id,
+        source=case.answer.source.id,
         outcome=_OUTCOMES[check],
         runtime=_OUTCOMES[run],
         completing_h1=None if h1 in case.allowed.hashes else h1,
@@ -98,9 +98,9 @@ def _open(case: Case) -> Coverage:
 
 def _how_open(case: Case) -> CoverageOutcome:
     package = case.package
-    if case.finding.outcome is Outcome.NOT_ASKED:
+    if case.answer.outcome is Outcome.NOT_ASKED:
         return CoverageOutcome.NOT_ASKED
-    if case.finding.outcome is Outcome.NO_ANSWER or (package is not None and package.outcome is Outcome.NO_ANSWER):
+    if case.answer.outcome is Outcome.NO_ANSWER or (package is not None and package.outcome is Outcome.NO_ANSWER):
         return CoverageOutcome.NO_ANSWER
     return CoverageOutcome.UNKNOWN
 
@@ -145,7 +145,7 @@ def _made(
 ) -> Coverage:
     return Coverage(
         platform=case.platform,
-        source=case.finding.source.id,
+        source=case.answer.source.id,
         outcome=outcome,
         runtime=runtime,
         expected=expected,

@@ -19,8 +19,8 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.coverage.cells import coverage_of
-from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Standing
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceKind
+from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Installability
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer, SourceKind
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import OWN_REFUSALS, Stage
@@ -42,7 +42,7 @@ class ChainVerdict(Struct, frozen=True, kw_only=True):
     platform: Platform
     source: str
     """The id of the method that decides; empty where none of them does."""
-    standing: Standing
+    standing: Installability
     word: str
     """The outcome in words: that of the method's cell where a package was reached."""
     reason: str
@@ -68,7 +68,7 @@ def chain_of(
     """
     if not audit.chain:
         return ()
-    asked = {finding.source.id: finding for finding in audit.findings}
+    asked = {source_answer.source.id: source_answer for source_answer in audit.source_answers}
     methods = tuple(asked[each] for each in audit.chain if not _unknown_to(settings.client, asked[each]))
     cells = coverage_of(entry, audit, settings=settings, platforms=platforms)
     chain = _Chain(
@@ -80,36 +80,40 @@ def chain_of(
     return tuple(chain.verdict(each) for each in sorted(frozenset(platforms), key=by_popularity))
 
 
-def _unknown_to(client: Client, finding: Finding) -> bool:
+def _unknown_to(client: Client, source_answer: SourceAnswer) -> bool:
     """Whether the client drops the method, with a complaint about the configuration."""
-    return client is Client.TERRAFORM and finding.source.kind is SourceKind.OCI_MIRROR
+    return client is Client.TERRAFORM and source_answer.source.kind is SourceKind.OCI_MIRROR
 
 
-def _list_of(finding: Finding) -> _List:
-    at_list = finding.ended_at is None or finding.ended_at in _LISTS[finding.source.kind]
-    match finding.outcome:
+def _list_of(source_answer: SourceAnswer) -> _List:
+    at_list = source_answer.ended_at is None or source_answer.ended_at in _LISTS[source_answer.source.kind]
+    match source_answer.outcome:
         case Outcome.ANSWERED:
-            return _List.ENDS if any(each.code == "versions-invalid" for each in finding.problems) else _List.NAMES_IT
-        case Outcome.NOT_THERE if finding.ended_at is Stage.DISCOVERY and finding.source.is_origin:
+            return (
+                _List.ENDS
+                if any(each.code == "versions-invalid" for each in source_answer.problems)
+                else _List.NAMES_IT
+            )
+        case Outcome.NOT_THERE if source_answer.ended_at is Stage.DISCOVERY and source_answer.source.is_origin:
             return _List.ENDS
         case Outcome.NOT_THERE:
             return _List.DOES_NOT
         case Outcome.NO_ANSWER if not at_list:
             return _List.NAMES_IT
-        case Outcome.NO_ANSWER if not _only_ours(finding):
+        case Outcome.NO_ANSWER if not _only_ours(source_answer):
             return _List.ENDS
         case _:
             return _List.OPEN
 
 
-def _only_ours(finding: Finding) -> bool:
+def _only_ours(source_answer: SourceAnswer) -> bool:
     """Whether it failed by a rule that no client has, so that a client may get further."""
-    return any(each.code in OWN_REFUSALS for each in finding.problems)
+    return any(each.code in OWN_REFUSALS for each in source_answer.problems)
 
 
 class _Chain(Struct, frozen=True, kw_only=True):
     version: str
-    methods: Sequence[Finding]
+    methods: Sequence[SourceAnswer]
     lists: Mapping[str, _List]
     cells: Mapping[tuple[Platform, str], Coverage]
 
@@ -125,36 +129,38 @@ class _Chain(Struct, frozen=True, kw_only=True):
         silent = next(self._with(_List.OPEN), None)
         if silent is None and not any(self._with(_List.NAMES_IT)):
             return _nowhere(platform, f"no method has version {self.version}{self._details()}")
-        for finding in self.methods:
-            met = self._met(finding, platform)
+        for source_answer in self.methods:
+            met = self._met(source_answer, platform)
             if met is not None:
-                return met if silent is None or met.standing is Standing.FAILS else _open(platform, silent)
+                return met if silent is None or met.standing is Installability.FAILS else _open(platform, silent)
         return _nowhere(platform, f"no method has a package of version {self.version} for this platform")
 
-    def _with(self, answer: _List) -> Iterator[Finding]:
+    def _with(self, answer: _List) -> Iterator[SourceAnswer]:
         return (each for each in self.methods if self.lists[each.source.id] is answer)
 
     def _details(self) -> str:
         return "".join(f"; {each.detail}" for each in self.methods if each.detail)
 
-    def _met(self, finding: Finding, platform: Platform) -> ChainVerdict | None:
+    def _met(self, source_answer: SourceAnswer, platform: Platform) -> ChainVerdict | None:
         """What the client meets at a method; None where it goes on to the next one."""
-        source = finding.source.id
+        source = source_answer.source.id
         match self.lists[source]:
             case _List.OPEN:
-                return _open(platform, finding)
+                return _open(platform, source_answer)
             case _List.DOES_NOT:
-                return _unlisted(finding, platform, self.version)
+                return _unlisted(source_answer, platform, self.version)
             case _:
                 pass
-        if finding.outcome is Outcome.NO_ANSWER:
-            return _stopped(platform, finding, f"its {finding.ended_at} ends init: {_detail(finding)}")
+        if source_answer.outcome is Outcome.NO_ANSWER:
+            return _stopped(
+                platform, source_answer, f"its {source_answer.ended_at} ends init: {_detail(source_answer)}"
+            )
         cell = self.cells[platform, source]
         if cell.outcome is CoverageOutcome.NOT_THERE:
             return None
-        package = finding.package(platform)
+        package = source_answer.package(platform)
         if package is not None and package.outcome is Outcome.NO_ANSWER:
-            return _stopped(platform, finding, f"what belongs to its package ends init: {package.detail}")
+            return _stopped(platform, source_answer, f"what belongs to its package ends init: {package.detail}")
         return ChainVerdict(
             platform=platform,
             source=source,
@@ -165,18 +171,18 @@ class _Chain(Struct, frozen=True, kw_only=True):
         )
 
 
-def _unlisted(finding: Finding, platform: Platform, version: str) -> ChainVerdict | None:
+def _unlisted(source_answer: SourceAnswer, platform: Platform, version: str) -> ChainVerdict | None:
     """A method that does not list the version, which another one lists: it is asked for the package all the same."""
-    source, unlisted = finding.source.id, finding.unlisted
-    match finding.source.kind:
+    source, unlisted = source_answer.source.id, source_answer.unlisted
+    match source_answer.source.kind:
         case SourceKind.FILESYSTEM_MIRROR:
             return None
         case SourceKind.OCI_MIRROR:
             why = f"it has no tag for {version}, and a client that finds the version elsewhere asks for it here first"
-            return _ends(platform, finding, f"{why}: {_detail(finding)}")
+            return _ends(platform, source_answer, f"{why}: {_detail(source_answer)}")
         case SourceKind.NETWORK_MIRROR if unlisted is not None and unlisted.failure:
             why = f"it does not list {version}, and a client that finds the version elsewhere asks for it here first"
-            return _ends(platform, finding, f"{why}: {unlisted.failure}")
+            return _ends(platform, source_answer, f"{why}: {unlisted.failure}")
         case SourceKind.NETWORK_MIRROR if unlisted is not None and platform not in unlisted.platforms:
             return None
         case _:
@@ -184,25 +190,25 @@ def _unlisted(finding: Finding, platform: Platform, version: str) -> ChainVerdic
             return ChainVerdict(
                 platform=platform,
                 source=source,
-                standing=Standing.OPEN,
+                standing=Installability.OPEN,
                 word=CoverageOutcome.UNKNOWN.value,
                 reason=f"init asks {source} first: {said}",
                 remedy=f"have {source} list the version, {_LEAVE_OUT}",
             )
 
 
-def _stopped(platform: Platform, finding: Finding, reason: str) -> ChainVerdict:
-    return _open(platform, finding) if _only_ours(finding) else _ends(platform, finding, reason)
+def _stopped(platform: Platform, source_answer: SourceAnswer, reason: str) -> ChainVerdict:
+    return _open(platform, source_answer) if _only_ours(source_answer) else _ends(platform, source_answer, reason)
 
 
-def _ends(platform: Platform, finding: Finding, reason: str) -> ChainVerdict:
+def _ends(platform: Platform, source_answer: SourceAnswer, reason: str) -> ChainVerdict:
     return ChainVerdict(
         platform=platform,
-        source=finding.source.id,
-        standing=Standing.FAILS,
+        source=source_answer.source.id,
+        standing=Installability.FAILS,
         word="init ends",
         reason=reason,
-        remedy=f"have {finding.source.id} answer for it, {_LEAVE_OUT}",
+        remedy=f"have {source_answer.source.id} answer for it, {_LEAVE_OUT}",
     )
 
 
@@ -210,23 +216,23 @@ def _nowhere(platform: Platform, reason: str) -> ChainVerdict:
     return ChainVerdict(
         platform=platform,
         source="",
-        standing=Standing.FAILS,
+        standing=Installability.FAILS,
         word=CoverageOutcome.NOT_THERE.value,
         reason=reason,
         remedy="have the package put there, add a method that has it, or choose a version that one of them has",
     )
 
 
-def _open(platform: Platform, finding: Finding) -> ChainVerdict:
+def _open(platform: Platform, source_answer: SourceAnswer) -> ChainVerdict:
     return ChainVerdict(
         platform=platform,
-        source=finding.source.id,
-        standing=Standing.OPEN,
+        source=source_answer.source.id,
+        standing=Installability.OPEN,
         word=CoverageOutcome.UNKNOWN.value,
-        reason=f"init needs the answer of {finding.source.id}, which is not known: {_detail(finding)}",
+        reason=f"init needs the answer of {source_answer.source.id}, which is not known: {_detail(source_answer)}",
         remedy="check again when it can be asked",
     )
 
 
-def _detail(finding: Finding) -> str:
-    return finding.detail or next((each.message for each in finding.problems), "it gives no usable answer")
+def _detail(source_answer: SourceAnswer) -> str:
+    return source_answer.detail or next((each.message for each in source_answer.problems), "it gives no usable answer")

@@ -18,12 +18,12 @@ from lockwarden.core.evidence.observations import (
     ReportedByRegistry,
     ReportedByTrustedMirror,
 )
-from lockwarden.core.evidence.source_answers import Audit, Finding
+from lockwarden.core.evidence.source_answers import Audit, SourceAnswer
 from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.platforms import Platform
 
 
-class Evidence(Struct, frozen=True, dict=True):
+class PackageEvidence(Struct, frozen=True, dict=True):
     """One audit, read for its packages."""
 
     audit: Audit
@@ -41,39 +41,39 @@ class Evidence(Struct, frozen=True, dict=True):
         return {hash_: frozenset(platforms) for hash_, platforms in found.items()}
 
     def _known(self) -> Iterator[tuple[Hash, Platform]]:
-        for finding in self.audit.findings:
-            for package in finding.packages:
+        for answer in self.audit.source_answers:
+            for package in answer.packages:
                 if not package.client_refusal:
                     yield from ((hash_, package.platform) for hash_ in package.hashes)
-            for hash_, seen in finding.observations:
+            for hash_, seen in answer.observations:
                 if isinstance(seen, ReportedByRegistry) and hash_.scheme == ZH and seen.platform and not seen.refused:
                     yield hash_, seen.platform
 
-    def promised(self, finding: Finding, platform: Platform) -> frozenset[Hash]:
+    def promised(self, answer: SourceAnswer, platform: Platform) -> frozenset[Hash]:
         """The hashes that a source names for a platform's package, whether or not the package was looked at."""
-        return self._promises[finding.source.id].get(platform, frozenset())
+        return self._promises[answer.source.id].get(platform, frozenset())
 
-    def remembered(self, finding: Finding, platform: Platform) -> datetime | None:
+    def remembered(self, answer: SourceAnswer, platform: Platform) -> datetime | None:
         """When the bytes were hashed that stand for a source's package; None where they were fetched for this audit."""
-        return self._remembered.get((finding.source.id, platform))
+        return self._remembered.get((answer.source.id, platform))
 
     @cached_property
     def _remembered(self) -> Mapping[tuple[str, Platform], datetime]:
         return {
-            (finding.source.id, seen.platform): seen.computed_on
-            for finding in self.audit.findings
-            for _, seen in finding.observations
+            (answer.source.id, seen.platform): seen.computed_on
+            for answer in self.audit.source_answers
+            for _, seen in answer.observations
             if isinstance(seen, ComputedLocally) and seen.computed_on is not None
         }
 
     @cached_property
     def _promises(self) -> Mapping[str, Mapping[Platform, frozenset[Hash]]]:
-        return {finding.source.id: _promises(finding) for finding in self.audit.findings}
+        return {answer.source.id: _promises(answer) for answer in self.audit.source_answers}
 
 
-def _promises(finding: Finding) -> Mapping[Platform, frozenset[Hash]]:
+def _promises(answer: SourceAnswer) -> Mapping[Platform, frozenset[Hash]]:
     found: defaultdict[Platform, set[Hash]] = defaultdict(set)
-    for hash_, seen in finding.observations:
+    for hash_, seen in answer.observations:
         if not isinstance(seen, ReportedByRegistry | ReportedByTrustedMirror | ListedByMirror):
             continue
         if seen.platform is not None and not seen.refused and hash_.usable:

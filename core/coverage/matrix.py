@@ -12,24 +12,24 @@ from msgspec import Struct
 
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.chain import ChainVerdict, chain_of
-from lockwarden.core.coverage.outcomes import Coverage, Standing
+from lockwarden.core.coverage.outcomes import Coverage, Installability
 from lockwarden.core.evidence.source_answers import Audit, SourceRef
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.platforms import Platform
 
 _NAMED: Final = 3
-_SAID: Final[Mapping[Standing, tuple[str, str]]] = {
-    Standing.FAILS: ("would init on no platform asked, from no source", "would not init on"),
-    Standing.ANYTHING: (
+_SAID: Final[Mapping[Installability, tuple[str, str]]] = {
+    Installability.FAILS: ("would init on no platform asked, from no source", "would not init on"),
+    Installability.ANYTHING: (
         "would take any package, on every platform asked, from every source",
         "would take any package on",
     ),
-    Standing.NEEDS_WRITING: (
+    Installability.NEEDS_WRITING: (
         "init would have to add an h1 on every platform asked, from every source",
         "init would have to add an h1 on",
     ),
-    Standing.OPEN: ("not known for any platform asked, from any source", "not known for"),
+    Installability.OPEN: ("not known for any platform asked, from any source", "not known for"),
 }
 """What is said where it is so everywhere, and what before the names of the places otherwise; the worst first."""
 
@@ -51,7 +51,7 @@ class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
         """The table of an entry; see `coverage_of`."""
         platforms = frozenset(platforms)
         cells = coverage_of(entry, audit, settings=settings, platforms=platforms)
-        sources = tuple(finding.source for finding in audit.findings)
+        sources = tuple(answer.source for answer in audit.source_answers)
         rows = (tuple(row) for _, row in groupby(cells, key=lambda cell: cell.platform))
         chain = chain_of(entry, audit, settings=settings, platforms=platforms)
         return cls(sources=sources, rows=tuple(rows), chain=chain)
@@ -67,12 +67,12 @@ class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
         return {(cell.platform, cell.source): cell for row in self.rows for cell in row}
 
     @property
-    def worst(self) -> Standing:
+    def worst(self) -> Installability:
         """The worst standing of the chain, or of any cell; UNUSED when no package would be installed from any."""
-        order = list(Standing)
+        order = list(Installability)
         if self.chain:
             return min((each.standing for each in self.chain), key=order.index)
-        return min((cell.standing for row in self.rows for cell in row), key=order.index, default=Standing.UNUSED)
+        return min((cell.standing for row in self.rows for cell in row), key=order.index, default=Installability.UNUSED)
 
     @property
     def summary(self) -> str:
@@ -84,20 +84,20 @@ class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
             return "; ".join(
                 f"{each.platform} by the configured methods: {each.word}, {each.reason}" for each in self.chain
             )
-        by_standing: defaultdict[Standing, list[Coverage]] = defaultdict(list)
+        by_standing: defaultdict[Installability, list[Coverage]] = defaultdict(list)
         for row in self.rows:
             for cell in row:
                 by_standing[cell.standing].append(cell)
         parts = [self._said(standing, by_standing[standing]) for standing in _SAID if by_standing[standing]]
         if parts:
             return "; ".join(parts)
-        if by_standing[Standing.WORKS]:
+        if by_standing[Installability.WORKS]:
             return "would init on every platform asked, from every source"
         return "no source that packages are installed from is among those asked"
 
-    def _said(self, standing: Standing, cells: list[Coverage]) -> str:
+    def _said(self, standing: Installability, cells: list[Coverage]) -> str:
         everywhere, on = _SAID[standing]
-        if len(cells) == sum(cell.standing is not Standing.UNUSED for row in self.rows for cell in row):
+        if len(cells) == sum(cell.standing is not Installability.UNUSED for row in self.rows for cell in row):
             return everywhere
         places = list(self._places(cells))
         more = f", and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
@@ -113,7 +113,7 @@ class CoverageMatrix(Struct, frozen=True, kw_only=True, dict=True):
 def named_platforms(audit: Audit, asked: Iterable[Platform]) -> frozenset[Platform]:
     """The platforms that were asked for or looked at, and those that some source names for the release."""
     found = set(asked)
-    for finding in audit.findings:
-        found |= finding.platforms or frozenset()
-        found.update(package.platform for package in finding.packages)
+    for answer in audit.source_answers:
+        found |= answer.platforms or frozenset()
+        found.update(package.platform for package in answer.packages)
     return frozenset(found)

@@ -31,7 +31,7 @@ class CoverageOutcome(StrEnum):
     NOT_ASKED = "not asked"
 
 
-class Standing(StrEnum):
+class Installability(StrEnum):
     """What an outcome comes to, the worst first."""
 
     FAILS = "fails"
@@ -72,21 +72,21 @@ class Coverage(Struct, frozen=True, kw_only=True):
     """What to do; empty where there is nothing to do."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Installability:
         """What the cell comes to, in one word."""
         match self.outcome:
             case CoverageOutcome.REFUSED | CoverageOutcome.NOT_THERE:
-                return Standing.FAILS
+                return Installability.FAILS
             case CoverageOutcome.ACCEPTS_ANYTHING:
-                return Standing.ANYTHING
+                return Installability.ANYTHING
             case CoverageOutcome.ACCEPTED if self.runtime is not CoverageOutcome.REFUSED:
-                return Standing.WORKS
+                return Installability.WORKS
             case CoverageOutcome.ACCEPTED:
-                return Standing.FAILS if self.completing_h1 is None else Standing.NEEDS_WRITING
+                return Installability.FAILS if self.completing_h1 is None else Installability.NEEDS_WRITING
             case CoverageOutcome.UNKNOWN | CoverageOutcome.NO_ANSWER | CoverageOutcome.NOT_ASKED:
-                return Standing.OPEN
+                return Installability.OPEN
             case CoverageOutcome.PASSED_OVER:
-                return Standing.UNUSED
+                return Installability.UNUSED
             case _:
                 assert_never(self.outcome)
 

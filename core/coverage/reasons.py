@@ -59,8 +59,8 @@ def refused_cache(refusal: str) -> Why:
 
 def absent(case: Case) -> Why:
     """There is no package."""
-    if case.finding.outcome is Outcome.NOT_THERE:
-        text = case.finding.detail or "the source does not have this version"
+    if case.answer.outcome is Outcome.NOT_THERE:
+        text = case.answer.detail or "the source does not have this version"
     else:
         text = (case.package and case.package.detail) or "the source has this version, but not for this platform"
     return Why(text, "install from another source, have the package put there, or choose a version that it has")
@@ -113,7 +113,7 @@ def matched(case: Case, *, runs: bool) -> Why:
 
 def _of_memory(case: Case) -> str:
     """Where a source's promise of a digest stands for its package, that the package itself was not fetched."""
-    when = case.evidence.remembered(case.finding, case.platform)
+    when = case.evidence.remembered(case.answer, case.platform)
     if when is None:
         return ""
     return f" bytes of {when:%Y-%m-%d} with the digest that the source promises, which were not fetched again"
@@ -152,10 +152,10 @@ def opened(case: Case, *, expected: CoverageOutcome | None, runs_fail: bool) -> 
 
 
 def _not_known(case: Case) -> str:
-    finding, package = case.finding, case.package
-    if finding.outcome is not Outcome.ANSWERED:
-        what = "was not asked" if finding.outcome is Outcome.NOT_ASKED else "did not answer"
-        return _with(f"the source {what}", finding.detail)
+    answer, package = case.answer, case.package
+    if answer.outcome is not Outcome.ANSWERED:
+        what = "was not asked" if answer.outcome is Outcome.NOT_ASKED else "did not answer"
+        return _with(f"the source {what}", answer.detail)
     if package is None:
         return "the source does not name this platform, and was not asked for it" if case.unnamed else _UNSEEN
     if package.outcome is Outcome.ANSWERED:
@@ -176,10 +176,10 @@ def _expectation(case: Case, expected: CoverageOutcome | None) -> str:
 
 
 def _to_know(case: Case, expected: CoverageOutcome | None) -> str:
-    if case.finding.outcome is Outcome.NOT_ASKED:
+    if case.answer.outcome is Outcome.NOT_ASKED:
         return "check again with this source"
     package = case.package
-    if case.finding.outcome is Outcome.NO_ANSWER or (package is not None and package.outcome is Outcome.NO_ANSWER):
+    if case.answer.outcome is Outcome.NO_ANSWER or (package is not None and package.outcome is Outcome.NO_ANSWER):
         return "check again when it answers"
     if package is not None and package.outcome is Outcome.ANSWERED:
         return "look at the package by other means before you rely on it"
@@ -200,7 +200,7 @@ def _find_out(case: Case) -> str:
 
 
 def _keeper(case: Case) -> str:
-    return "the registry" if case.kind is SourceKind.DIRECT else case.finding.source.id
+    return "the registry" if case.kind is SourceKind.DIRECT else case.answer.source.id
 
 
 def _names(platforms: Iterable[Platform]) -> str:

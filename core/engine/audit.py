@@ -1,6 +1,6 @@
 """Runs the sources side by side and returns audits; tells what happens through one `report` callable.
 
-A source that fails is a value in a finding. Cancelling an audit keeps what is known: a release whose audit was under
+A source that fails is a value in a answer. Cancelling an audit keeps what is known: a release whose audit was under
 way is reported with what was not asked marked as such.
 """
 
@@ -17,8 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import AuditFinished, AuditPlanned, ProviderAudited, Report
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, PackageFacts, Problem
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, Problem, SourceAnswer
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.sources.port import OpenRelease, Source
 from lockwarden.core.system.allowance import AuditLimits, Total, begin_allowance
 from lockwarden.core.values.addresses import ProviderAddress
@@ -165,20 +165,20 @@ class _ReleaseAudit:
             await self._check((source, platform) for platform in likely[:round_size])
 
     def _unexplained(self) -> frozenset[Hash]:
-        testimony = Testimony(self.audit(), self.plan.platforms.wanted)
+        evidence = Evidence(self.audit(), self.plan.platforms.wanted)
         return frozenset(
             hash_
             for hash_ in self.release.locked
             if hash_.scheme == H1
             and hash_.usable
-            and not any(testimony.counts(hash_, observation) for observation in testimony.observations(hash_))
+            and not any(evidence.counts(hash_, observation) for observation in evidence.observations(hash_))
         )
 
     def _explainer(self) -> str | None:
         """The source whose packages decide: the origin if it is among the sources and knows the release, else the
         first that has platforms left to look at."""
         for source in self.sources:
-            if source.ref.is_origin and self.opened[source.ref.id].finding().outcome is not Outcome.NOT_THERE:
+            if source.ref.is_origin and self.opened[source.ref.id].source_answer().outcome is not Outcome.NOT_THERE:
                 return source.ref.id
         return next((source.ref.id for source in self.sources if self._left(source.ref.id)), None)
 
@@ -198,7 +198,7 @@ class _ReleaseAudit:
         return Audit(
             address=self.release.address,
             version=self.release.version,
-            findings=tuple(self._finding(source) for source in self.sources),
+            source_answers=tuple(self._finding(source) for source in self.sources),
             problems=(*self.release.problems, *([self._timeout_problem()] if self.out_of_time else [])),
             chain=self.release.chain,
         )
@@ -219,16 +219,16 @@ class _ReleaseAudit:
             hint="what is missing stays unchecked; give it more time with --timeout, or look why a source is slow",
         )
 
-    def _finding(self, source: Source) -> Finding:
+    def _finding(self, source: Source) -> SourceAnswer:
         release = self.opened.get(source.ref.id)
         if release is None:
-            return Finding(source=source.ref, outcome=Outcome.NOT_ASKED, detail=self._why_unasked)
-        finding = release.finding()
-        if finding.outcome is not Outcome.ANSWERED:
-            return finding
-        missing = self._wanted(source.ref.id) - {package.platform for package in finding.packages}
+            return SourceAnswer(source=source.ref, outcome=Outcome.NOT_ASKED, detail=self._why_unasked)
+        answer = release.source_answer()
+        if answer.outcome is not Outcome.ANSWERED:
+            return answer
+        missing = self._wanted(source.ref.id) - {package.platform for package in answer.packages}
         unasked = tuple(
             PackageFacts(platform=platform, outcome=Outcome.NOT_ASKED, detail=self._why_unasked)
             for platform in sorted(missing, key=by_popularity)
         )
-        return replace(finding, packages=(*finding.packages, *unasked))
+        return replace(answer, packages=(*answer.packages, *unasked))

@@ -31,7 +31,7 @@ from lockwarden.core.values.oci_templates import RepositoryNames
 
 if TYPE_CHECKING:
     from lockwarden.core.engine.network import Network
-    from lockwarden.core.values.oci_references import Repository
+    from lockwarden.core.values.oci_references import OciRepository
 
 
 class AuditRunner:
@@ -72,7 +72,7 @@ class AuditRunner:
         )
         return await run_audit(plan, report or self._report)
 
-    async def repositories(self, names: RepositoryNames) -> tuple[Repository, ...]:
+    async def repositories(self, names: RepositoryNames) -> tuple[OciRepository, ...]:
         """The repositories of an OCI mirror's registry that its template could lead to.
 
         Raises NotThereError when there is no such list, NoAnswerError and BadAnswerError when it could not be had.

@@ -18,10 +18,10 @@ from msgspec.structs import replace
 from lockwarden.core.engine.absence import about_absence
 from lockwarden.core.engine.locked_before import earlier_lock_file
 from lockwarden.core.engine.standards import StandardsFinder
-from lockwarden.core.engine.tracked_lock_files import Tracking, Tree, is_lock_file
+from lockwarden.core.engine.tracked_lock_files import TrackedLockFiles, Tracking, is_lock_file
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.listing import Listed, files_of, tracked
-from lockwarden.core.git.model import Kind, Side
+from lockwarden.core.git.model import ObjectKind, Side
 from lockwarden.core.git.places import inside
 from lockwarden.core.git.repository import folder_with_git
 from lockwarden.core.git.trees import read_file, shown
@@ -84,7 +84,7 @@ class BaseFiles:
         self._tracking: dict[Path, Tracking | None] = {}
         self._sides: dict[Path, tuple[tuple[Side, Mapping[bytes, Listed]], ...]] = {}
 
-    def out_of_sight(self, tree: Tree) -> Iterator[Displaced]:
+    def out_of_sight(self, tree: TrackedLockFiles) -> Iterator[Displaced]:
         """Those below a folder, by path."""
         seen: set[tuple[Path, bytes]] = set()
         for folder, tracking in self._around(tree.top):
@@ -110,7 +110,7 @@ class BaseFiles:
         """The submodules of the base below a folder that are checked out, each with what its paths begin with."""
         root = tracking.repository.root
         listed = {path: each for _, there in self._sides[root] for path, each in there.items()}
-        for place in sorted(path for path, each in listed.items() if each.kind is Kind.SUBMODULE):
+        for place in sorted(path for path, each in listed.items() if each.kind is ObjectKind.SUBMODULE):
             folder = root / os.fsdecode(place)
             if not place.startswith(prefix) or not os.path.lexists(folder / ".git"):
                 continue
@@ -136,7 +136,7 @@ class BaseFiles:
         """Those below a folder that is not there any more."""
         if "\0" in path:
             return ()
-        empty = Tree(top=Path(path), files=(), left_out=(), tracking=None, kept={}, nothing=None)
+        empty = TrackedLockFiles(top=Path(path), files=(), left_out=(), tracking=None, kept={}, nothing=None)
         return tuple(self.out_of_sight(empty))
 
     def sides(self, displaced: Displaced) -> tuple[BaseSide, ...]:
@@ -187,7 +187,7 @@ class BaseFiles:
     def _places(self, tracking: Tracking) -> set[bytes]:
         """The lock files that every side of the base has."""
         found = (
-            {path for path, each in listed.items() if is_lock_file(path) and each.kind is not Kind.SUBMODULE}
+            {path for path, each in listed.items() if is_lock_file(path) and each.kind is not ObjectKind.SUBMODULE}
             for _, listed in self._sides[tracking.repository.root]
         )
         return set.intersection(*found)
@@ -217,7 +217,7 @@ class BaseFiles:
         parts = place.split(b"/")
         for above in (b"/".join(parts[:length]) for length in range(1, len(parts))):
             found = tracking.listed.get(above)
-            if found is not None and found.kind is Kind.SUBMODULE:
+            if found is not None and found.kind is ObjectKind.SUBMODULE:
                 return not os.path.lexists(tracking.repository.root / os.fsdecode(above) / ".git")
         return False
 

@@ -12,7 +12,7 @@ from lockwarden.core.approvals.model import APPROVALS_FILE, Approvals
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.base_standards import Readings, approvals_of, governing, identity_of, named_at
 from lockwarden.core.engine.policy_files import named_from, not_there
-from lockwarden.core.engine.standards_on_disk import OnDisk
+from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import NO_POLICY, Policy, together
@@ -31,7 +31,7 @@ class _Policies(Struct, frozen=True, kw_only=True):
 def judged_by(
     grounds: Sequence[Ground],
     lock_file: LockFile,
-    disk: OnDisk,
+    disk: StandardsOnDisk,
     readings: Readings,
     *,
     named: tuple[str, str] | None,
@@ -81,7 +81,7 @@ def judged_by(
 def _policies(
     grounds: Sequence[Ground],
     lock_file: LockFile,
-    disk: OnDisk,
+    disk: StandardsOnDisk,
     readings: Readings,
     named: tuple[str, str] | None,
     directory: Path,

@@ -32,10 +32,10 @@ def not_locked(review: Review, named: Iterable[Platform]) -> Iterator[NotLocked]
     """Each provider of a review after its audit, and each named platform whose package it has no hash of."""
     asked = sorted(named, key=by_popularity)
     for provider in review.providers:
-        findings = () if provider.audit is None else provider.audit.findings
-        known = frozenset[Platform]().union(*(finding.platforms or () for finding in findings))
+        source_answers = () if provider.audit is None else provider.audit.source_answers
+        known = frozenset[Platform]().union(*(answer.platforms or () for answer in source_answers))
         for platform in asked:
-            packages = [each for finding in findings if (each := finding.package(platform)) is not None]
+            packages = [each for answer in source_answers if (each := answer.package(platform)) is not None]
             if any(package.hashes & provider.entry.hash_set for package in packages):
                 continue
             details = dict.fromkeys(package.detail or package.client_refusal for package in packages)

@@ -33,7 +33,7 @@ from lockwarden.core.values.urls import host_of
 if TYPE_CHECKING:
     from lockwarden.core.engine.runtime import Runtime
     from lockwarden.core.oci.registry import Registries
-    from lockwarden.core.values.oci_references import Repository
+    from lockwarden.core.values.oci_references import OciRepository
     from lockwarden.core.values.oci_templates import RepositoryNames
 
 _NAME: Final = "lockwarden"
@@ -82,7 +82,7 @@ class Network:
 
         return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
 
-    async def repositories(self, names: RepositoryNames) -> tuple[Repository, ...]:
+    async def repositories(self, names: RepositoryNames) -> tuple[OciRepository, ...]:
         """The repositories that a template could lead to. Raises as `fitting_repositories` does."""
         from lockwarden.core.oci.catalog import fitting_repositories
 

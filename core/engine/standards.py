@@ -20,7 +20,7 @@ from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.judged_by import judged_by
 from lockwarden.core.engine.locked_before import BASE_UNREADABLE, earlier_lock_file, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
-from lockwarden.core.engine.standards_on_disk import OnDisk, on_disk
+from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, on_disk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.identity import identity
 from lockwarden.core.git.model import PastRevision, Revision, Suggestion
@@ -112,7 +112,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         around = tuple(self._around(place, repository))
         return grounds_of(around, base, path=place, directory=Path(os.path.realpath(self.directory)))
 
-    def _on_disk(self, place: Path, root: Path | None, *, has_base: bool = False) -> OnDisk:
+    def _on_disk(self, place: Path, root: Path | None, *, has_base: bool = False) -> StandardsOnDisk:
         return on_disk(
             place, root, named_policy(self.policy, self.environ), self.directory, read=self._policy, lenient=has_base
         )

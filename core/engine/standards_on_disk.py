@@ -25,7 +25,7 @@ from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.severity import Severity
 
 
-class OnDisk(Struct, frozen=True, kw_only=True):
+class StandardsOnDisk(Struct, frozen=True, kw_only=True):
     """What lies on disk for one lock file."""
 
     found: FoundPolicy | None
@@ -72,7 +72,7 @@ def on_disk(
     *,
     read: Callable[[FoundPolicy], Policy],
     lenient: bool,
-) -> OnDisk:
+) -> StandardsOnDisk:
     """What lies on disk for a lock file; `named` is the policy that the operator names, with what names it.
 
     A named file that is not there is an error, unless it is `lenient` and the file would lie in the repository. Raises
@@ -88,7 +88,7 @@ def on_disk(
         if searched.found is None and not (lenient and in_reach):
             raise not_there(text, chosen_by)
     found = searched.found
-    return OnDisk(
+    return StandardsOnDisk(
         found=found,
         policy=NO_POLICY if found is None else read(found),
         approvals=read_approvals_file(place, root=root),

@@ -38,7 +38,7 @@ class Tracking(Struct, frozen=True, kw_only=True):
         return inside(entry_of(path), self.repository.root)
 
 
-class Tree(Struct, frozen=True, kw_only=True):
+class TrackedLockFiles(Struct, frozen=True, kw_only=True):
     """What was found in one folder and below it."""
 
     top: Path
@@ -76,7 +76,7 @@ def is_folder(path: str) -> bool:
         return False  # what is wrong with it is told where it is read
 
 
-def tree_of(top: Path, environ: Mapping[str, str]) -> Tree:
+def tree_of(top: Path, environ: Mapping[str, str]) -> TrackedLockFiles:
     """The lock files in a folder and below it. It blocks.
 
     What git tracks is looked at wherever it lies. Of the rest, what git ignores and what lies in folders of fetched
@@ -95,7 +95,7 @@ class _Search:
         self._told: list[LeftOut] = []
         self._open: dict[Path, Tracking | None] = {}
 
-    def tree(self) -> Tree:
+    def tree(self) -> TrackedLockFiles:
         everything = list(files_below(self._top))
         found = [each for each in everything if isinstance(each, FoundFile)]
         own = self._tracking(folder_with_git(self._top))
@@ -117,7 +117,7 @@ class _Search:
             self._count(
                 len(_tracked_below(self._top, own) - places.keys()), "lock file that git tracks is not there", _MISSING
             )
-        return Tree(
+        return TrackedLockFiles(
             top=self._top,
             files=tuple(files),
             nothing=None if files else self._nothing(bool(found)),

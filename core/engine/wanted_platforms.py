@@ -23,4 +23,4 @@ def wanted_platforms(choice: PlatformChoice, audit: Audit) -> frozenset[Platform
     """The platforms whose hashes the lock file should hold: those that were named, or every one that was looked at."""
     if not choice.every:
         return choice.wanted
-    return choice.wanted | {package.platform for finding in audit.findings for package in finding.packages}
+    return choice.wanted | {package.platform for answer in audit.source_answers for package in answer.packages}

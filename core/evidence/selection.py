@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from lockwarden.core.evidence.observations import ListShape, ReportedByRegistry, ReportedByTrustedMirror, SignedBy
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, PackageFacts, SourceKind
+from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, SourceAnswer, SourceKind
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -32,25 +32,25 @@ def recorded(audit: Audit, *, settings: ClientSettings, platforms: frozenset[Pla
     does, not that the hash is right.
     """
     found: dict[Hash, str] = {}
-    for finding in audit.findings:
-        for hash_, reason in _of_finding(finding, audit.address.hostname.ascii, settings, platforms):
+    for answer in audit.source_answers:
+        for hash_, reason in _of_finding(answer, audit.address.hostname.ascii, settings, platforms):
             if hash_.usable:
                 found.setdefault(hash_, reason)
     return found
 
 
 def _of_finding(
-    finding: Finding, host: str, settings: ClientSettings, platforms: frozenset[Platform]
+    answer: SourceAnswer, host: str, settings: ClientSettings, platforms: frozenset[Platform]
 ) -> Iterator[tuple[Hash, str]]:
     installed = [
         package
-        for package in finding.packages
+        for package in answer.packages
         if package.outcome is Outcome.ANSWERED and not package.client_refusal and package.platform in platforms
     ]
     for package in installed:
-        yield from _of_package(package, finding.source.kind, settings)
+        yield from _of_package(package, answer.source.kind, settings)
     if installed:
-        yield from _trusted(finding, host, settings)
+        yield from _trusted(answer, host, settings)
 
 
 def _of_package(package: PackageFacts, kind: SourceKind, settings: ClientSettings) -> Iterator[tuple[Hash, str]]:
@@ -63,9 +63,9 @@ def _of_package(package: PackageFacts, kind: SourceKind, settings: ClientSetting
         yield package.zh, f"computed from the {package.platform} archive in the filesystem mirror"
 
 
-def _trusted(finding: Finding, host: str, settings: ClientSettings) -> Iterator[tuple[Hash, str]]:
+def _trusted(answer: SourceAnswer, host: str, settings: ClientSettings) -> Iterator[tuple[Hash, str]]:
     by_report = settings.client is Client.OPENTOFU and host == OPENTOFU_REGISTRY and not settings.enforce_validation
-    for hash_, observation in finding.observations:
+    for hash_, observation in answer.observations:
         match observation:
             case SignedBy() if observation.vouches:
                 yield hash_, f"signed by {observation.key_id}"

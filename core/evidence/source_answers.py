@@ -1,4 +1,4 @@
-"""Findings: what one source said about one provider version; and audits: all findings of a provider version."""
+"""Source answers: what one source said about one provider version; and audits: all of them for a provider version."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Unlisted(Struct, frozen=True, kw_only=True):
     """Why it gives no list of archives, one sentence; empty where it gives one."""
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class SourceAnswer(Struct, frozen=True, kw_only=True):
     """What one source said about one provider version. A failed source is a value here, never an exception."""
 
     source: SourceRef
@@ -186,11 +186,11 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 class Audit(Struct, frozen=True, kw_only=True, dict=True):
-    """All findings about one provider version, in the order of the sources."""
+    """All answers about one provider version, in the order of the sources."""
 
     address: ProviderAddress
     version: Version
-    findings: tuple[Finding, ...]
+    source_answers: tuple[SourceAnswer, ...]
     problems: tuple[Problem, ...] = ()
     """What the operator's own settings mean for it, whatever the sources say."""
     chain: tuple[str, ...] = ()
@@ -199,10 +199,10 @@ class Audit(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def observations(self) -> Mapping[Hash, tuple[Observation, ...]]:
-        """Every observation by the hash that it is about, in the order of the findings."""
+        """Every observation by the hash that it is about, in the order of the answers."""
         found: defaultdict[Hash, list[Observation]] = defaultdict(list)
-        for finding in self.findings:
-            for hash_, observation in finding.observations:
+        for answer in self.source_answers:
+            for hash_, observation in answer.observations:
                 found[hash_].append(observation)
         return {hash_: tuple(seen) for hash_, seen in found.items()}
 
@@ -214,10 +214,12 @@ class Audit(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def summary(self) -> Summary:
         """The one word that OpenTofu would print for what these sources say together."""
-        kept = any(package.promised and not package.client_refusal for f in self.findings for package in f.packages)
+        kept = any(
+            package.promised and not package.client_refusal for f in self.source_answers for package in f.packages
+        )
         return summarize(self.dispositions.values(), promise_kept=kept)
 
     @cached_property
-    def origin(self) -> Finding | None:
-        """The origin registry's finding, or None when it is not among the sources."""
-        return next((finding for finding in self.findings if finding.source.is_origin), None)
+    def origin(self) -> SourceAnswer | None:
+        """The origin registry's answer, or None when it is not among the sources."""
+        return next((answer for answer in self.source_answers if answer.source.is_origin), None)

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.git.running import Answer
+from lockwarden.core.git.running import GitOutput
 from lockwarden.core.values.errors import GitError
 from lockwarden.core.values.printable import reveal
 
@@ -22,7 +22,7 @@ _NOT_FETCHED: Final = ("could not fetch", "lazy fetching disabled", "promisor", 
 """What git says of an object that it may not fetch; the last where it cannot be told not to try."""
 
 
-def refusal(answer: Answer, *, doing: str, folder: Path) -> GitError:
+def refusal(answer: GitOutput, *, doing: str, folder: Path) -> GitError:
     """The error for a run in `folder` that failed; `doing` is what it was for, as words after “git could not”."""
     said = answer.complaint
     shown = reveal(str(folder))
@@ -55,7 +55,7 @@ def refusal(answer: Answer, *, doing: str, folder: Path) -> GitError:
     )
 
 
-def is_refused(answer: Answer) -> bool:
+def is_refused(answer: GitOutput) -> bool:
     """Whether git did not even open the repository."""
     return any(words in answer.complaint for words in (*_UNTRUSTED, _NO_REPOSITORY))
 
@@ -69,7 +69,7 @@ def missing(doing: str) -> GitError:
     )
 
 
-def words_of(answer: Answer) -> str:
+def words_of(answer: GitOutput) -> str:
     """What git complained about, made safe to show, without the warnings around it."""
     lines = [line for line in answer.complaint.splitlines() if line.strip()]
     said = next((line for line in lines if _PREFIX.match(line)), lines[-1] if lines else "")

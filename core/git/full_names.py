@@ -35,7 +35,7 @@ _MOST_OBJECTS: Final = 50
 _COMMITS: Final = frozenset(("commit", "tag"))
 
 
-class Meaning(Struct, frozen=True, kw_only=True):
+class NamedCommit(Struct, frozen=True, kw_only=True):
     """One thing that a name stands for."""
 
     full: str
@@ -83,7 +83,7 @@ def beginning_with(git: Git, digits: str) -> UnknownRevisionError:
     )
 
 
-def _meanings(git: Git, name: str) -> Iterator[Meaning]:
+def _meanings(git: Git, name: str) -> Iterator[NamedCommit]:
     doing = f"tell what {reveal(name)} stands for"
     if _OWN.fullmatch(name) and _is_note(git, name, doing):
         yield from _meaning(git, name, doing)
@@ -101,10 +101,10 @@ def _meanings(git: Git, name: str) -> Iterator[Meaning]:
         yield from _objects(git, digits[1], doing)
 
 
-def _meaning(git: Git, ref: str, doing: str) -> Iterator[Meaning]:
+def _meaning(git: Git, ref: str, doing: str) -> Iterator[NamedCommit]:
     answer = git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", doing=doing)
     commit = answer.printed.decode("ascii", "replace").strip()
-    yield Meaning(full=ref, commit=commit if answer.exit_code == 0 else f"no commit at {ref}")
+    yield NamedCommit(full=ref, commit=commit if answer.exit_code == 0 else f"no commit at {ref}")
 
 
 def _existing(git: Git, refs: Sequence[str], doing: str) -> list[str]:
@@ -112,7 +112,7 @@ def _existing(git: Git, refs: Sequence[str], doing: str) -> list[str]:
     return os.fsdecode(printed).split("\n")
 
 
-def _objects(git: Git, digits: str, doing: str) -> Iterator[Meaning]:
+def _objects(git: Git, digits: str, doing: str) -> Iterator[NamedCommit]:
     """The commits whose ids begin with some digits, tags that lead to one included."""
     answer = git.ask("rev-parse", f"--disambiguate={digits.lower()}", doing=doing)
     ids = [each for each in answer.printed.decode("ascii", "replace").split() if OBJECT_ID.fullmatch(each)]
@@ -121,7 +121,7 @@ def _objects(git: Git, digits: str, doing: str) -> Iterator[Meaning]:
     ):
         if found is not None and found[0] in _COMMITS:
             (meaning,) = _meaning(git, id_, doing)
-            yield Meaning(full=id_, commit=meaning.commit, is_id=True)
+            yield NamedCommit(full=id_, commit=meaning.commit, is_id=True)
 
 
 def _is_note(git: Git, name: str, doing: str) -> bool:
@@ -130,7 +130,7 @@ def _is_note(git: Git, name: str, doing: str) -> bool:
     return os.path.lexists(Path(git.folder, path))
 
 
-def _is_expected(git: Git, name: str, meanings: Sequence[Meaning]) -> bool:
+def _is_expected(git: Git, name: str, meanings: Sequence[NamedCommit]) -> bool:
     """Whether a name stands for what it looks like: a tag `origin/main` is not that branch of `origin`."""
     full = {each.full for each in meanings}
     first, slash, _ = name.partition("/")
@@ -168,7 +168,7 @@ def _symbolic(git: Git, name: str) -> str:
     return lines[0] if answer.exit_code == 0 and len(lines) == 1 else ""
 
 
-def _listed(meanings: Sequence[Meaning]) -> str:
+def _listed(meanings: Sequence[NamedCommit]) -> str:
     return ", ".join(
         reveal(each.full)
         if each.is_id
@@ -179,13 +179,13 @@ def _listed(meanings: Sequence[Meaning]) -> str:
     )
 
 
-def _likeliest(meanings: Sequence[Meaning]) -> str:
+def _likeliest(meanings: Sequence[NamedCommit]) -> str:
     """The full name that people most likely mean: a branch of a remote, else what git would take."""
     found = (each.full for each in meanings if each.full.startswith("refs/remotes/"))
     return reveal(next(found, meanings[0].full))
 
 
-def _several(name: str, meanings: Sequence[Meaning]) -> UnknownRevisionError:
+def _several(name: str, meanings: Sequence[NamedCommit]) -> UnknownRevisionError:
     return UnknownRevisionError(
         f"“{reveal(name)}” stands for several commits: {_listed(meanings)}",
         code="ambiguous-revision",
@@ -193,7 +193,7 @@ def _several(name: str, meanings: Sequence[Meaning]) -> UnknownRevisionError:
     )
 
 
-def _another(name: str, meanings: Sequence[Meaning]) -> UnknownRevisionError:
+def _another(name: str, meanings: Sequence[NamedCommit]) -> UnknownRevisionError:
     return UnknownRevisionError(
         f"“{reveal(name)}” is not what it looks like; all that is called so is {_listed(meanings)}",
         code="ambiguous-revision",

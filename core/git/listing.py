@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.git.model import Kind
+from lockwarden.core.git.model import ObjectKind
 from lockwarden.core.git.objects import kind_of
 from lockwarden.core.git.program import Git
 
@@ -22,7 +22,7 @@ class Listed(Struct, frozen=True, kw_only=True):
 
     path: bytes
     """Relative to the root of the working tree, with slashes."""
-    kind: Kind
+    kind: ObjectKind
     id: str
     checked_out: bool = True
     """False when git was told to keep it off the disk, as in a sparse checkout."""
@@ -52,7 +52,7 @@ def _listed(printed: bytes, wanted: Callable[[bytes], bool]) -> Iterator[Listed]
     for line in _lines(printed):
         match = _LINE.fullmatch(line)
         kind = None if match is None else kind_of(int(match[2], 8))
-        if match is not None and kind is not None and (kind is not Kind.FILE or wanted(match[5])):
+        if match is not None and kind is not None and (kind is not ObjectKind.FILE or wanted(match[5])):
             checked_out = match[1] != _NOT_CHECKED_OUT
             yield Listed(path=match[5], kind=kind, id=match[3].decode(), checked_out=checked_out)
 

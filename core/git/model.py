@@ -85,7 +85,7 @@ class Side(Struct, frozen=True, kw_only=True):
     revision: Revision
 
 
-class Kind(StrEnum):
+class ObjectKind(StrEnum):
     """What an entry of a folder is."""
 
     FILE = "file"
@@ -97,5 +97,5 @@ class Kind(StrEnum):
 class Entry(Struct, frozen=True, kw_only=True):
     """One entry of a folder at a revision; its name is in the keys of what holds it."""
 
-    kind: Kind
+    kind: ObjectKind
     id: str

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lockwarden.core.git.failures import missing, refusal
-from lockwarden.core.git.model import Entry, Kind
+from lockwarden.core.git.model import Entry, ObjectKind
 from lockwarden.core.git.program import Git
 from lockwarden.core.values.errors import GitError
 
@@ -128,11 +128,11 @@ def _entries(data: bytes, *, width: int, doing: str) -> Iterator[tuple[bytes, En
         position = end
 
 
-def kind_of(mode: int) -> Kind | None:
+def kind_of(mode: int) -> ObjectKind | None:
     """What an entry's mode makes of it; None for a mode that git does not write."""
     if mode in _REGULAR:
-        return Kind.FILE
-    return {_FOLDER: Kind.FOLDER, _SYMLINK: Kind.SYMLINK, _SUBMODULE: Kind.SUBMODULE}.get(mode)
+        return ObjectKind.FILE
+    return {_FOLDER: ObjectKind.FOLDER, _SYMLINK: ObjectKind.SYMLINK, _SUBMODULE: ObjectKind.SUBMODULE}.get(mode)
 
 
 def _damaged(doing: str) -> GitError:

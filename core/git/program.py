@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.model import GitLimits
-from lockwarden.core.git.running import INSTALL_HINT, Answer, Bounds, run
+from lockwarden.core.git.running import INSTALL_HINT, GitBounds, GitOutput, run
 from lockwarden.core.system.programs import find_program, search_path
 from lockwarden.core.values.errors import ToolError
 
@@ -82,7 +82,7 @@ class Git(Struct, frozen=True, kw_only=True):
             program=find_git(environ), folder=folder, environ=safe_environment(environ), limits=limits or GitLimits()
         )
 
-    def ask(self, *arguments: str, doing: str, given: bytes = b"", at_most: int | None = None) -> Answer:
+    def ask(self, *arguments: str, doing: str, given: bytes = b"", at_most: int | None = None) -> GitOutput:
         """Run one command; its exit code is part of the answer. `at_most` bounds its output, in bytes.
 
         Raises ToolError when git cannot be started; GitError when it needs too long or prints too much.
@@ -93,7 +93,7 @@ class Git(Struct, frozen=True, kw_only=True):
             environ=self.environ,
             folder=self.folder,
             given=given,
-            bounds=Bounds(seconds=self.limits.seconds, output_bytes=limit),
+            bounds=GitBounds(seconds=self.limits.seconds, output_bytes=limit),
             doing=doing,
         )
 

@@ -13,7 +13,7 @@ from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.listing import files_of, tracked
-from lockwarden.core.git.model import FileAtRevision, GitLimits, Kind, PastRevision, Revision, Side, Suggestion
+from lockwarden.core.git.model import FileAtRevision, GitLimits, ObjectKind, PastRevision, Revision, Side, Suggestion
 from lockwarden.core.git.places import entry_of, inside, places_of, way_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.renames import files_named, paths_at, source_of
@@ -143,7 +143,7 @@ class Repository(Struct, frozen=True, kw_only=True):
         there = read_file(self.git, revision.id, place)
         return None if there is None else (os.fsdecode(there[0].path), there[1])
 
-    def kind_at(self, revision: Revision, folder: Path) -> Kind | None:
+    def kind_at(self, revision: Revision, folder: Path) -> ObjectKind | None:
         """What stood in the place of a folder of the working tree at a revision, or of one above it."""
         place = inside(folder, self.root)
         entry = None if not place else entry_at(self.git, revision.id, place)
@@ -152,12 +152,12 @@ class Repository(Struct, frozen=True, kw_only=True):
     def submodule_at(self, revision: Revision, place: bytes) -> str | None:
         """The id of the commit that a revision has of the submodule in a place; None when there was none."""
         entry = entry_at(self.git, revision.id, place) if place else None
-        return entry.id if entry is not None and entry.kind is Kind.SUBMODULE else None
+        return entry.id if entry is not None and entry.kind is ObjectKind.SUBMODULE else None
 
     def submodules_gone(self, revision: Revision) -> tuple[bytes, ...]:
         """The places of submodules at a revision that have none now."""
         listings = (files_of(self.git, revision.id, _no_file), tracked(self.git, _no_file))
-        there, now = ({each.path for each in listing if each.kind is Kind.SUBMODULE} for listing in listings)
+        there, now = ({each.path for each in listing if each.kind is ObjectKind.SUBMODULE} for listing in listings)
         return tuple(sorted(there - now))
 
     def gone(self, revision: Revision, name: str) -> tuple[bytes, ...]:

@@ -16,7 +16,7 @@ from lockwarden.core.git.full_names import beginning_with, full_name
 from lockwarden.core.git.model import Revision
 from lockwarden.core.git.objects import OBJECT_ID, sizes
 from lockwarden.core.git.program import Git
-from lockwarden.core.git.running import Answer
+from lockwarden.core.git.running import GitOutput
 from lockwarden.core.values.errors import GitError, UnknownRevisionError
 from lockwarden.core.values.printable import reveal
 
@@ -113,7 +113,7 @@ def _time(seconds: bytes) -> datetime | None:
         return None
 
 
-def _no_commit(git: Git, name: str, id_: str, answer: Answer) -> GitError:
+def _no_commit(git: Git, name: str, id_: str, answer: GitOutput) -> GitError:
     """The error for an id that was found and that no commit can be had from. Raises GitError when that is damage."""
     doing = f"find the revision {reveal(name)}"
     (found,) = sizes(git, [id_], doing=doing)

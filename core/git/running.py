@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.system import programs
-from lockwarden.core.system.programs import NotStartedError, Stop, StoppedError
+from lockwarden.core.system.programs import NotStartedError, ProgramStoppedError, Stop
 from lockwarden.core.values.errors import GitError, ToolError
 
 INSTALL_HINT: Final = "install git 2.30 or newer, and see that `git` is on the PATH"
@@ -17,7 +17,7 @@ _COMPLAINT: Final = 16 * 1024
 """Bytes of what git says to people that are kept; the rest is read and dropped."""
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class GitOutput(Struct, frozen=True, kw_only=True):
     """How a run of git ended."""
 
     exit_code: int
@@ -27,7 +27,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     """What it said to people, in English; it can name hostile things."""
 
 
-class Bounds(Struct, frozen=True, kw_only=True):
+class GitBounds(Struct, frozen=True, kw_only=True):
     """What one run may take."""
 
     seconds: float
@@ -35,8 +35,8 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
 
 def run(
-    command: Sequence[str], *, environ: Mapping[str, str], folder: Path, given: bytes, bounds: Bounds, doing: str
-) -> Answer:
+    command: Sequence[str], *, environ: Mapping[str, str], folder: Path, given: bytes, bounds: GitBounds, doing: str
+) -> GitOutput:
     """Run git to its end; `given` is all its input, and short enough for any pipe. It blocks.
 
     `doing` is what it is run for, as words that follow “git could not”.
@@ -51,13 +51,13 @@ def run(
         ended = programs.run(command, environ=environ, folder=folder, given=given, bounds=within)
     except NotStartedError as error:
         raise ToolError(f"git cannot be started to {doing}: {error}", hint=INSTALL_HINT) from error
-    except StoppedError as error:
+    except ProgramStoppedError as error:
         raise _stopped(error.stop, bounds, doing) from error
     complaint = ended.complaint.decode("utf-8", "backslashreplace")
-    return Answer(exit_code=ended.exit_code, printed=ended.printed, complaint=complaint)
+    return GitOutput(exit_code=ended.exit_code, printed=ended.printed, complaint=complaint)
 
 
-def _stopped(stop: Stop, bounds: Bounds, doing: str) -> GitError:
+def _stopped(stop: Stop, bounds: GitBounds, doing: str) -> GitError:
     if stop is Stop.SIZE:
         return GitError(
             f"git could not {doing}: the answer is longer than the limit of {bounds.output_bytes} bytes",

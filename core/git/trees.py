@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.git.model import Entry, Kind
+from lockwarden.core.git.model import Entry, ObjectKind
 from lockwarden.core.git.objects import read_folder, read_object, tree_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.values.errors import GitError
@@ -81,7 +81,7 @@ def nearest(git: Git, commit: str, place: bytes, name: bytes) -> tuple[bytes, by
     folders = [(above, read_folder(git, tree_of(git, commit, doing=doing), doing=doing))]
     for part in place.split(b"/")[:-1]:
         entry = folders[-1][1].get(part)
-        if entry is None or entry.kind is not Kind.FOLDER:
+        if entry is None or entry.kind is not ObjectKind.FOLDER:
             break
         above += part + b"/"
         folders.append((above, read_folder(git, entry.id, doing=doing)))
@@ -104,9 +104,9 @@ def read_plain(git: Git, commit: str, path: bytes) -> bytes | None:
 def entry_at(git: Git, commit: str, path: bytes) -> Entry | None:
     """What stands at a path of a commit, or instead of a folder on the way to it; None when nothing does."""
     doing = _reading(path, commit)
-    entry = Entry(kind=Kind.FOLDER, id=tree_of(git, commit, doing=doing))
+    entry = Entry(kind=ObjectKind.FOLDER, id=tree_of(git, commit, doing=doing))
     for part in path.split(b"/"):
-        if entry.kind is not Kind.FOLDER:
+        if entry.kind is not ObjectKind.FOLDER:
             return entry
         below = read_folder(git, entry.id, doing=doing).get(part)
         if below is None:
@@ -117,7 +117,7 @@ def entry_at(git: Git, commit: str, path: bytes) -> Entry | None:
 
 def _plain(git: Git, entry: Entry, path: bytes, commit: str) -> bytes:
     doing = _reading(path, commit)
-    if entry.kind is not Kind.FILE:
+    if entry.kind is not ObjectKind.FILE:
         raise GitError(
             f"git could not {doing}: it, or a folder on the way to it, is a {entry.kind} there",
             code="not-a-file",
@@ -162,17 +162,17 @@ class _Walk:
             if entry is None:
                 return self._nothing()
             match entry.kind:
-                case Kind.FOLDER:
+                case ObjectKind.FOLDER:
                     self._folders.append(entry.id)
                     self._names.append(name)
-                case Kind.SYMLINK:
+                case ObjectKind.SYMLINK:
                     self._follow(entry)
-                case Kind.SUBMODULE:
+                case ObjectKind.SUBMODULE:
                     raise self._error(
                         f"{shown(b'/'.join([*self._names, name]))} is a submodule there, a repository of its own",
                         code="submodule",
                     )
-                case Kind.FILE:
+                case ObjectKind.FILE:
                     if self._ahead:
                         return self._nothing()
                     return Found(path=b"/".join([*self._names, name]), id=entry.id, linked=self._links > 0)

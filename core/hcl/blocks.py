@@ -27,7 +27,7 @@ class Text(Struct, frozen=True):
     line: int
 
 
-class Kind(Struct, frozen=True, kw_only=True):
+class BlockKind(Struct, frozen=True, kw_only=True):
     """What a block of one name may hold."""
 
     label: str
@@ -117,7 +117,7 @@ class Block:
 
 
 def read_blocks(
-    data: bytes, kinds: Mapping[str, Kind], complaints: BlockDiagnostics, *, limit: int
+    data: bytes, kinds: Mapping[str, BlockKind], complaints: BlockDiagnostics, *, limit: int
 ) -> tuple[Block, ...]:
     """The well-formed blocks of a file of at most `limit` bytes, in its order; the rest is complained of.
 
@@ -138,7 +138,7 @@ def read_blocks(
     return tuple(block for block in blocks if block is not None)
 
 
-def _block(item: Item, kinds: Mapping[str, Kind], complaints: BlockDiagnostics) -> Block | None:
+def _block(item: Item, kinds: Mapping[str, BlockKind], complaints: BlockDiagnostics) -> Block | None:
     kind = kinds.get(item.name)
     if kind is None:
         what = "setting" if item.assigned else "block"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
-from lockwarden.core.hcl.words import Kind, Scanner, Word
+from lockwarden.core.hcl.words import HclWordKind, Scanner, Word
 
 MAX_DEPTH: Final = 32
 """How deep braces and brackets may be nested. A configuration needs four."""
 
 _BOOLS: Final = frozenset({"true", "false"})
 _LITERALS: Final = {
-    Kind.TEXT: LiteralKind.TEXT,
-    Kind.HEREDOC: LiteralKind.TEXT,
-    Kind.NUMBER: LiteralKind.NUMBER,
-    Kind.FLOAT: LiteralKind.FLOAT,
+    HclWordKind.TEXT: LiteralKind.TEXT,
+    HclWordKind.HEREDOC: LiteralKind.TEXT,
+    HclWordKind.NUMBER: LiteralKind.NUMBER,
+    HclWordKind.FLOAT: LiteralKind.FLOAT,
 }
 
 
@@ -39,7 +39,7 @@ class _Reader:
     def items(self, *, depth: int) -> tuple[Item, ...]:
         """Everything up to a closing brace, or up to the end at depth 0."""
         found: list[Item] = []
-        lines: dict[tuple[Kind, str], int] = {}
+        lines: dict[tuple[HclWordKind, str], int] = {}
         while not (self._ended or (depth and self._at("}"))):
             name = (self._word.kind, self._word.value)
             item = self._item(depth)
@@ -66,7 +66,9 @@ class _Reader:
 
     def _keys(self) -> tuple[str, ...]:
         keys: list[str] = []
-        while self._word.kind is Kind.TEXT or (self._word.kind is Kind.NAME and self._word.value not in _BOOLS):
+        while self._word.kind is HclWordKind.TEXT or (
+            self._word.kind is HclWordKind.NAME and self._word.value not in _BOOLS
+        ):
             keys.append(self._word.value)
             self._advance()
         if not keys:
@@ -80,7 +82,7 @@ class _Reader:
         if word.kind in _LITERALS:
             self._advance()
             return Literal(_LITERALS[word.kind], word.value, word.line)
-        if word.kind is Kind.NAME and word.value in _BOOLS:
+        if word.kind is HclWordKind.NAME and word.value in _BOOLS:
             self._advance()
             return Literal(LiteralKind.BOOL, word.value, word.line)
         if self._at("{"):
@@ -121,13 +123,13 @@ class _Reader:
 
     @property
     def _ended(self) -> bool:
-        return self._word.kind is Kind.END
+        return self._word.kind is HclWordKind.END
 
     def _advance(self) -> None:
         self._word = self._scanner.next()
 
     def _at(self, mark: str) -> bool:
-        return self._word.kind is Kind.MARK and self._word.value == mark
+        return self._word.kind is HclWordKind.MARK and self._word.value == mark
 
     def _unexpected(self, expected: str, *, hint: str = "") -> SyntaxProblem:
         return SyntaxProblem(self._word.line, f"{expected} is expected here, not {_shown(self._word)}", hint=hint)
@@ -136,15 +138,15 @@ class _Reader:
 def _shown(word: Word) -> str:
     """The token for a message. Any word may be a secret whose quotation marks are missing, and is not shown."""
     match word.kind:
-        case Kind.TEXT | Kind.HEREDOC:
+        case HclWordKind.TEXT | HclWordKind.HEREDOC:
             return "a text"
-        case Kind.NAME:
+        case HclWordKind.NAME:
             return "a word without quotation marks"
-        case Kind.NUMBER | Kind.FLOAT:
+        case HclWordKind.NUMBER | HclWordKind.FLOAT:
             return "a number"
-        case Kind.MARK:
+        case HclWordKind.MARK:
             return f"“{word.value}”"
-        case Kind.END:
+        case HclWordKind.END:
             return "the end of the file"
         case _:
             assert_never(word.kind)

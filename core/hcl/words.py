@@ -49,7 +49,7 @@ _ESCAPES: Final = {
 _LAST_CODE_POINT: Final = 0x10FFFF
 
 
-class Kind(StrEnum):
+class HclWordKind(StrEnum):
     """What a token is."""
 
     NAME = "name"
@@ -65,7 +65,7 @@ class Kind(StrEnum):
 class Word(NamedTuple):
     """One token: what it is, the value of a text or else its source, and its line."""
 
-    kind: Kind
+    kind: HclWordKind
     value: str
     line: int
 
@@ -97,11 +97,11 @@ class Scanner:
                 case "comment":
                     self._skip_comment(line)
                 case "quote":
-                    return Word(Kind.TEXT, self._quoted(line), line)
+                    return Word(HclWordKind.TEXT, self._quoted(line), line)
                 case "heredoc":
-                    return Word(Kind.HEREDOC, self._heredoc(match, line), line)
+                    return Word(HclWordKind.HEREDOC, self._heredoc(match, line), line)
                 case _:
-                    return Word(Kind(found or ""), match[found or 0], line)
+                    return Word(HclWordKind(found or ""), match[found or 0], line)
 
     def _line(self, position: int) -> int:
         return bisect_left(self._feeds, position) + 1

@@ -18,13 +18,13 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.connections import open_client, uses_a_proxy
-from lockwarden.core.http.documents import Document, read_document
-from lockwarden.core.http.exchanges import Ask, Reply, SendError, Slots, Stopwatch, exchange
+from lockwarden.core.http.documents import HttpDocument, read_document
+from lockwarden.core.http.exchanges import HttpRequest, HttpResponse, SendError, Slots, Stopwatch, exchange
 from lockwarden.core.http.package_streams import PackageStream, package_stream
-from lockwarden.core.http.retries import Again, RetryBudget, may_pass, seconds_to_wait
+from lockwarden.core.http.retries import Retry, RetryBudget, may_pass, seconds_to_wait
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by
-from lockwarden.core.http.transport_errors import Trouble, explain, with_issuer
+from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.urls import first_url, host_of, redacted
 
@@ -107,7 +107,7 @@ class HttpClient:
         headers: Mapping[str, str] | None = None,
         method: str = "GET",
         plain_secrets: bool = False,
-    ) -> Document:
+    ) -> HttpDocument:
         """Ask for a document of at most `limit` bytes; every final status is a value. `method` is GET or HEAD.
 
         Without `credentials_for`, an Authorization among the `headers` goes to the URL's own host only, over https;
@@ -122,15 +122,17 @@ class HttpClient:
             given["Authorization"] = f"Bearer {token}"
         hosts = None if credentials_for is None else credentials_also_at | {credentials_for}
         seconds = httpx.Timeout(self.settings.metadata_timeout, pool=None)
-        ask = self._ask(url, stage, given, hosts, max_redirects, seconds, method=method, plain_secrets=plain_secrets)
+        request = self._ask(
+            url, stage, given, hosts, max_redirects, seconds, method=method, plain_secrets=plain_secrets
+        )
         if credentials_for is not None and token is not None:
-            ask = replace(ask, sent_to=self._tokens_sent.setdefault(credentials_for, set()))
+            request = replace(request, sent_to=self._tokens_sent.setdefault(credentials_for, set()))
         secret = any(name.lower() == "authorization" for name in given)
 
-        async def attempt() -> Document | Again:
+        async def attempt() -> HttpDocument | Retry:
             watch = Stopwatch(self.settings.metadata_timeout)
             try:
-                async with exchange(self._client_in_use, ask, watch, self._document_slots) as reply:
+                async with exchange(self._client_in_use, request, watch, self._document_slots) as reply:
                     if may_pass(reply.response.status_code):
                         return self._busy(reply, stage)
                     return await self._document(reply, watch, stage, limit, content_types, credentials_sent=secret)
@@ -162,15 +164,17 @@ class HttpClient:
         stage: Stage = Stage.PACKAGE,
         headers: Mapping[str, str] | None = None,
         plain_secrets: bool = False,
-    ) -> PackageStream | Again:
+    ) -> PackageStream | Retry:
         """One attempt at a package, whose connection `stack` closes. Secrets in `headers` as for a document."""
         seconds = httpx.Timeout(self.settings.package_stall, connect=self.settings.metadata_timeout, pool=None)
         given = {"Accept-Encoding": "identity", **(headers or {})}
-        ask = self._ask(url, stage, given, None, DEFAULT_REDIRECTS, seconds, plain_secrets=plain_secrets)
+        request = self._ask(url, stage, given, None, DEFAULT_REDIRECTS, seconds, plain_secrets=plain_secrets)
         watch = Stopwatch(self.settings.package_stall)
         attempt = AsyncExitStack()
         try:
-            reply = await attempt.enter_async_context(exchange(self._client_in_use, ask, watch, self._package_slots))
+            reply = await attempt.enter_async_context(
+                exchange(self._client_in_use, request, watch, self._package_slots)
+            )
             if may_pass(reply.response.status_code):
                 return self._busy(reply, stage)
             stream = package_stream(reply, stage=stage, settings=self.settings)
@@ -183,10 +187,10 @@ class HttpClient:
             await attempt.aclose()
 
     async def persist(
-        self, url: str, stage: Stage, budget: RetryBudget, attempt: Callable[[], Awaitable[_T | Again]]
+        self, url: str, stage: Stage, budget: RetryBudget, attempt: Callable[[], Awaitable[_T | Retry]]
     ) -> _T:
-        """Try until an attempt gives something else than Again or the budget is spent; then raises the last error."""
-        while isinstance(outcome := await attempt(), Again):
+        """Try until an attempt gives something else than Retry or the budget is spent; then raises the last error."""
+        while isinstance(outcome := await attempt(), Retry):
             delay = budget.next_delay(outcome.after)
             if delay is None:
                 raise budget.exhausted(outcome.error)
@@ -240,11 +244,11 @@ class HttpClient:
         *,
         method: str = "GET",
         plain_secrets: bool = False,
-    ) -> Ask:
+    ) -> HttpRequest:
         first = first_url(url, stage=stage, insecure_hosts=self.settings.insecure_http_hosts)
         if self.settings.offline:
             raise NoAnswerError(f"{redacted(first)} was not asked, because of --offline", stage=stage, code="offline")
-        return Ask(
+        return HttpRequest(
             url=first,
             stage=stage,
             headers=headers,
@@ -258,14 +262,14 @@ class HttpClient:
 
     async def _document(
         self,
-        reply: Reply,
+        reply: HttpResponse,
         watch: Stopwatch,
         stage: Stage,
         limit: int,
         content_types: frozenset[str] | None,
         *,
         credentials_sent: bool,
-    ) -> Document | Again:
+    ) -> HttpDocument | Retry:
         try:
             async with watch.running():
                 return await read_document(
@@ -277,12 +281,12 @@ class HttpClient:
                 )
         except BadAnswerError as error:
             if error.code == "short-body":
-                return Again(error=error)
+                return Retry(error=error)
             raise
         except (httpx.TransportError, OSError) as error:
-            return Again(error=explain(error, host=host_of(reply.url), in_body=True).error(stage, error))
+            return Retry(error=explain(error, host=host_of(reply.url), in_body=True).error(stage, error))
 
-    def _busy(self, reply: Reply, stage: Stage) -> Again:
+    def _busy(self, reply: HttpResponse, stage: Stage) -> Retry:
         status = reply.response.status_code
         error = NoAnswerError(
             f"{redacted(reply.url)} answered {status} {phrase(status)}".rstrip(),
@@ -290,23 +294,23 @@ class HttpClient:
             code="http-status",
             hint="the server is overloaded or broken; try later",
         )
-        return Again(error=error, after=seconds_to_wait(reply.response.headers.get("retry-after", ""), self._now()))
+        return Retry(error=error, after=seconds_to_wait(reply.response.headers.get("retry-after", ""), self._now()))
 
-    async def _again(self, cause: Exception, url: httpx.URL, stage: Stage) -> Again:
+    async def _again(self, cause: Exception, url: httpx.URL, stage: Stage) -> Retry:
         """What to do about trouble before an answer: try again, or raise the error."""
-        trouble = explain(cause, host=host_of(url), in_body=False)
-        if trouble.code == "tls-certificate":
-            trouble = await self._with_issuer(trouble, url)
-        error = trouble.error(stage, cause)
-        if trouble.passing:
-            return Again(error=error)
+        failure = explain(cause, host=host_of(url), in_body=False)
+        if failure.code == "tls-certificate":
+            failure = await self._with_issuer(failure, url)
+        error = failure.error(stage, cause)
+        if failure.passing:
+            return Retry(error=error)
         raise error
 
-    async def _with_issuer(self, trouble: Trouble, url: httpx.URL) -> Trouble:
+    async def _with_issuer(self, failure: TransportFailure, url: httpx.URL) -> TransportFailure:
         if self._transport is not None or uses_a_proxy():
-            return trouble
+            return failure
         issuer = await issuer_shown_by(url.host, url.port or 443, seconds=_ISSUER_SECONDS)
-        return with_issuer(trouble, issuer)
+        return with_issuer(failure, issuer)
 
 
 def phrase(status: int) -> str:

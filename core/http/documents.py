@@ -13,7 +13,7 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
-from lockwarden.core.http.exchanges import Reply, announced_length, body_of
+from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.errors import BadAnswerError, Stage
 from lockwarden.core.values.urls import redacted
@@ -24,7 +24,7 @@ _LONGEST_ERROR: Final = 64 * 1024
 _LONGEST_HEADER: Final = 100
 
 
-class Document(Struct, frozen=True, kw_only=True):
+class HttpDocument(Struct, frozen=True, kw_only=True):
     """A final answer. For statuses other than 200 the body is only what could be read of it."""
 
     url: str
@@ -55,8 +55,8 @@ def media_type(content_type: str) -> str:
 
 
 async def read_document(
-    reply: Reply, *, stage: Stage, limit: int, content_types: frozenset[str] | None, credentials_sent: bool
-) -> Document:
+    reply: HttpResponse, *, stage: Stage, limit: int, content_types: frozenset[str] | None, credentials_sent: bool
+) -> HttpDocument:
     """Read the body, at most `limit` bytes once its encoding is undone.
 
     Raises BadAnswerError for a 200 of another content type, of an unknown or damaged encoding, or that is too long;
@@ -68,7 +68,7 @@ async def read_document(
         body = b"" if reply.response.request.method == "HEAD" else await _whole_body(reply, stage, limit)
     else:
         body = await _some_body(reply, stage, min(limit, _LONGEST_ERROR))
-    return Document(
+    return HttpDocument(
         url=str(reply.url),
         status=reply.response.status_code,
         content_type=reply.response.headers.get("content-type", ""),
@@ -80,7 +80,7 @@ async def read_document(
     )
 
 
-def _check_type(reply: Reply, stage: Stage, content_types: frozenset[str] | None) -> None:
+def _check_type(reply: HttpResponse, stage: Stage, content_types: frozenset[str] | None) -> None:
     header = reply.response.headers.get("content-type", "")
     if content_types is None or media_type(header) in content_types:
         return
@@ -95,7 +95,7 @@ def _check_type(reply: Reply, stage: Stage, content_types: frozenset[str] | None
     )
 
 
-async def _whole_body(reply: Reply, stage: Stage, limit: int) -> bytes:
+async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     url = redacted(reply.url)
     encoding = reply.response.headers.get("content-encoding", "")
     too_large = BadAnswerError(
@@ -119,7 +119,7 @@ async def _whole_body(reply: Reply, stage: Stage, limit: int) -> bytes:
     return bytes(body)
 
 
-async def _some_body(reply: Reply, stage: Stage, limit: int) -> bytes:
+async def _some_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     body = bytearray()
     allowance = current_allowance()
     with contextlib.suppress(EncodingError, httpx.TransportError, OSError):

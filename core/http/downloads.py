@@ -10,7 +10,7 @@ from typing import Final
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.package_streams import PASSING_CODES, PackageStream
 from lockwarden.core.http.resuming import NOT_SATISFIABLE, PARTIAL, ResumePoint
-from lockwarden.core.http.retries import Again, RetryBudget
+from lockwarden.core.http.retries import Retry, RetryBudget
 from lockwarden.core.store.incoming_packages import Arrival
 from lockwarden.core.store.packages import PackageStore, StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -116,7 +116,7 @@ class _Transfer:
         budget = RetryBudget(self.client.settings.package_retries)
         await self.client.persist(self.url, self.stage, budget, lambda: self._attempt(arrival))
 
-    async def _attempt(self, arrival: Arrival[StoredPackage]) -> Again | None:
+    async def _attempt(self, arrival: Arrival[StoredPackage]) -> Retry | None:
         point = self._point
         headers = self.headers if point is None else {**self.headers, **point.headers(arrival.size)}
         # The connection is given back when the stack ends, before the package is looked into.
@@ -124,12 +124,12 @@ class _Transfer:
             stream = await self.client.begin_package(
                 self.url, stack, stage=self.stage, headers=headers, plain_secrets=self.plain_secrets
             )
-            if isinstance(stream, Again):
+            if isinstance(stream, Retry):
                 return stream
             if point is not None and stream.status in {PARTIAL, NOT_SATISFIABLE}:
                 if stream.status != PARTIAL or not point.continued_by(stream, arrival.size):
                     self._point = None
-                    return Again(error=_not_continued(stream, self.stage), after=0.0)
+                    return Retry(error=_not_continued(stream, self.stage), after=0.0)
                 self.resumed = True
                 size: int | None = point.total
             elif stream.status == _OK:
@@ -145,7 +145,7 @@ class _Transfer:
             except SourceError as error:
                 if error.code not in PASSING_CODES:
                     raise
-                return Again(error=error)
+                return Retry(error=error)
         return None
 
 

@@ -26,7 +26,7 @@ _DRAINED: Final = 16 * 1024
 """Bytes of an uninteresting body that are read so that the connection can be used again."""
 
 
-class Ask(Struct, frozen=True, kw_only=True):
+class HttpRequest(Struct, frozen=True, kw_only=True):
     """What to ask, and how far to go for it."""
 
     url: httpx.URL
@@ -45,7 +45,7 @@ class Ask(Struct, frozen=True, kw_only=True):
     """Whether the headers that hold secrets may also go over plain http, to this machine only."""
 
 
-class Reply(Struct, frozen=True, kw_only=True):
+class HttpResponse(Struct, frozen=True, kw_only=True):
     """The head of the final answer; its body is still to be read."""
 
     response: httpx.Response
@@ -95,7 +95,9 @@ class Slots(Struct, frozen=True):
 
 
 @asynccontextmanager
-async def exchange(client: httpx.AsyncClient, ask: Ask, watch: Stopwatch, slots: Slots) -> AsyncIterator[Reply]:
+async def exchange(
+    client: httpx.AsyncClient, ask: HttpRequest, watch: Stopwatch, slots: Slots
+) -> AsyncIterator[HttpResponse]:
     """Ask, follow redirects, and give the final answer while its connection is open.
 
     Raises NoAnswerError for a redirect that is refused or one too many, BadAnswerError for one without a target, and
@@ -113,7 +115,7 @@ async def exchange(client: httpx.AsyncClient, ask: Ask, watch: Stopwatch, slots:
             response = await _send(client, request, ask.stage, watch)
             try:
                 if response.status_code not in REDIRECTS:
-                    yield Reply(response=response, url=url, redirects=seen, secrets_sent=secrets)
+                    yield HttpResponse(response=response, url=url, redirects=seen, secrets_sent=secrets)
                     return
                 target = redirect_target(url, response, stage=ask.stage, insecure_hosts=ask.insecure_hosts)
                 await drain(response, watch)
@@ -139,11 +141,11 @@ async def _send(client: httpx.AsyncClient, request: httpx.Request, stage: Stage,
         ) from error
 
 
-def _headers(ask: Ask, *, secrets: bool) -> dict[str, str]:
+def _headers(ask: HttpRequest, *, secrets: bool) -> dict[str, str]:
     return {name: value for name, value in ask.headers.items() if secrets or name.lower() not in _SENSITIVE}
 
 
-def body_of(reply: Reply) -> AsyncGenerator[bytes, None]:
+def body_of(reply: HttpResponse) -> AsyncGenerator[bytes, None]:
     """The body in pieces, its content encoding undone. Raises EncodingError, httpx.TransportError or OSError."""
     response = reply.response
     if response.is_stream_consumed:  # an injected transport gave it whole, and httpx has undone its encoding
@@ -155,7 +157,7 @@ async def _whole(content: bytes) -> AsyncGenerator[bytes, None]:
     yield content
 
 
-def announced_length(reply: Reply) -> int:
+def announced_length(reply: HttpResponse) -> int:
     """Bytes of the body as the server announces them, before an encoding is undone; below zero when it does not."""
     return _length(reply.response)
 

@@ -12,7 +12,7 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
-from lockwarden.core.http.exchanges import Reply, announced_length, body_of
+from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
 from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.transport_errors import explain
@@ -42,7 +42,7 @@ class PackageStream(Struct, frozen=True, kw_only=True):
     """With a content encoding undone. Raises NoAnswerError or BadAnswerError; read it once."""
 
 
-def package_stream(reply: Reply, *, stage: Stage, settings: HttpSettings) -> PackageStream:
+def package_stream(reply: HttpResponse, *, stage: Stage, settings: HttpSettings) -> PackageStream:
     """Wrap the final answer to a request for a package, which must come within the time and at the rate set."""
     headers = reply.response.headers
     encoding = headers.get("content-encoding", "")
@@ -60,7 +60,7 @@ def package_stream(reply: Reply, *, stage: Stage, settings: HttpSettings) -> Pac
     )
 
 
-async def _chunks(reply: Reply, stage: Stage, settings: HttpSettings) -> AsyncGenerator[bytes, None]:
+async def _chunks(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> AsyncGenerator[bytes, None]:
     loop = asyncio.get_running_loop()
     end = loop.time() + settings.package_timeout
     pace = Pace(least=settings.package_least, seconds=settings.package_window, now=loop.time())
@@ -92,7 +92,7 @@ async def _chunks(reply: Reply, stage: Stage, settings: HttpSettings) -> AsyncGe
         raise explain(error, host=host_of(reply.url), in_body=True).error(stage, error) from error
 
 
-def _too_slow(reply: Reply, stage: Stage, settings: HttpSettings) -> NoAnswerError:
+def _too_slow(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> NoAnswerError:
     return NoAnswerError(
         f"{redacted(reply.url)} sent fewer than {settings.package_least} bytes in {settings.package_window:g} seconds,"
         " which is the lowest rate for a package",

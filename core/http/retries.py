@@ -15,7 +15,7 @@ _TOO_MANY: Final = 429
 _NOT_IMPLEMENTED: Final = 501
 
 
-class Again(Struct, frozen=True, kw_only=True):
+class Retry(Struct, frozen=True, kw_only=True):
     """An attempt that failed in a way that may pass."""
 
     error: SourceError

@@ -21,7 +21,7 @@ _DEEPEST: Final = 20
 _RESET_HINT: Final = f"try again; a server that wants a client certificate ({CERTIFICATE}) may end it so, too"
 
 
-class Trouble(Struct, frozen=True, kw_only=True):
+class TransportFailure(Struct, frozen=True, kw_only=True):
     """One kind of failure at one host."""
 
     code: str
@@ -40,22 +40,22 @@ class Trouble(Struct, frozen=True, kw_only=True):
         return error
 
 
-def explain(error: Exception, *, host: str, in_body: bool) -> Trouble:
+def explain(error: Exception, *, host: str, in_body: bool) -> TransportFailure:
     """Tell what an exception of the transport means. `in_body` is whether the answer had already begun."""
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return _certificate(cause, host)
     for cause in causes:
-        trouble = _by_system_error(cause, host)
-        if trouble is not None:
-            return trouble
+        failure = _by_system_error(cause, host)
+        if failure is not None:
+            return failure
     return _by_kind(error, causes, host, in_body=in_body)
 
 
-def with_issuer(trouble: Trouble, issuer: str) -> Trouble:
+def with_issuer(failure: TransportFailure, issuer: str) -> TransportFailure:
     """The same trouble with the name of who issued the certificate that was shown."""
-    return replace(trouble, message=f"{trouble.message}; “{issuer}” issued it") if issuer else trouble
+    return replace(failure, message=f"{failure.message}; “{issuer}” issued it") if issuer else failure
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -67,21 +67,21 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         current = current.__cause__ or current.__context__
 
 
-def _certificate(error: ssl.SSLCertVerificationError, host: str) -> Trouble:
+def _certificate(error: ssl.SSLCertVerificationError, host: str) -> TransportFailure:
     words = certificate_refusal(error, host)
-    return Trouble(code="tls-certificate", message=words.message, hint=words.hint, passing=False)
+    return TransportFailure(code="tls-certificate", message=words.message, hint=words.hint, passing=False)
 
 
-def _by_system_error(error: BaseException, host: str) -> Trouble | None:
+def _by_system_error(error: BaseException, host: str) -> TransportFailure | None:
     match error:
         case socket.gaierror():
-            return Trouble(
+            return TransportFailure(
                 code="dns-failure",
                 message=f"the name {host} cannot be resolved",
                 hint="check the name, the network and the proxy settings",
             )
         case ssl.SSLEOFError():
-            return Trouble(
+            return TransportFailure(
                 code="tls-failure",
                 message=f"{host} ended the connection during the TLS handshake",
                 hint="the server may know nothing newer than TLS 1.1, or want a client certificate "
@@ -91,43 +91,45 @@ def _by_system_error(error: BaseException, host: str) -> Trouble | None:
             return None
         case ssl.SSLError():
             words = handshake_failure(error, host)
-            return Trouble(code=words.code, message=words.message, hint=words.hint, passing=False)
+            return TransportFailure(code=words.code, message=words.message, hint=words.hint, passing=False)
         case ConnectionRefusedError():
-            return Trouble(
+            return TransportFailure(
                 code="connection-refused",
                 message=f"{host} refused the connection",
                 hint="check the address and the port, and whether the server runs",
             )
         case ConnectionResetError() | BrokenPipeError():
-            return Trouble(code="connection-reset", message=f"the connection to {host} was reset", hint=_RESET_HINT)
+            return TransportFailure(
+                code="connection-reset", message=f"the connection to {host} was reset", hint=_RESET_HINT
+            )
         case OSError() if error.errno in _UNREACHABLE:
-            return Trouble(
+            return TransportFailure(
                 code="unreachable", message=f"{host} cannot be reached", hint="check the network and the proxy settings"
             )
     return None
 
 
-def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_body: bool) -> Trouble:
+def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_body: bool) -> TransportFailure:
     match error:
         case httpx.TimeoutException() | TimeoutError():
             what = "stopped sending" if in_body else "did not answer in time"
-            return Trouble(code="timeout", message=f"{host} {what}", hint="try again, or allow more time")
+            return TransportFailure(code="timeout", message=f"{host} {what}", hint="try again, or allow more time")
         case httpx.RemoteProtocolError() if any(isinstance(cause, httpx.InvalidURL) for cause in causes):
-            return Trouble(
+            return TransportFailure(
                 code="redirect-refused",
                 message=f"a redirect of {host} is refused: the URL cannot be read",
                 hint="tell whoever runs the server",
                 passing=False,
             )
         case httpx.RemoteProtocolError() if in_body:
-            return Trouble(
+            return TransportFailure(
                 code="short-body",
                 message=f"the answer of {host} ended before its announced end",
                 hint="a proxy may have cut it; try again",
                 answered=True,
             )
         case httpx.RemoteProtocolError() if len(causes) > 2:  # the parser's own error lies below
-            return Trouble(
+            return TransportFailure(
                 code="not-http",
                 message=f"{host} answered with something that is not HTTP",
                 hint="check the address and the port",
@@ -135,14 +137,18 @@ def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_bod
                 answered=True,
             )
         case httpx.ProxyError():
-            return Trouble(
+            return TransportFailure(
                 code="proxy-refused",
                 message=f"the proxy did not connect to {host}: {error}",
                 hint="check HTTPS_PROXY and NO_PROXY",
                 passing=False,
             )
         case httpx.LocalProtocolError() | httpx.UnsupportedProtocol():
-            return Trouble(code="not-sent", message=f"the request to {host} could not be sent", passing=False)
+            return TransportFailure(code="not-sent", message=f"the request to {host} could not be sent", passing=False)
         case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError() | httpx.CloseError():
-            return Trouble(code="connection-reset", message=f"the connection to {host} was closed", hint=_RESET_HINT)
-    return Trouble(code="no-connection", message=f"no connection to {host} could be made", hint="check the network")
+            return TransportFailure(
+                code="connection-reset", message=f"the connection to {host} was closed", hint=_RESET_HINT
+            )
+    return TransportFailure(
+        code="no-connection", message=f"no connection to {host} could be made", hint="check the network"
+    )

@@ -12,7 +12,7 @@ import re
 from itertools import zip_longest
 from typing import Any, Final
 
-from lockwarden.core.lockfile.grammar import Tree, read_tree
+from lockwarden.core.lockfile.grammar import SyntaxTree, read_tree
 from lockwarden.core.lockfile.plain_form import Shape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.second_reader import their_tree
@@ -38,7 +38,7 @@ _SPACE: Final = re.compile(r"\s+")
 _ESCAPED: Final = re.compile(r"(\$\$|%%)\{")
 
 
-def disagreement(text: str, tree: Tree) -> Diagnostic | None:
+def disagreement(text: str, tree: SyntaxTree) -> Diagnostic | None:
     """What a second reader reads differently in a text that our reader finds free of mistakes, or None."""
     plain = plain_reading(text)
     if plain is not None:
@@ -61,7 +61,7 @@ def disagreement(text: str, tree: Tree) -> Diagnostic | None:
     return _compared(text, bare, tree, bare_tree, theirs)
 
 
-def _compared(text: str, bare: str, tree: Tree, bare_tree: Tree, theirs: list[Shape]) -> Diagnostic | None:
+def _compared(text: str, bare: str, tree: SyntaxTree, bare_tree: SyntaxTree, theirs: list[Shape]) -> Diagnostic | None:
     """The first difference between `bare_tree`, our reading of `bare`, and theirs; `tree` has its place in `text`."""
     index = _first_difference([_our_shape(bare, item) for item in bare_tree.body.items], theirs)
     if index is None:

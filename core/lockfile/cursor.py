@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lockwarden.core.lockfile.tokens import Kind, Scanner
+from lockwarden.core.lockfile.tokens import Scanner, TokenKind
 
 
 class Cursor:
@@ -19,12 +19,12 @@ class Cursor:
 
     def skip_newlines(self) -> None:
         """Go to the next token that is no line end."""
-        while self.token.kind is Kind.NEWLINE:
+        while self.token.kind is TokenKind.NEWLINE:
             self.advance()
 
     def at(self, mark: str) -> bool:
         """Whether this token is that mark."""
-        return self.token.kind is Kind.MARK and self.source == mark
+        return self.token.kind is TokenKind.MARK and self.source == mark
 
     @property
     def source(self) -> str:

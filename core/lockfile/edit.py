@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.insertions import insertions
-from lockwarden.core.lockfile.layout import Change, Layout
+from lockwarden.core.lockfile.layout import Layout, Replacement
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
 from lockwarden.core.lockfile.positions import decode, encode
 from lockwarden.core.lockfile.read import parse
@@ -64,12 +64,12 @@ def _effective(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange
 def _changed(
     text: str,
     hashes: Mapping[str, frozenset[Hash]],
-    planner: Callable[[Layout, Block, frozenset[str]], list[Change]],
+    planner: Callable[[Layout, Block, frozenset[str]], list[Replacement]],
 ) -> str:
     if not any(hashes.values()):
         return text
     layout = Layout.of(text)
-    planned: list[Change] = []
+    planned: list[Replacement] = []
     for block in layout.tree.body.blocks:
         chosen = hashes.get(block.labels[0].value) if block.type == "provider" else None
         if chosen:

@@ -8,7 +8,7 @@ from typing import Final
 from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.literals import InvalidEscapeError, normalised, unescaped
 from lockwarden.core.lockfile.syntax import Computed, Expression, Group, Item, ListOf, Null, Scalar, Text
-from lockwarden.core.lockfile.tokens import MAX_DEPTH, Kind, SyntaxProblem, Token, too_deep
+from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, Token, TokenKind, too_deep
 
 _PLAIN_LINE: Final = re.compile(r'[ \t]*"([ !#-$&-\[\]-z|}~]{1,4096})"(,)[ \t]*\r?\n')
 """A list element on a line of its own, without escapes, templates and letters beyond ASCII."""
@@ -23,7 +23,7 @@ def read_expression(cursor: Cursor, *, nested: bool = False, depth: int = 0) -> 
     value = _read_operand(cursor, depth)
     if nested:
         cursor.skip_newlines()
-    if cursor.token.kind is Kind.OPERATOR or cursor.at("[") or cursor.at("("):
+    if cursor.token.kind is TokenKind.OPERATOR or cursor.at("[") or cursor.at("("):
         return _read_rest(cursor, value, first, nested=nested)
     return value
 
@@ -33,19 +33,19 @@ def _read_operand(cursor: Cursor, depth: int) -> Expression:
     if depth > MAX_DEPTH:
         raise too_deep(token.start)
     match token.kind:
-        case Kind.STRING:
+        case TokenKind.STRING:
             cursor.advance()
             return _text(cursor, token)
-        case Kind.TEMPLATE:
+        case TokenKind.TEMPLATE:
             cursor.advance()
             return _read_template(cursor, token, depth)
-        case Kind.NUMBER:
+        case TokenKind.NUMBER:
             source = cursor.source
             cursor.advance()
             return Scalar(token.start, token.end, _number_text(source))
-        case Kind.NAME:
+        case TokenKind.NAME:
             return _read_name(cursor)
-        case Kind.OPERATOR if cursor.source in ("-", "!"):
+        case TokenKind.OPERATOR if cursor.source in ("-", "!"):
             return Computed(token.start, token.end, *_NOT_COMPUTED, token.start)
     if cursor.at("["):
         return _read_list(cursor, depth)
@@ -53,7 +53,7 @@ def _read_operand(cursor: Cursor, depth: int) -> Expression:
         return _read_group(cursor, depth)
     if cursor.at("{"):
         return Computed(token.start, _skip_brackets(cursor), *_NOT_COMPUTED, token.start)
-    raise SyntaxProblem(
+    raise LockFileSyntaxProblem(
         token.start,
         "Invalid expression",
         "a value is expected here",
@@ -81,11 +81,11 @@ def _text(cursor: Cursor, token: Token) -> Text:
 
 
 def string_value(text: str, start: int, end: int) -> str:
-    """What the quoted text at a place stands for, before normalisation. Raises SyntaxProblem for a bad escape."""
+    """What the quoted text at a place stands for, before normalisation. A bad escape raises LockFileSyntaxProblem."""
     try:
         return unescaped(text[start + 1 : end - 1])
     except InvalidEscapeError as error:
-        raise SyntaxProblem(start + 1 + error.position, "Invalid escape sequence", str(error)) from error
+        raise LockFileSyntaxProblem(start + 1 + error.position, "Invalid escape sequence", str(error)) from error
 
 
 def _read_name(cursor: Cursor) -> Expression:
@@ -106,7 +106,9 @@ def _read_group(cursor: Cursor, depth: int) -> Group:
     cursor.skip_newlines()
     inner = read_expression(cursor, nested=True, depth=depth + 1)
     if not cursor.at(")"):
-        raise SyntaxProblem(cursor.token.start, "Unbalanced parentheses", "a closing parenthesis is expected here")
+        raise LockFileSyntaxProblem(
+            cursor.token.start, "Unbalanced parentheses", "a closing parenthesis is expected here"
+        )
     end = cursor.token.end
     cursor.advance()
     return Group(start, end, inner)
@@ -117,7 +119,7 @@ def _read_list(cursor: Cursor, depth: int) -> ListOf | Computed:
     items: list[Item] = []
     cursor.advance()
     cursor.skip_newlines()
-    if cursor.token.kind is Kind.NAME and cursor.source == "for":
+    if cursor.token.kind is TokenKind.NAME and cursor.source == "for":
         cursor.jump(start)
         return Computed(start, _skip_brackets(cursor), *_NO_FOR, start)
     while True:
@@ -131,7 +133,7 @@ def _read_list(cursor: Cursor, depth: int) -> ListOf | Computed:
         if comma is not None:
             cursor.advance()
         elif not cursor.at("]"):
-            raise SyntaxProblem(
+            raise LockFileSyntaxProblem(
                 cursor.token.start,
                 "Missing item separator",
                 "a comma or the end of the list is expected here",
@@ -158,9 +160,9 @@ def _skip_brackets(cursor: Cursor) -> int:
     """Go behind the bracket that closes the one here, and return where that is."""
     depth = 0
     while True:
-        if cursor.token.kind is Kind.END:
-            raise SyntaxProblem(cursor.token.start, "Unbalanced brackets", "the file ends inside of brackets")
-        if cursor.token.kind is Kind.MARK:
+        if cursor.token.kind is TokenKind.END:
+            raise LockFileSyntaxProblem(cursor.token.start, "Unbalanced brackets", "the file ends inside of brackets")
+        if cursor.token.kind is TokenKind.MARK:
             depth += (cursor.source in _OPENERS) - (cursor.source in _CLOSERS)
             if depth > MAX_DEPTH:
                 raise too_deep(cursor.token.start)
@@ -174,7 +176,7 @@ def _read_rest(cursor: Cursor, value: Expression, first: Token, *, nested: bool)
     """Go over the rest of an expression that has to be computed."""
     end = value.end
     while not _expression_ends(cursor, nested=nested):
-        if cursor.token.kind is Kind.MARK and cursor.source in _OPENERS:
+        if cursor.token.kind is TokenKind.MARK and cursor.source in _OPENERS:
             end = _skip_brackets(cursor)
         else:
             end = cursor.token.end
@@ -188,11 +190,11 @@ def _read_rest(cursor: Cursor, value: Expression, first: Token, *, nested: bool)
 
 def _expression_ends(cursor: Cursor, *, nested: bool) -> bool:
     match cursor.token.kind:
-        case Kind.END:
+        case TokenKind.END:
             return True
-        case Kind.NEWLINE:
+        case TokenKind.NEWLINE:
             return not nested
-        case Kind.MARK:
+        case TokenKind.MARK:
             return cursor.source in _CLOSERS or cursor.source in (",", "=")
         case _:
             return False

@@ -10,7 +10,7 @@ from msgspec import Struct
 from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.expressions import read_expression, string_value
 from lockwarden.core.lockfile.syntax import Attribute, Block, Body, Label
-from lockwarden.core.lockfile.tokens import MAX_DEPTH, Kind, Scanner, SyntaxProblem, too_deep
+from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, Scanner, TokenKind, too_deep
 
 MAX_PROBLEMS: Final = 100
 """Mistakes after which the rest of a file is not read."""
@@ -19,18 +19,18 @@ _BLOCK_START: Final = re.compile(r"^(?:provider|module)\b", re.MULTILINE)
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
 
-class Tree(Struct, frozen=True):
+class SyntaxTree(Struct, frozen=True):
     """What a text says, as far as it can be read, and every place where it is no HCL."""
 
     body: Body
-    problems: tuple[SyntaxProblem, ...]
+    problems: tuple[LockFileSyntaxProblem, ...]
     comments: tuple[tuple[int, int], ...]
     """Start and end of every comment, line ends not included, in order."""
     words: int
     """How many tokens it has."""
 
 
-def read_tree(text: str) -> Tree:
+def read_tree(text: str) -> SyntaxTree:
     """Read a text; one byte order mark at its start is no part of it.
 
     Time and memory grow linearly with the text.
@@ -41,10 +41,10 @@ def read_tree(text: str) -> Tree:
         position = reader.read_from(position)
         if position is not None and len(reader.problems) >= MAX_PROBLEMS:
             rest = f"after {MAX_PROBLEMS} mistakes the rest of the file was not read"
-            reader.problems.append(SyntaxProblem(position, "Too many errors", rest))
+            reader.problems.append(LockFileSyntaxProblem(position, "Too many errors", rest))
             break
     comments = tuple(sorted(reader.scanner.comments.items()))
-    return Tree(Body(tuple(reader.items)), tuple(reader.problems), comments, reader.scanner.words)
+    return SyntaxTree(Body(tuple(reader.items)), tuple(reader.problems), comments, reader.scanner.words)
 
 
 class _Reader:
@@ -53,7 +53,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.scanner = Scanner(text)
         self.items: list[Attribute | Block] = []
-        self.problems: list[SyntaxProblem] = []
+        self.problems: list[LockFileSyntaxProblem] = []
 
     def read_from(self, position: int) -> int | None:
         """Read up to the next mistake; the place where to go on, or None at the end."""
@@ -61,7 +61,7 @@ class _Reader:
             cursor = Cursor(self.scanner, position)
             while (item := self._next_item(cursor, depth=0)) is not None:
                 self.items.append(item)
-        except SyntaxProblem as problem:
+        except LockFileSyntaxProblem as problem:
             self.problems.append(problem)
             if problem.final:
                 return None
@@ -74,14 +74,14 @@ class _Reader:
         """The next attribute or block, its line end included; None at the end of what surrounds it."""
         cursor.skip_newlines()
         token = cursor.token
-        if token.kind is Kind.END or (depth and cursor.at("}")):
+        if token.kind is TokenKind.END or (depth and cursor.at("}")):
             return None
-        if token.kind is not Kind.NAME:
+        if token.kind is not TokenKind.NAME:
             raise _no_item(cursor)
         item = self._read_item(cursor, depth)
-        if cursor.token.kind not in (Kind.NEWLINE, Kind.END):
+        if cursor.token.kind not in (TokenKind.NEWLINE, TokenKind.END):
             what = "argument" if isinstance(item, Attribute) else "block definition"
-            raise SyntaxProblem(
+            raise LockFileSyntaxProblem(
                 cursor.token.start,
                 f"Missing newline after {what}",
                 f"nothing may follow the {what} on its line",
@@ -95,9 +95,9 @@ class _Reader:
         if cursor.at("="):
             cursor.advance()
             return Attribute(name, token.start, read_expression(cursor))
-        if cursor.at("{") or cursor.token.kind in (Kind.NAME, Kind.STRING, Kind.TEMPLATE):
+        if cursor.at("{") or cursor.token.kind in (TokenKind.NAME, TokenKind.STRING, TokenKind.TEMPLATE):
             return self._read_block(cursor, name, token.start, depth)
-        raise SyntaxProblem(
+        raise LockFileSyntaxProblem(
             token.start,
             "Argument or block definition required",
             f"“{name}” must be followed by an equals sign or begin a block",
@@ -111,13 +111,13 @@ class _Reader:
         items: list[Attribute | Block] = []
         try:
             cursor.advance()
-            if cursor.token.kind is Kind.NEWLINE:
+            if cursor.token.kind is TokenKind.NEWLINE:
                 self._read_lines(cursor, items, opening, depth)
             elif not cursor.at("}"):
                 items.append(_read_only_argument(cursor))
             closing = cursor.token.start
             cursor.advance()
-        except SyntaxProblem as problem:
+        except LockFileSyntaxProblem as problem:
             if depth == 0:
                 partial = Body(tuple(item for item in items if isinstance(item, Attribute)))
                 self.items.append(Block(name, start, labels, opening, problem.offset, partial, complete=False))
@@ -127,8 +127,8 @@ class _Reader:
     def _read_lines(self, cursor: Cursor, items: list[Attribute | Block], opening: int, depth: int) -> None:
         while (item := self._next_item(cursor, depth=depth + 1)) is not None:
             items.append(item)
-        if cursor.token.kind is Kind.END:
-            raise SyntaxProblem(
+        if cursor.token.kind is TokenKind.END:
+            raise LockFileSyntaxProblem(
                 opening,
                 "Unclosed configuration block",
                 "a block begins here and never ends",
@@ -143,7 +143,7 @@ class _Reader:
                 continue
             if item.name in seen and len(self.problems) < MAX_PROBLEMS:
                 self.problems.append(
-                    SyntaxProblem(
+                    LockFileSyntaxProblem(
                         item.start,
                         "Attribute redefined",
                         f"“{item.name}” is set a second time here",
@@ -153,10 +153,12 @@ class _Reader:
             seen.add(item.name)
 
 
-def _no_item(cursor: Cursor) -> SyntaxProblem:
-    if cursor.token.kind in (Kind.STRING, Kind.TEMPLATE):
-        return SyntaxProblem(cursor.token.start, "Invalid argument name", "the name of an argument must not be quoted")
-    return SyntaxProblem(
+def _no_item(cursor: Cursor) -> LockFileSyntaxProblem:
+    if cursor.token.kind in (TokenKind.STRING, TokenKind.TEMPLATE):
+        return LockFileSyntaxProblem(
+            cursor.token.start, "Invalid argument name", "the name of an argument must not be quoted"
+        )
+    return LockFileSyntaxProblem(
         cursor.token.start, "Argument or block definition required", "an argument or a block is expected here"
     )
 
@@ -166,14 +168,14 @@ def _read_labels(cursor: Cursor) -> tuple[Label, ...]:
     while not cursor.at("{"):
         token = cursor.token
         match token.kind:
-            case Kind.NAME:
+            case TokenKind.NAME:
                 value = cursor.source
-            case Kind.STRING:
+            case TokenKind.STRING:
                 value = string_value(cursor.text, token.start, token.end)
-            case Kind.TEMPLATE:
-                raise SyntaxProblem(token.start, "Invalid string literal", "a label cannot be a template")
+            case TokenKind.TEMPLATE:
+                raise LockFileSyntaxProblem(token.start, "Invalid string literal", "a label cannot be a template")
             case _:
-                raise SyntaxProblem(
+                raise LockFileSyntaxProblem(
                     token.start,
                     "Invalid block definition",
                     "a label or an opening brace is expected here, on the line of the block's type",
@@ -186,14 +188,14 @@ def _read_labels(cursor: Cursor) -> tuple[Label, ...]:
 def _read_only_argument(cursor: Cursor) -> Attribute:
     """The argument of a block on one line, which can hold just one."""
     token, name = cursor.token, cursor.source
-    if token.kind is Kind.NAME:
+    if token.kind is TokenKind.NAME:
         cursor.advance()
         if cursor.at("="):
             cursor.advance()
             value = read_expression(cursor)
             if cursor.at("}"):
                 return Attribute(name, token.start, value)
-    raise SyntaxProblem(
+    raise LockFileSyntaxProblem(
         cursor.token.start,
         "Invalid single-argument block definition",
         "a block on one line can hold one argument and nothing else",

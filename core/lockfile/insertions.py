@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from lockwarden.core.lockfile.layout import Change, Layout, hashes_of
+from lockwarden.core.lockfile.layout import Layout, Replacement, hashes_of
 from lockwarden.core.lockfile.literals import quoted
 from lockwarden.core.lockfile.syntax import Block, Expression, Group, Item, ListOf, Text
 
 
-def insertions(layout: Layout, block: Block, new: Iterable[str]) -> list[Change]:
+def insertions(layout: Layout, block: Block, new: Iterable[str]) -> list[Replacement]:
     """The changes that add hashes to a block; none of them may be there yet."""
     ordered = sorted(new)
     found = hashes_of(block)
@@ -24,10 +24,10 @@ def string_of(value: Expression) -> str:
     return value.value if isinstance(value, Text) else ""
 
 
-def _into_list(layout: Layout, listed: ListOf, ordered: list[str]) -> list[Change]:
+def _into_list(layout: Layout, listed: ListOf, ordered: list[str]) -> list[Replacement]:
     """Put every new element before the first one that sorts behind it."""
     present = [string_of(item.value) for item in listed.items]
-    changes: list[Change] = []
+    changes: list[Replacement] = []
     index = 0
     while ordered:
         while index < len(present) and present[index] < ordered[0]:
@@ -38,20 +38,20 @@ def _into_list(layout: Layout, listed: ListOf, ordered: list[str]) -> list[Chang
     return changes
 
 
-def _after(layout: Layout, listed: ListOf, index: int, group: list[str]) -> list[Change]:
+def _after(layout: Layout, listed: ListOf, index: int, group: list[str]) -> list[Replacement]:
     """Put new elements behind the first `index` ones."""
     last = listed.items[index - 1] if index else None
     anchor = item_end(last) if last else listed.start + 1
     lacks_comma = last is not None and last.comma is None
     line = layout.next_line(anchor)
     if line is None:
-        return [Change(anchor, anchor, _inline(layout, anchor, group, lacks_comma=lacks_comma))]
+        return [Replacement(anchor, anchor, _inline(layout, anchor, group, lacks_comma=lacks_comma))]
     end, indent = layout.line_end_before(line), _element_indentation(layout, listed)
     lines = [f"{indent}{quoted(text)},{end}" for text in group]
     if not lacks_comma:
-        return [Change(line, line, "".join(lines))]
+        return [Replacement(line, line, "".join(lines))]
     lines[-1] = f"{indent}{quoted(group[-1])}{end}"
-    return [Change(anchor, anchor, ","), Change(line, line, "".join(lines))]
+    return [Replacement(anchor, anchor, ","), Replacement(line, line, "".join(lines))]
 
 
 def item_end(item: Item) -> int:
@@ -80,13 +80,13 @@ def _step(indent: str) -> str:
     return "\t" if "\t" in indent else "  "
 
 
-def _new_attribute(layout: Layout, block: Block, ordered: list[str]) -> list[Change]:
+def _new_attribute(layout: Layout, block: Block, ordered: list[str]) -> list[Replacement]:
     last = block.body.attributes[-1]
     line = layout.next_line(last.value.end, across_lines=True)
     if line is None or line > block.close:
         return _opened_block(layout, block, ordered)
     indent = layout.indentation(last.start)
-    return [Change(line, line, _attribute_lines(ordered, indent, layout.line_end_before(line)))]
+    return [Replacement(line, line, _attribute_lines(ordered, indent, layout.line_end_before(line)))]
 
 
 def _attribute_lines(ordered: list[str], indent: str, end: str) -> str:
@@ -95,7 +95,7 @@ def _attribute_lines(ordered: list[str], indent: str, end: str) -> str:
     return "".join(line + end for line in lines)
 
 
-def _opened_block(layout: Layout, block: Block, ordered: list[str]) -> list[Change]:
+def _opened_block(layout: Layout, block: Block, ordered: list[str]) -> list[Replacement]:
     """Give every argument of a block on one line a line of its own, since such a block can hold one only."""
     end = "\r\n" if "\r\n" in layout.text else "\n"
     outer = layout.indentation(block.start)
@@ -103,6 +103,6 @@ def _opened_block(layout: Layout, block: Block, ordered: list[str]) -> list[Chan
     first = layout.skip_blanks(block.open + 1)
     last = layout.before_blanks(block.close)
     return [
-        Change(block.open + 1, first, end + inner),
-        Change(last, block.close, end + _attribute_lines(ordered, inner, end) + outer),
+        Replacement(block.open + 1, first, end + inner),
+        Replacement(last, block.close, end + _attribute_lines(ordered, inner, end) + outer),
     ]

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Self
 
 from msgspec import Struct
 
-from lockwarden.core.lockfile.grammar import Tree, read_tree
+from lockwarden.core.lockfile.grammar import SyntaxTree, read_tree
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.syntax import Attribute, Block, ListOf
 
@@ -16,7 +16,7 @@ _BLANKS: Final = re.compile(r"[ \t]*")
 _LINE_END: Final = re.compile(r"\r?\n")
 
 
-class Change(NamedTuple):
+class Replacement(NamedTuple):
     """What stands from `start` to `end` is replaced by `text`."""
 
     start: int
@@ -28,7 +28,7 @@ class Layout(Struct, frozen=True):
     """A text, what it says, and its comments."""
 
     text: str
-    tree: Tree
+    tree: SyntaxTree
     _lines: Lines
     _comment_starts: tuple[int, ...]
 
@@ -105,7 +105,7 @@ class Layout(Struct, frozen=True):
             return self.tree.comments[index][1]
         return None
 
-    def apply(self, changes: list[Change]) -> str:
+    def apply(self, changes: list[Replacement]) -> str:
         """The text with all changes made, those at one place in the given order; removals may overlap."""
         pieces: list[str] = []
         position = 0

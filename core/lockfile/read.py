@@ -16,7 +16,7 @@ from lockwarden.core.lockfile.conflicts import merge_conflict
 from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
-from lockwarden.core.lockfile.tokens import SyntaxProblem
+from lockwarden.core.lockfile.tokens import LockFileSyntaxProblem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
@@ -137,7 +137,7 @@ def _refuse_utf16(data: bytes, path: str) -> None:
         )
 
 
-def _diagnostic(problem: SyntaxProblem, lines: Lines) -> Diagnostic:
+def _diagnostic(problem: LockFileSyntaxProblem, lines: Lines) -> Diagnostic:
     return Diagnostic(
         severity=Severity.ERROR,
         summary=problem.summary,

@@ -38,7 +38,7 @@ _TOKEN: Final = re.compile(
 _PIECES: Final = re.compile(rf"(?:{_PLAIN}){{0,{MAX_STRING + 1}}}+")
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a token is."""
 
     NEWLINE = "newline"
@@ -57,12 +57,12 @@ class Kind(StrEnum):
 class Token(NamedTuple):
     """One word and its place; `start` and `end` count characters of the text."""
 
-    kind: Kind
+    kind: TokenKind
     start: int
     end: int
 
 
-class SyntaxProblem(Exception):  # noqa: N818
+class LockFileSyntaxProblem(Exception):  # noqa: N818
     """The text is not HCL at this place, or is HCL that no lock file may hold."""
 
     def __init__(self, offset: int, summary: str, message: str, *, hint: str = "", final: bool = False) -> None:
@@ -75,7 +75,7 @@ class SyntaxProblem(Exception):  # noqa: N818
         """Whether there is nothing behind it to read."""
 
 
-_KINDS: Final = {kind.value: kind for kind in Kind}
+_KINDS: Final = {kind.value: kind for kind in TokenKind}
 
 
 class Scanner:
@@ -89,17 +89,17 @@ class Scanner:
         """How many tokens were handed out."""
 
     def count(self, words: int, position: int) -> None:
-        """Count tokens. Raises SyntaxProblem when there are too many."""
+        """Count tokens. Raises LockFileSyntaxProblem when there are too many."""
         self.words += words
         if self.words > MAX_WORDS:
             message = f"the file has more than {MAX_WORDS} words"
-            raise SyntaxProblem(position, "File too large", message, final=True)
+            raise LockFileSyntaxProblem(position, "File too large", message, final=True)
 
     def token_at(self, position: int, *, depth: int = 0) -> Token:
         """The first token at or after a position, blanks and `/* */` comments skipped.
 
         A line end, also one behind a `#` or `//` comment, is a token; blank lines belong to the one before them. Raises
-        SyntaxProblem.
+        LockFileSyntaxProblem.
         """
         self.count(1, position)
         while True:
@@ -112,7 +112,7 @@ class Scanner:
                 case "comment":
                     position = self.comments[start] = self._comment_end(start)
                 case "heredoc":
-                    raise SyntaxProblem(
+                    raise LockFileSyntaxProblem(
                         start,
                         "Unsupported expression",
                         "a here-document cannot be used in a lock file",
@@ -122,10 +122,10 @@ class Scanner:
                     return self._template_at(start, depth)
                 case "newline":
                     self._note_comment(start, end)
-                    return Token(Kind.NEWLINE, start, end)
+                    return Token(TokenKind.NEWLINE, start, end)
                 case "string":
                     self._check_length(start, end)
-                    return Token(Kind.STRING, start, end)
+                    return Token(TokenKind.STRING, start, end)
                 case _:
                     return Token(_KINDS[found], start, end)
 
@@ -136,14 +136,14 @@ class Scanner:
 
     def _check_length(self, start: int, end: int) -> None:
         if end - start > MAX_STRING + 2:
-            raise SyntaxProblem(
+            raise LockFileSyntaxProblem(
                 start, "String too long", f"the string that begins here has more than {MAX_STRING} characters"
             )
 
     def _comment_end(self, start: int) -> int:
         end = self.text.find("*/", start + 2)
         if end < 0:
-            raise SyntaxProblem(
+            raise LockFileSyntaxProblem(
                 start,
                 "Unclosed comment",
                 "a comment begins here and never ends",
@@ -152,18 +152,20 @@ class Scanner:
             )
         return end + 2
 
-    def _bad_character(self, position: int) -> SyntaxProblem:
+    def _bad_character(self, position: int) -> LockFileSyntaxProblem:
         while self.text[position] in " \t":
             position += 1
         char = self.text[position]
         if "\ud800" <= char <= "\udfff":
-            return SyntaxProblem(
+            return LockFileSyntaxProblem(
                 position,
                 "Invalid character encoding",
                 f"the byte 0x{ord(char) - 0xDC00:02x} here is not UTF-8",
                 hint="save the file as UTF-8",
             )
-        return SyntaxProblem(position, "Invalid character", f"the character U+{ord(char):04X} cannot stand here")
+        return LockFileSyntaxProblem(
+            position, "Invalid character", f"the character U+{ord(char):04X} cannot stand here"
+        )
 
     def _template_at(self, start: int, depth: int) -> Token:
         if depth >= MAX_DEPTH:
@@ -173,7 +175,7 @@ class Scanner:
             position = self.pieces_end(position)
             self._check_length(start, position + 1)
             if self.text.startswith('"', position):
-                return Token(Kind.TEMPLATE if interpolated else Kind.STRING, start, position + 1)
+                return Token(TokenKind.TEMPLATE if interpolated else TokenKind.STRING, start, position + 1)
             if not self.text.startswith(("${", "%{"), position):
                 raise self._broken_string(start, position)
             interpolated = True
@@ -184,23 +186,23 @@ class Scanner:
         match = _PIECES.match(self.text, position)
         return match.end() if match else position
 
-    def _broken_string(self, start: int, position: int) -> SyntaxProblem:
+    def _broken_string(self, start: int, position: int) -> LockFileSyntaxProblem:
         if position < len(self.text) and "\ud800" <= self.text[position] <= "\udfff":
             return self._bad_character(position)
-        return SyntaxProblem(
+        return LockFileSyntaxProblem(
             start, "Unterminated string", "a string begins here and does not end on its line", hint='close it with "'
         )
 
     def interpolation_end(self, position: int, depth: int = 0) -> int:
-        """Where the `${` or `%{` at a position ends, behind its closing brace. Raises SyntaxProblem."""
+        """Where the `${` or `%{` at a position ends, behind its closing brace. Raises LockFileSyntaxProblem."""
         start, braces = position, 0
         position += 1
         while True:
             token = self.token_at(position, depth=depth + 1)
             position = token.end
             self._check_length(start, position)
-            if token.kind is Kind.END:
-                raise SyntaxProblem(start, "Unterminated template", "a template begins here and never ends")
+            if token.kind is TokenKind.END:
+                raise LockFileSyntaxProblem(start, "Unterminated template", "a template begins here and never ends")
             word = self.text[token.start : token.end]
             braces += (word == "{") - (word == "}")
             if braces > MAX_DEPTH:
@@ -209,6 +211,8 @@ class Scanner:
                 return position
 
 
-def too_deep(offset: int) -> SyntaxProblem:
+def too_deep(offset: int) -> LockFileSyntaxProblem:
     """The problem of something that is nested too deeply."""
-    return SyntaxProblem(offset, "Nested too deeply", f"blocks and brackets are nested more than {MAX_DEPTH} deep here")
+    return LockFileSyntaxProblem(
+        offset, "Nested too deeply", f"blocks and brackets are nested more than {MAX_DEPTH} deep here"
+    )

@@ -18,9 +18,9 @@ from lockwarden.core.http.client import HttpClient
 from lockwarden.core.oci.challenges import Challenge, challenges_in
 from lockwarden.core.oci.credentials import OciCredential, OciCredentialsLookup
 from lockwarden.core.oci.realms import may_see_credentials, realm_objection, realm_url
-from lockwarden.core.oci.tokens import Token, TokenRequest, basic, fetch_token
+from lockwarden.core.oci.tokens import BearerToken, TokenRequest, basic, fetch_token
 from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.urls import host_of, redacted
 
 ANONYMOUS: Final = "anonymous"
@@ -40,7 +40,7 @@ class Access:
     http: HttpClient
     base: httpx.URL
     """The registry's `/v2/`."""
-    repository: Repository
+    repository: OciRepository
     scope: str
     """What tokens are asked for; never what the registry says, which could name another repository."""
     lookup: OciCredentialsLookup
@@ -120,7 +120,7 @@ class Access:
             self._looked_up = True
         return self._credential
 
-    async def _token(self, challenge: Challenge, credential: OciCredential | None, stage: Stage) -> Token:
+    async def _token(self, challenge: Challenge, credential: OciCredential | None, stage: Stage) -> BearerToken:
         realm = self._realm(challenge, stage)
         self._withheld_from = ""
         given = credential if credential is not None and credential.username else None

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from lockwarden.core.http.client import phrase
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.values.go_json import BodyError, read_json
 from lockwarden.core.values.urls import redacted
 
@@ -46,7 +46,7 @@ def errors_in(body: bytes) -> tuple[RegistryError, ...]:
     return tuple(RegistryError(code=each.code[:_LONGEST], message=each.message[:_LONGEST]) for each in errors)
 
 
-def told(document: Document) -> str:
+def told(document: HttpDocument) -> str:
     """What an answer said, as a sentence without its end: place, status, the registry's own words."""
     return sentence(redacted(document.url), document.status, document.body)
 
@@ -58,7 +58,7 @@ def sentence(url: str, status: int, body: bytes) -> str:
     return f"{said} ({'; '.join(errors)})" if errors else said
 
 
-def is_not_found(document: Document) -> bool:
+def is_not_found(document: HttpDocument) -> bool:
     """Whether a refusal to list tags means that the repository is not there, by the client's rule.
 
     A 404 whose body lists other errors is not: a proxy or a broken registry may say so of anything.

@@ -6,14 +6,14 @@ from typing import Final
 
 import msgspec
 
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.pages import each_page
 from lockwarden.core.oci.registry import Registries, unsuccessful
 from lockwarden.core.values.errors import BadAnswerError, InputError, NotThereError, Stage
 from lockwarden.core.values.go_json import BodyError, read_json
-from lockwarden.core.values.oci_references import MAX_NAME, Repository
+from lockwarden.core.values.oci_references import MAX_NAME, OciRepository
 from lockwarden.core.values.oci_templates import RepositoryNames, fitting, registry_of
 from lockwarden.core.values.urls import redacted
 
@@ -34,7 +34,7 @@ async def list_repositories(registries: Registries, domain: str) -> tuple[str, .
     access = registries.cataloguing(domain)
     found: dict[str, None] = {}
 
-    def take(document: Document) -> None:
+    def take(document: HttpDocument) -> None:
         found.update(dict.fromkeys(name for name in _names_of(document, access) if len(name) <= MAX_NAME))
         if len(found) > MAX_REPOSITORIES:
             raise BadAnswerError(
@@ -47,7 +47,7 @@ async def list_repositories(registries: Registries, domain: str) -> tuple[str, .
     return tuple(found)
 
 
-def _names_of(document: Document, access: Access) -> list[str]:
+def _names_of(document: HttpDocument, access: Access) -> list[str]:
     if document.status in _NOT_OFFERED:
         raise NotThereError(
             f"{access.repository.domain} does not offer a list of its repositories: {told(document)}",
@@ -63,7 +63,7 @@ def _names_of(document: Document, access: Access) -> list[str]:
         ) from error
 
 
-async def fitting_repositories(registries: Registries, names: RepositoryNames) -> tuple[Repository, ...]:
+async def fitting_repositories(registries: Registries, names: RepositoryNames) -> tuple[OciRepository, ...]:
     """The repositories that a template could lead to, by their names alone. Raises as `list_repositories` does.
 
     Raises NotThereError, too, when the template does not lead to one registry or to none, so that there is nobody to
@@ -81,4 +81,4 @@ async def fitting_repositories(registries: Registries, names: RepositoryNames) -
             stage=Stage.DISCOVERY,
         )
     paths = fitting(names, await list_repositories(registries, domain))
-    return tuple(Repository(domain, path) for path in paths)
+    return tuple(OciRepository(domain, path) for path in paths)

@@ -14,10 +14,10 @@ from typing import Final, Self
 from isal import igzip_lib, isal_zlib
 from msgspec import Struct
 
-from lockwarden.core.archives.content import Budget, MemberError, StoppedError
+from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError
 from lockwarden.core.archives.inspection import ArchiveLimits
 from lockwarden.core.oci.tar import TarEntry, entries_of
-from lockwarden.core.oci.trees import Tree, TreeFacts, facts_of
+from lockwarden.core.oci.trees import FileTree, TreeFacts, facts_of
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.oci_references import Digest
 
@@ -54,7 +54,7 @@ def inspect_layers(
     if len(layers) > MAX_LAYERS:
         raise ArchiveError(f"the image has {len(layers)} layers; the limit is {MAX_LAYERS}", code="too-many-layers")
     budget = Budget(max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop)
-    tree = Tree()
+    tree = FileTree()
     left = bounds.members
     try:
         for layer in layers:
@@ -64,7 +64,7 @@ def inspect_layers(
         return facts_of(tree)
     except MemberError as error:
         raise ArchiveError(f"a layer cannot be read: {error.message}", code=str(error.code), hint=_HINT) from error
-    except StoppedError as error:
+    except ReadingStoppedError as error:
         raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped") from error
     except OSError as error:
         raise ArchiveError(f"a layer cannot be read: {error.strerror}", code="unreadable") from error

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.http.documents import Document, media_type
+from lockwarden.core.http.documents import HttpDocument, media_type
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.documents import Descriptor
 from lockwarden.core.oci.media_types import ACCEPTED
@@ -125,7 +125,7 @@ class Manifests:
         self._check_digest(document, digest, stage)
         return Manifest(url=redacted(document.url), media_type=document.media_type, digest=digest, body=document.body)
 
-    async def _ask(self, reference: str, accept: str, *, stage: Stage, method: str = "GET") -> Document:
+    async def _ask(self, reference: str, accept: str, *, stage: Stage, method: str = "GET") -> HttpDocument:
         url = f"{self._access.base}{self._access.repository.path}/manifests/{reference}"
         return await self._registries.ask(
             self._access, url, stage=stage, limit=MAX_MANIFEST, method=method, headers={"Accept": accept}
@@ -141,7 +141,7 @@ class Manifests:
                 code="digest-unsupported",
             ) from error
 
-    def _check_type(self, document: Document, descriptor: Descriptor, stage: Stage) -> None:
+    def _check_type(self, document: HttpDocument, descriptor: Descriptor, stage: Stage) -> None:
         if document.media_type == media_type(descriptor.media_type):
             return
         raise BadAnswerError(
@@ -152,7 +152,7 @@ class Manifests:
             hint="some registries and caching proxies convert manifests, which changes their digest",
         )
 
-    def _check_size(self, document: Document, descriptor: Descriptor, stage: Stage) -> None:
+    def _check_size(self, document: HttpDocument, descriptor: Descriptor, stage: Stage) -> None:
         if len(document.body) == descriptor.size:
             return
         raise BadAnswerError(
@@ -163,7 +163,7 @@ class Manifests:
             hint="the registry contradicts itself, or something on the way changed its answer",
         )
 
-    def _check_digest(self, document: Document, digest: Digest, stage: Stage) -> None:
+    def _check_digest(self, document: HttpDocument, digest: Digest, stage: Stage) -> None:
         if Digest.of(document.body, digest.algorithm) != digest:
             raise self._mismatch(f"manifest content does not match digest {digest}", stage)
         stated = document.headers.get(_DIGEST_HEADER, "")

@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -25,7 +25,7 @@ _RELATION: Final = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,]+))", re.I
 
 
 async def each_page(
-    registries: Registries, access: Access, url: str, take: Callable[[Document], None], *, stage: Stage
+    registries: Registries, access: Access, url: str, take: Callable[[HttpDocument], None], *, stage: Stage
 ) -> None:
     """Hand the pages of a list to `take`, from its first one on. A page whose status is not 200 is the last one.
 
@@ -49,7 +49,7 @@ async def each_page(
         following = _next(document, access, stage)
 
 
-async def _page(registries: Registries, access: Access, url: str, seconds: float, stage: Stage) -> Document:
+async def _page(registries: Registries, access: Access, url: str, seconds: float, stage: Stage) -> HttpDocument:
     try:
         async with asyncio.timeout(seconds):
             return await registries.ask(access, url, stage=stage, limit=MAX_PAGE)
@@ -62,7 +62,7 @@ async def _page(registries: Registries, access: Access, url: str, seconds: float
         ) from error
 
 
-def _next(document: Document, access: Access, stage: Stage) -> str | None:
+def _next(document: HttpDocument, access: Access, stage: Stage) -> str | None:
     header = document.headers.get("link", "")
     if not header.strip():
         return None

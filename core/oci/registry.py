@@ -13,12 +13,12 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import CATALOG_SCOPE, Access, pull_scope
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import NoCredentials, OciCredentialsLookup
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.urls import host_of, is_loopback, is_named
 
 _UNAUTHORIZED: Final = 401
@@ -50,17 +50,17 @@ class Registries:
         self._credentials = credentials or NoCredentials()
         self._rules = rules or RegistryRules()
         self._now = now
-        self._accesses: dict[tuple[Repository, str], Access] = {}
+        self._accesses: dict[tuple[OciRepository, str], Access] = {}
 
-    def pulling(self, repository: Repository) -> Access:
+    def pulling(self, repository: OciRepository) -> Access:
         """The way in for reading a repository."""
         return self._access(repository, pull_scope(repository.path))
 
     def cataloguing(self, domain: str) -> Access:
         """The way in for listing the repositories of a registry."""
-        return self._access(Repository(domain, ""), CATALOG_SCOPE)
+        return self._access(OciRepository(domain, ""), CATALOG_SCOPE)
 
-    def _access(self, repository: Repository, scope: str) -> Access:
+    def _access(self, repository: OciRepository, scope: str) -> Access:
         key = (repository, scope)
         if key not in self._accesses:
             self._accesses[key] = Access(
@@ -89,7 +89,7 @@ class Registries:
         limit: int,
         method: str = "GET",
         headers: Mapping[str, str] | None = None,
-    ) -> Document:
+    ) -> HttpDocument:
         """Send a request, and send it again with an answer to the registry's challenge where it answers 401.
 
         Raises NoAnswerError when it was not answered or no way in is known, BadAnswerError for an unusable answer.
@@ -113,7 +113,7 @@ class Registries:
         limit: int,
         method: str,
         headers: Mapping[str, str] | None,
-    ) -> Document:
+    ) -> HttpDocument:
         given = {"Accept-Encoding": "identity", **(headers or {})}
         if authorization:
             given["Authorization"] = authorization
@@ -122,7 +122,7 @@ class Registries:
         )
 
 
-def unsuccessful(document: Document, access: Access, *, stage: Stage) -> SourceError:
+def unsuccessful(document: HttpDocument, access: Access, *, stage: Stage) -> SourceError:
     """The error that an unexpected status is: 401 and 403 are a matter of access, the rest is the registry's fault."""
     if document.status in _NO_ACCESS:
         if not access.answers_for(document.url):

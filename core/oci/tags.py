@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.answers import is_not_found, told
 from lockwarden.core.oci.pages import each_page
@@ -55,7 +55,7 @@ async def list_tags(registries: Registries, access: Access) -> TagList:
     url = f"{access.base}{access.repository.path}/tags/list"
     found: list[str] = []
 
-    def take(document: Document) -> None:
+    def take(document: HttpDocument) -> None:
         if document.status != 200:
             raise _no_list(document, access)
         found.extend(_tags_of(document))
@@ -70,7 +70,7 @@ async def list_tags(registries: Registries, access: Access) -> TagList:
     return TagList.of(tuple(found))
 
 
-def _no_list(document: Document, access: Access) -> SourceError:
+def _no_list(document: HttpDocument, access: Access) -> SourceError:
     if is_not_found(document):
         return NotThereError(
             f"{access.repository.domain} does not have the repository {access.repository.path}: {told(document)}",
@@ -79,7 +79,7 @@ def _no_list(document: Document, access: Access) -> SourceError:
     return unsuccessful(document, access, stage=Stage.VERSIONS)
 
 
-def _tags_of(document: Document) -> list[str]:
+def _tags_of(document: HttpDocument) -> list[str]:
     try:
         return read_json(document.body, _Page).tags
     except BodyError as error:

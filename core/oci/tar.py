@@ -26,7 +26,7 @@ _REGULAR: Final = frozenset({b"0", b"\0", b"7"})
 _HINT: Final = "ask who made this image"
 
 
-class Kind(StrEnum):
+class MemberKind(StrEnum):
     """What an entry is. Anything else that tar knows is an error."""
 
     FILE = "file"
@@ -35,7 +35,7 @@ class Kind(StrEnum):
     HARD_LINK = "hard link"
 
 
-_KINDS: Final = {b"1": Kind.HARD_LINK, b"2": Kind.LINK, b"5": Kind.FOLDER}
+_KINDS: Final = {b"1": MemberKind.HARD_LINK, b"2": MemberKind.LINK, b"5": MemberKind.FOLDER}
 
 
 class TarEntry(Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class TarEntry(Struct, frozen=True, kw_only=True):
 
     name: bytes
     """As stored."""
-    kind: Kind
+    kind: MemberKind
     target: bytes = b""
     """What a link points at, as stored."""
     digest: bytes = b""
@@ -116,9 +116,9 @@ def _entry(source: TarSource, header: bytes, extension: _Extension) -> TarEntry:
             f"“{shown(name)}” is neither a file nor a folder nor a link", code="special-file", hint=_HINT
         )
     if letter == b"\0" and name.endswith(b"/"):
-        return TarEntry(name=name, kind=Kind.FOLDER)
+        return TarEntry(name=name, kind=MemberKind.FOLDER)
     size = _number(header[124:136]) if extension.size is None else extension.size
-    return TarEntry(name=name, kind=Kind.FILE, digest=_digest(source, size, name))
+    return TarEntry(name=name, kind=MemberKind.FILE, digest=_digest(source, size, name))
 
 
 def _digest(source: TarSource, size: int, name: bytes) -> bytes:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -31,7 +31,7 @@ _REFUSED: Final = frozenset({400, 401, 403})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class BearerToken:
     """A token and for how long it is used."""
 
     value: str = field(repr=False)
@@ -69,7 +69,7 @@ def basic(credential: OciCredential) -> str:
 
 async def fetch_token(
     http: HttpClient, request: TokenRequest, credential: OciCredential | None, *, stage: Stage
-) -> Token:
+) -> BearerToken:
     """Ask for a token, without credentials where there are none for this server.
 
     Raises NoAnswerError when the server gives none, BadAnswerError for an answer that cannot be used. That a token is
@@ -94,7 +94,7 @@ async def fetch_token(
         raise _unusable(document, "holds no token", stage)
     if len(value) > MAX_TOKEN or not (value.isascii() and value.isprintable()):
         raise _unusable(document, "holds a token that cannot be sent", stage)
-    return Token(value=value, seconds=_seconds(body.expires_in))
+    return BearerToken(value=value, seconds=_seconds(body.expires_in))
 
 
 def _seconds(expires_in: object) -> float:
@@ -102,7 +102,9 @@ def _seconds(expires_in: object) -> float:
     return min(float(min(given, _LONGEST)), _LONGEST) * _USED_FOR
 
 
-def _refused(document: Document, request: TokenRequest, credential: OciCredential | None, stage: Stage) -> SourceError:
+def _refused(
+    document: HttpDocument, request: TokenRequest, credential: OciCredential | None, stage: Stage
+) -> SourceError:
     server = host_of(request.realm)
     if document.status not in _REFUSED:
         return NoAnswerError(
@@ -126,7 +128,7 @@ def _refused(document: Document, request: TokenRequest, credential: OciCredentia
     )
 
 
-def _unusable(document: Document, why: str, stage: Stage) -> BadAnswerError:
+def _unusable(document: HttpDocument, why: str, stage: Stage) -> BadAnswerError:
     return BadAnswerError(
         f"what the token server answered at {redacted(document.url)} {why}",
         stage=stage,

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from lockwarden.core.archives.names import PROVIDER_PREFIX, clean_name
 from lockwarden.core.archives.oddities import shown
-from lockwarden.core.oci.tar import Kind, TarEntry
+from lockwarden.core.oci.tar import MemberKind, TarEntry
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
 
@@ -43,7 +43,7 @@ class _Folder(Struct, frozen=True):
 _Node = _File | _Link | _Folder
 
 
-class Tree:
+class FileTree:
     """A file tree, empty at first."""
 
     def __init__(self) -> None:
@@ -92,20 +92,20 @@ class Tree:
 
     def _add(self, path: list[bytes], entry: TarEntry) -> None:
         if not path:
-            if entry.kind is not Kind.FOLDER:
+            if entry.kind is not MemberKind.FOLDER:
                 raise ArchiveError("the root of the image is no folder", code="conflicting-names")
             return
         folder = self._made(path[:-1])
         name = path[-1]
         match entry.kind:
-            case Kind.FOLDER:
+            case MemberKind.FOLDER:
                 if not isinstance(folder.children.get(name), _Folder):
                     folder.children[name] = _Folder()
-            case Kind.FILE:
+            case MemberKind.FILE:
                 folder.children[name] = _File(entry.digest)
-            case Kind.LINK:
+            case MemberKind.LINK:
                 folder.children[name] = _Link(entry.target)
-            case Kind.HARD_LINK:
+            case MemberKind.HARD_LINK:
                 folder.children[name] = self._linked(path, entry.target)
             case _:
                 assert_never(entry.kind)
@@ -203,7 +203,7 @@ class TreeFacts(Struct, frozen=True, kw_only=True):
     """The files at the root whose names start with `terraform-provider-`, sorted."""
 
 
-def facts_of(tree: Tree) -> TreeFacts:
+def facts_of(tree: FileTree) -> TreeFacts:
     """Hash a tree. Raises ArchiveError for a name that no `h1` can list, and as `files` does."""
     files = list(tree.files())
     for name, _ in files:

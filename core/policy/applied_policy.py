@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListedByMirror, Observation, ReportedByTrustedMirror, SignedBy
-from lockwarden.core.evidence.source_answers import Audit, Finding, Problem
+from lockwarden.core.evidence.source_answers import Audit, Problem, SourceAnswer
 from lockwarden.core.policy.model import Policy, Rule, TrustedKey
 from lockwarden.core.policy.pins import Pins, documents_read, pinned, signers_by_document
 from lockwarden.core.values.mirror_locations import comparable_location
@@ -25,7 +25,7 @@ KEY_CHANGED = "key-changed"
 """Code of the alarm: the release is signed, and not by a key that the policy names."""
 
 
-class Bearing(Struct, frozen=True, kw_only=True):
+class AppliedPolicy(Struct, frozen=True, kw_only=True):
     """One audit as the policy has it."""
 
     asked: Audit
@@ -46,27 +46,27 @@ class Bearing(Struct, frozen=True, kw_only=True):
         return any(each.code == KEY_CHANGED for each in self.problems)
 
 
-def bear(policy: Policy, audit: Audit) -> Bearing:
+def apply_policy(policy: Policy, audit: Audit) -> AppliedPolicy:
     """What one policy means for the audit; without a rule for its provider, nothing."""
     keys = policy.keys_for(audit.address)
     if not keys and not policy.mirrors_for(audit.address):
-        return Bearing(asked=audit, audit=audit)
+        return AppliedPolicy(asked=audit, audit=audit)
     pins = Pins.of(audit, keys)
     trusted, distrusted, unasked = _mirrors(policy, audit)
-    findings = []
+    source_answers = []
     problems: list[Problem] = []
-    for finding in audit.findings:
-        if finding.source.id in trusted:
-            findings.append(_vouching(finding))
+    for answer in audit.source_answers:
+        if answer.source.id in trusted:
+            source_answers.append(_vouching(answer))
             continue
-        judged = _distrusted(finding) if finding.source.id in distrusted else finding
+        judged = _distrusted(answer) if answer.source.id in distrusted else answer
         if keys:
             judged = pinned(judged, pins)
-            problems += _alarms(finding, keys, pins)
-        findings.append(judged)
-    return Bearing(
+            problems += _alarms(answer, keys, pins)
+        source_answers.append(judged)
+    return AppliedPolicy(
         asked=audit,
-        audit=replace(audit, findings=tuple(findings)),
+        audit=replace(audit, source_answers=tuple(source_answers)),
         trusted_mirrors=MappingProxyType(trusted),
         unasked_mirrors=unasked,
         trusted_keys=MappingProxyType({each.fingerprint: each.rule for each in reversed(keys)}),
@@ -82,7 +82,7 @@ def _mirrors(policy: Policy, audit: Audit) -> tuple[dict[str, Rule], frozenset[s
     rules: dict[str, tuple[bool, Rule]] = {}
     for each in policy.mirrors_for(audit.address):
         rules.setdefault(comparable_location(each.location), (each.trusted, each.rule))
-    mirrors = [finding.source for finding in audit.findings if not finding.source.is_origin]
+    mirrors = [answer.source for answer in audit.source_answers if not answer.source.is_origin]
     # Two sources may lead to one place.
     places = {each.id: comparable_location(each.location) for each in mirrors}
     ruled = {id_: rules[place] for id_, place in places.items() if place in rules}
@@ -96,9 +96,9 @@ def _mirrors(policy: Policy, audit: Audit) -> tuple[dict[str, Rule], frozenset[s
     return trusted, distrusted, unasked
 
 
-def _vouching(finding: Finding) -> Finding:
+def _vouching(answer: SourceAnswer) -> SourceAnswer:
     """A trusted mirror's list counts once a package of it was what it promised, as with the clients."""
-    kept = any(package.promised and not package.client_refusal for package in finding.packages)
+    kept = any(package.promised and not package.client_refusal for package in answer.packages)
 
     def vouch(observation: Observation) -> Observation:
         if not kept or not isinstance(observation, ListedByMirror):
@@ -110,10 +110,10 @@ def _vouching(finding: Finding) -> Finding:
             refused=observation.refused,
         )
 
-    return replace(finding, observations=tuple((hash_, vouch(seen)) for hash_, seen in finding.observations))
+    return replace(answer, observations=tuple((hash_, vouch(seen)) for hash_, seen in answer.observations))
 
 
-def _distrusted(finding: Finding) -> Finding:
+def _distrusted(answer: SourceAnswer) -> SourceAnswer:
     def bare(observation: Observation) -> Observation:
         if not isinstance(observation, ReportedByTrustedMirror):
             return observation
@@ -124,39 +124,39 @@ def _distrusted(finding: Finding) -> Finding:
             refused=observation.refused,
         )
 
-    return replace(finding, observations=tuple((hash_, bare(seen)) for hash_, seen in finding.observations))
+    return replace(answer, observations=tuple((hash_, bare(seen)) for hash_, seen in answer.observations))
 
 
-def _alarms(finding: Finding, keys: tuple[TrustedKey, ...], pins: Pins) -> Iterator[Problem]:
+def _alarms(answer: SourceAnswer, keys: tuple[TrustedKey, ...], pins: Pins) -> Iterator[Problem]:
     """The key-change alarm: documents of the source are signed, and one of them by none of the pinned keys.
 
     Without any signature that counts there is none to be alarmed about, and what the keys were pinned for is missing.
     """
-    if not finding.source.is_origin:
+    if not answer.source.is_origin:
         return
-    by_document = signers_by_document(finding)
-    strangers = {each for signers in by_document.values() if not signers & pins.fingerprints for each in signers}
+    by_document = signers_by_document(answer)
+    unpinned = {each for signers in by_document.values() if not signers & pins.fingerprints for each in signers}
     names = " or ".join(_named(each) for each in keys)
-    if strangers:
-        shown = ", ".join(sorted(strangers))
+    if unpinned:
+        shown = ", ".join(sorted(unpinned))
         yield Problem(
             code=KEY_CHANGED,
             severity=Severity.ERROR,
             message=f"the signing key has changed: the signature is by {shown}, and {pins.rules} names {names}",
             hint="ask the provider's maintainers whether they changed their key, by another way than the registry;"
             " approve nothing before they answer",
-            source=finding.source.id,
+            source=answer.source.id,
         )
-    elif not by_document and documents_read(finding):
-        yield _missing(finding, pins, names)
+    elif not by_document and documents_read(answer):
+        yield _missing(answer, pins, names)
 
 
-def _missing(finding: Finding, pins: Pins, names: str) -> Problem:
+def _missing(answer: SourceAnswer, pins: Pins, names: str) -> Problem:
     """No signature counts. One of a pinned key may be there all the same: revoked, bad, or over another release."""
     worthless = next(
         (
             each
-            for _, each in finding.observations
+            for _, each in answer.observations
             if isinstance(each, SignedBy) and each.fingerprint in pins.fingerprints
         ),
         None,
@@ -169,7 +169,7 @@ def _missing(finding: Finding, pins: Pins, names: str) -> Problem:
         message = f"the signature by {worthless.fingerprint}, which {pins.rules} names, does not count: {why}"
         hint = "ask the provider's maintainers for a release with a good signature of their current key"
     return Problem(
-        code="pinned-key-missing", severity=Severity.ERROR, message=message, hint=hint, source=finding.source.id
+        code="pinned-key-missing", severity=Severity.ERROR, message=message, hint=hint, source=answer.source.id
     )
 
 

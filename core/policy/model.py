@@ -48,7 +48,7 @@ class TrustedMirror(Struct, frozen=True, kw_only=True):
     providers: tuple[ProviderPattern, ...]
 
 
-class Requirement(Struct, frozen=True, kw_only=True):
+class PolicyRequirement(Struct, frozen=True, kw_only=True):
     """A `require` block: what the entries of its providers must have. What is left out is not required."""
 
     rule: Rule
@@ -79,7 +79,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     """The exact bytes it was read from."""
     keys: tuple[TrustedKey, ...] = ()
     mirrors: tuple[TrustedMirror, ...] = ()
-    requirements: tuple[Requirement, ...] = ()
+    requirements: tuple[PolicyRequirement, ...] = ()
     approvals_from_change: bool = False
     """With a base, approvals that the change itself brings count as well."""
     also: tuple[Policy, ...] = ()
@@ -104,7 +104,7 @@ class Policy(Struct, frozen=True, kw_only=True):
         """The rules about mirrors that speak of a provider."""
         return tuple(rule for each in self.each for rule in each.mirrors if _speaks_of(rule.providers, address))
 
-    def requirements_for(self, address: ProviderAddress) -> tuple[Requirement, ...]:
+    def requirements_for(self, address: ProviderAddress) -> tuple[PolicyRequirement, ...]:
         """What is required of a provider's entry."""
         return tuple(rule for each in self.each for rule in each.requirements if _speaks_of(rule.providers, address))
 

@@ -20,26 +20,26 @@ from lockwarden.core.evidence.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.evidence.source_answers import Audit, Finding, HashList
+from lockwarden.core.evidence.source_answers import Audit, HashList, SourceAnswer
 from lockwarden.core.policy.model import TrustedKey
 from lockwarden.core.values.hashes import H1, Hash
 from lockwarden.core.values.platforms import Platform
 
 
-def signers_by_document(finding: Finding) -> dict[str, frozenset[str]]:
+def signers_by_document(answer: SourceAnswer) -> dict[str, frozenset[str]]:
     """Primary fingerprints of the keys whose signature counts, by the digest of the document that each signed."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for _, seen in finding.observations:
+    for _, seen in answer.observations:
         if isinstance(seen, SignedBy) and seen.vouches:
             found[seen.document.sha256].add(seen.fingerprint)
     return {digest: frozenset(signers) for digest, signers in found.items()}
 
 
-def documents_read(finding: Finding) -> bool:
+def documents_read(answer: SourceAnswer) -> bool:
     """Whether some signed document was had at all; without one, a missing signature says nothing."""
-    return bool(finding.signatures or finding.lists) or any(
+    return bool(answer.signatures or answer.lists) or any(
         isinstance(seen, SignedBy) or (isinstance(seen, ReportedByRegistry) and seen.shape is ListShape.SUMS)
-        for _, seen in finding.observations
+        for _, seen in answer.observations
     )
 
 
@@ -59,8 +59,8 @@ class Pins(Struct, frozen=True, kw_only=True):
         fingerprints = frozenset(each.fingerprint for each in keys)
         signed = [
             (hash_, seen.platform)
-            for finding in audit.findings
-            for hash_, seen in finding.observations
+            for answer in audit.source_answers
+            for hash_, seen in answer.observations
             if isinstance(seen, SignedBy) and seen.vouches and seen.fingerprint in fingerprints
         ]
         return cls(
@@ -88,18 +88,18 @@ class Pins(Struct, frozen=True, kw_only=True):
                 return ""
 
 
-def pinned(finding: Finding, pins: Pins) -> Finding:
-    """The finding with everything refused that no pinned key stands behind."""
+def pinned(answer: SourceAnswer, pins: Pins) -> SourceAnswer:
+    """The answer with everything refused that no pinned key stands behind."""
 
     def judge(hash_: Hash, seen: Observation) -> Observation:
         why = "" if seen.refused else pins.refusal(hash_, seen)
         return replace(seen, refused=why) if why else seen
 
-    signers = signers_by_document(finding)
+    signers = signers_by_document(answer)
     return replace(
-        finding,
-        observations=tuple((hash_, judge(hash_, seen)) for hash_, seen in finding.observations),
-        lists=tuple(_list_under(each, pins, signers) for each in finding.lists),
+        answer,
+        observations=tuple((hash_, judge(hash_, seen)) for hash_, seen in answer.observations),
+        lists=tuple(_list_under(each, pins, signers) for each in answer.lists),
     )
 
 

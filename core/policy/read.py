@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from lockwarden.core.hcl.blocks import Block, Kind, Text, read_blocks
+from lockwarden.core.hcl.blocks import Block, BlockKind, Text, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
-from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedKey, TrustedMirror
+from lockwarden.core.policy.model import Policy, PolicyRequirement, Rule, TrustedKey, TrustedMirror
 from lockwarden.core.policy.repetitions import complain_of_repetitions
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.domain_names import DomainNameError, normalised_name
@@ -32,11 +32,11 @@ SIGNING_KEY: Final = "signing_key"
 MIRROR: Final = "mirror"
 REQUIRE: Final = "require"
 APPROVALS: Final = "approvals"
-_KINDS: Final[Mapping[str, Kind]] = {
-    SIGNING_KEY: Kind(label="the full fingerprint of the key", settings=("owner", "providers")),
-    MIRROR: Kind(label="where the mirror is", settings=("trusted", "providers")),
-    REQUIRE: Kind(label="", settings=("providers", "signed", "platforms", "schemes", "hosts", "namespaces")),
-    APPROVALS: Kind(label="", settings=("from_change",)),
+_KINDS: Final[Mapping[str, BlockKind]] = {
+    SIGNING_KEY: BlockKind(label="the full fingerprint of the key", settings=("owner", "providers")),
+    MIRROR: BlockKind(label="where the mirror is", settings=("trusted", "providers")),
+    REQUIRE: BlockKind(label="", settings=("providers", "signed", "platforms", "schemes", "hosts", "namespaces")),
+    APPROVALS: BlockKind(label="", settings=("from_change",)),
 }
 _T = TypeVar("_T")
 
@@ -78,7 +78,7 @@ class _Reader:
         self._complaints = complaints
         self.keys: list[TrustedKey] = []
         self.mirrors: list[TrustedMirror] = []
-        self.requirements: list[Requirement] = []
+        self.requirements: list[PolicyRequirement] = []
         self.from_change: bool | None = None
         self._about_approvals = 0
 
@@ -127,7 +127,7 @@ class _Reader:
             )
 
     def _take_requirement(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
-        requirement = Requirement(
+        requirement = PolicyRequirement(
             rule=Rule(self._path, block.line),
             providers=providers,
             signed=block.truth("signed") or False,

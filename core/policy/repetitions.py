@@ -6,14 +6,14 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import chain
 
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics
-from lockwarden.core.policy.model import Requirement, TrustedKey, TrustedMirror
+from lockwarden.core.policy.model import PolicyRequirement, TrustedKey, TrustedMirror
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
 
 def complain_of_repetitions(
     keys: Iterable[TrustedKey],
     mirrors: Iterable[TrustedMirror],
-    requirements: Iterable[Requirement],
+    requirements: Iterable[PolicyRequirement],
     complaints: BlockDiagnostics,
 ) -> None:
     """Complain of blocks that repeat another one, and of mirrors that are trusted and not, for the same pattern.
@@ -39,7 +39,7 @@ def _of_mirrors(mirrors: Iterable[TrustedMirror]) -> Iterator[tuple[Hashable, in
         yield ("mirror", each.location, each.trusted, frozenset(each.providers)), each.rule.line
 
 
-def _of_requirements(requirements: Iterable[Requirement]) -> Iterator[tuple[Hashable, int]]:
+def _of_requirements(requirements: Iterable[PolicyRequirement]) -> Iterator[tuple[Hashable, int]]:
     for each in requirements:
         asked = (each.signed, each.platforms, each.schemes, each.hosts, each.namespaces)
         yield ("require", frozenset(each.providers), *asked), each.rule.line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from lockwarden.core.reports.tellings import loudest_first
+from lockwarden.core.reports.findings import loudest_first
 from lockwarden.core.review.change_kinds import Change
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.review import Review

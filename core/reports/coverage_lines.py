@@ -8,15 +8,15 @@ from typing import Final
 
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.chain import chain_of
-from lockwarden.core.coverage.outcomes import Coverage, Standing
+from lockwarden.core.coverage.outcomes import Coverage, Installability
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.platforms import Platform
 
-_TOLD: Final[Mapping[Standing, str]] = {
-    Standing.FAILS: "✗",
-    Standing.ANYTHING: "▲",
-    Standing.NEEDS_WRITING: "▲",
+_TOLD: Final[Mapping[Installability, str]] = {
+    Installability.FAILS: "✗",
+    Installability.ANYTHING: "▲",
+    Installability.NEEDS_WRITING: "▲",
 }
 """What is told here, with its mark; what is not known stands among what was not checked."""
 

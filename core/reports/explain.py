@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from lockwarden.core.policy.model import Requirement
+from lockwarden.core.policy.model import PolicyRequirement
 from lockwarden.core.reports.change_lines import base_name, told_changes
 from lockwarden.core.reports.coverage_lines import coverage_lines
+from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.hash_table import finding_lines
 from lockwarden.core.reports.json_values import json_text
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.reports.reason_lines import reason_lines, row_line
-from lockwarden.core.reports.tellings import provider_tellings
 from lockwarden.core.review.exit_codes import ExitCode, in_words
-from lockwarden.core.review.key_use import key_uses, strangers
+from lockwarden.core.review.key_use import key_uses, unknown_issuers
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
@@ -103,7 +103,7 @@ def _policy(review: Review, provider: ProviderReview) -> Iterator[str]:
         yield f"{required.rule}: requires {'; '.join(_required(required)) or 'nothing'}"
 
 
-def _required(requirement: Requirement) -> Iterator[str]:
+def _required(requirement: PolicyRequirement) -> Iterator[str]:
     if requirement.signed:
         yield "signatures"
     for what, names in (
@@ -120,9 +120,9 @@ def _sources(provider: ProviderReview) -> Iterator[str]:
     if provider.audit is None:
         yield "the audit has not ended"
         return
-    for finding in provider.audit.findings:
-        yield from finding_lines(finding)
-        for each in finding.lists:
+    for answer in provider.audit.source_answers:
+        yield from finding_lines(answer)
+        for each in answer.lists:
             complete = "complete" if each.complete else "not complete"
             signers = ", ".join(sorted(signer[-16:] for signer in each.signers))
             stands = f"signed by {signers}" if each.authenticated else "not authenticated"
@@ -141,7 +141,7 @@ def _keys(review: Review, provider: ProviderReview) -> Iterator[str]:
             made = f"covers {len(signing.hashes)} hashes" if signing.made_here else "did not sign it"
             why = f" ({signing.detail})" if signing.detail else ""
             yield f"  {signing.document} of {signing.source}: {signing.state}{why}, {made}"
-    for each in strangers(audits):
+    for each in unknown_issuers(audits):
         yield f"{each.document} of {each.source} names {', '.join(each.issuers)} as its signer, which nobody offers"
 
 
@@ -165,11 +165,11 @@ def _why(review: Review, provider: ProviderReview) -> Iterator[str]:
     """The exit code of this provider alone with what leads to it, and that of the lock file."""
     code = _exit_code(provider)
     yield f"of this provider alone {int(code)}: {in_words(code)}"
-    for telling in provider_tellings(provider):
-        if telling.severity is Severity.ERROR:
-            yield f"  ✗ {telling.name}: {telling.message}"
-        elif telling.is_open and code is ExitCode.INCOMPLETE:
-            yield f"  ? {telling.name}: {telling.message}"
+    for finding in provider_findings(provider):
+        if finding.severity is Severity.ERROR:
+            yield f"  ✗ {finding.name}: {finding.message}"
+        elif finding.is_open and code is ExitCode.INCOMPLETE:
+            yield f"  ? {finding.name}: {finding.message}"
     if provider.approved:
         count = provider.approved
         yield f"  ✓ {count} unexplained {'hashes are' if count > 1 else 'hash is'} approved on record"

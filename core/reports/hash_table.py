@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from lockwarden.core.evidence.source_answers import Finding
+from lockwarden.core.evidence.source_answers import SourceAnswer
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.review.chains import steps_of, token_words
 from lockwarden.core.review.key_use import key_uses
@@ -26,33 +26,33 @@ def provider_table(review: Review, provider: ProviderReview) -> Iterator[str]:
     summary = f", {audit.summary}" if audit is not None else ""
     yield f"  {provider.address} {provider.entry.version}{constraints}{summary}"
     if audit is not None:
-        yield from (f"    {line}" for finding in audit.findings for line in finding_lines(finding))
+        yield from (f"    {line}" for answer in audit.source_answers for line in finding_lines(answer))
         yield from (f"    key {key_line(use.key)}" for use in key_uses([audit]))
     yield from (
         f"    {line}" for line in _aligned([_HEADINGS, *(_cells(review, provider, row) for row in provider.rows)])
     )
 
 
-def finding_lines(finding: Finding) -> Iterator[str]:
+def finding_lines(answer: SourceAnswer) -> Iterator[str]:
     """What a source answered, with the packages and the chains that led to them."""
-    yield _source_line(finding)
-    yield from (f"  {line}" for line in _chain_lines(finding))
+    yield _source_line(answer)
+    yield from (f"  {line}" for line in _chain_lines(answer))
 
 
-def _source_line(finding: Finding) -> str:
-    detail = f": {finding.detail}" if finding.detail else ""
-    packages = ", ".join(f"{package.platform} {package.outcome}" for package in finding.packages)
-    source = finding.source
+def _source_line(answer: SourceAnswer) -> str:
+    detail = f": {answer.detail}" if answer.detail else ""
+    packages = ", ".join(f"{package.platform} {package.outcome}" for package in answer.packages)
+    source = answer.source
     kind = "" if source.kind == source.id else f" ({source.kind})"
-    return f"{source.id}{kind} {finding.outcome}{detail}{f'; {packages}' if packages else ''}"
+    return f"{source.id}{kind} {answer.outcome}{detail}{f'; {packages}' if packages else ''}"
 
 
-def _chain_lines(finding: Finding) -> Iterator[str]:
-    if finding.token_hosts:
-        yield f"token sent to {token_words(finding)}"
-    for chain in finding.chains:
+def _chain_lines(answer: SourceAnswer) -> Iterator[str]:
+    if answer.token_hosts:
+        yield f"token sent to {token_words(answer)}"
+    for chain in answer.chains:
         yield "chain" if chain.platform is None else f"chain to {chain.platform}"
-        yield from (f"  {name} {value}" for name, value in steps_of(finding, chain))
+        yield from (f"  {name} {value}" for name, value in steps_of(answer, chain))
 
 
 def _cells(review: Review, provider: ProviderReview, row: HashRow) -> tuple[str, ...]:

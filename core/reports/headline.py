@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.reports.findings import LocatedFinding, tellings_of_file, tellings_of_run
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
-from lockwarden.core.reports.tellings import Told, tellings_of_file, tellings_of_run
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.review import Review
@@ -14,20 +14,20 @@ from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.severity import Severity
 
 
-def loudest_of(file: FileResult) -> Told | None:
+def loudest_of(file: FileResult) -> LocatedFinding | None:
     """What a reader of this file's report should see first: the loudest error, else a change that warns, else None."""
     return _loudest(tellings_of_file(file))
 
 
-def loudest_of_run(result: RunResult) -> Told | None:
+def loudest_of_run(result: RunResult) -> LocatedFinding | None:
     """The loudest of all files."""
     return _loudest(tellings_of_run(result))
 
 
-def _loudest(sorted_told: Sequence[Told]) -> Told | None:
+def _loudest(sorted_told: Sequence[LocatedFinding]) -> LocatedFinding | None:
     for told in sorted_told:
-        telling = told.telling
-        if telling.severity is Severity.ERROR or (telling.severity is Severity.WARNING and telling.is_change):
+        finding = told.finding
+        if finding.severity is Severity.ERROR or (finding.severity is Severity.WARNING and finding.is_change):
             return told
     return None
 
@@ -68,9 +68,9 @@ def loudest_phrase(file: FileResult) -> str:
     Empty where nothing is loud, and where a verdict is the loudest: then the counts begin with it.
     """
     told = loudest_of(file)
-    if told is None or told.telling.code in set(Verdict):
+    if told is None or told.finding.code in set(Verdict):
         return ""
-    return f"{told.telling.name} in {told.release}" if told.release else told.telling.name
+    return f"{told.finding.name} in {told.release}" if told.release else told.finding.name
 
 
 def _why_not(problems: Sequence[FileProblem]) -> Iterator[str]:

@@ -34,7 +34,7 @@ from lockwarden.core.reports.json_values import (
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.drift import Drift
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses
+from lockwarden.core.review.key_use import KeyUse, UnknownIssuer, key_uses
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
@@ -90,7 +90,9 @@ class _Shares:
         self._providers -= 1
 
 
-def json_keys(result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode, unknown: Iterable[Stranger] = ()) -> str:
+def json_keys(
+    result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode, unknown: Iterable[UnknownIssuer] = ()
+) -> str:
     """The signing keys of a run as one JSON object, `lockwarden.keys/1`: KEY objects with what each was offered for."""
     return json_text(
         {
@@ -162,7 +164,7 @@ def _provider(review: Review, provider: ProviderReview, shares: _Shares) -> Json
         "problems": problems,
         "coverage": room.taken("coverage", _coverage(review, provider)),
         "chain": room.taken("chain", _chain(review, provider)),
-        "findings": room.taken("findings", () if audit is None else map(finding_json, audit.findings)),
+        "findings": room.taken("findings", () if audit is None else map(finding_json, audit.source_answers)),
         "hashes": hashes,
     }
     shares.settle(room)

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from lockwarden.core.approvals.model import Approval
+from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_values import Json, hashes_json, time_json
 from lockwarden.core.reports.standards_lines import place_of
-from lockwarden.core.reports.tellings import Told
 from lockwarden.core.review.change_kinds import Change
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import StandardFile, Standards
 
 
-def loudest_json(told: Told | None) -> Json | None:
+def loudest_json(told: LocatedFinding | None) -> Json | None:
     """What a reader should see first: the loudest error, else a change that warns; null when nothing is loud."""
     if told is None:
         return None
     provider = told.provider
     return {
-        "code": told.telling.code,
-        "severity": told.telling.severity.value,
-        "name": told.telling.name,
+        "code": told.finding.code,
+        "severity": told.finding.severity.value,
+        "name": told.finding.name,
         "path": told.file.path,
         "address": None if provider is None else str(provider.address),
         "version": None if provider is None else str(provider.entry.version),
-        "message": told.telling.message,
+        "message": told.finding.message,
     }
 
 

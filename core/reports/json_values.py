@@ -23,16 +23,16 @@ from lockwarden.core.evidence.observations import (
 )
 from lockwarden.core.evidence.source_answers import (
     DocumentSignature,
-    Finding,
     HashList,
     OciChain,
     PackageFacts,
     Problem,
+    SourceAnswer,
     SourceRef,
 )
 from lockwarden.core.reports.result import FileProblem
 from lockwarden.core.review.chains import layers_of
-from lockwarden.core.review.key_use import KeyUse, Signing, Stranger
+from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
 from lockwarden.core.review.trusted_keys import Trust
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -107,15 +107,15 @@ def signing_json(signing: Signing) -> Json:
     }
 
 
-def stranger_json(stranger: Stranger) -> Json:
+def stranger_json(unknown_issuer: UnknownIssuer) -> Json:
     """One document whose maker is among none of the keys that were offered for it."""
     return {
-        "address": str(stranger.address),
-        "version": str(stranger.version),
-        "source": stranger.source,
-        "document": stranger.document,
-        "issuers": list(stranger.issuers),
-        "offered": list(stranger.offered),
+        "address": str(unknown_issuer.address),
+        "version": str(unknown_issuer.version),
+        "source": unknown_issuer.source,
+        "document": unknown_issuer.document,
+        "issuers": list(unknown_issuer.issuers),
+        "offered": list(unknown_issuer.offered),
     }
 
 
@@ -157,18 +157,18 @@ def _signed_json(observation: SignedBy) -> Json:
     }
 
 
-def finding_json(finding: Finding) -> Json:
+def finding_json(answer: SourceAnswer) -> Json:
     """What one source said of one provider version, beyond the hashes."""
     return {
-        "source": finding.source.id,
-        "outcome": finding.outcome.value,
-        "detail": finding.detail,
-        "platforms": None if finding.platforms is None else platforms_json(finding.platforms),
-        "packages": [_package_json(package) for package in finding.packages],
-        "lists": [_list_json(each) for each in finding.lists],
-        "signatures": [_signature_json(each) for each in finding.signatures],
-        "chains": [_chain_json(finding, each) for each in finding.chains],
-        "token_hosts": list(finding.token_hosts),
+        "source": answer.source.id,
+        "outcome": answer.outcome.value,
+        "detail": answer.detail,
+        "platforms": None if answer.platforms is None else platforms_json(answer.platforms),
+        "packages": [_package_json(package) for package in answer.packages],
+        "lists": [_list_json(each) for each in answer.lists],
+        "signatures": [_signature_json(each) for each in answer.signatures],
+        "chains": [_chain_json(answer, each) for each in answer.chains],
+        "token_hosts": list(answer.token_hosts),
     }
 
 
@@ -224,14 +224,14 @@ def _list_json(hash_list: HashList) -> Json:
     }
 
 
-def _chain_json(finding: Finding, chain: OciChain) -> Json:
+def _chain_json(answer: SourceAnswer, chain: OciChain) -> Json:
     return {
         "repository": chain.repository,
         "tag": chain.tag,
         "index_digest": chain.index_digest,
         "platform": platform_json(chain.platform),
         "manifest_digest": chain.manifest_digest,
-        "layers": [{"digest": each.digest, "zh": hash_json(each.zh)} for each in layers_of(finding, chain)],
+        "layers": [{"digest": each.digest, "zh": hash_json(each.zh)} for each in layers_of(answer, chain)],
         "credentials": chain.credentials,
     }
 

@@ -15,16 +15,16 @@ from msgspec import Struct
 
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.configuration_lines import configuration_line
+from lockwarden.core.reports.findings import Finding, tellings_of_file
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import standards_line
-from lockwarden.core.reports.tellings import Telling, tellings_of_file
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.printable import inert, reveal
 from lockwarden.core.values.severity import Severity
 
-_ByProvider = dict[ProviderAddress, list[Telling]]
+_ByProvider = dict[ProviderAddress, list[Finding]]
 
 FILE_CASE: Final = "the lock file itself"
 _MAX_MESSAGE: Final = 2_000
@@ -37,19 +37,19 @@ _FEWEST: Final = 500
 
 class _Case(Struct, frozen=True, kw_only=True):
     name: str
-    tellings: Sequence[Telling]
+    findings: Sequence[Finding]
     broken: bool = False
     """The lock file cannot be read: an error of the test rather than a failure."""
 
     @property
-    def loud(self) -> Sequence[Telling]:
+    def loud(self) -> Sequence[Finding]:
         """What makes it fail, the loudest first."""
-        return [each for each in self.tellings if each.severity is Severity.ERROR]
+        return [each for each in self.findings if each.severity is Severity.ERROR]
 
     @property
-    def open(self) -> Sequence[Telling]:
+    def open(self) -> Sequence[Finding]:
         """What was not checked."""
-        return [each for each in self.tellings if each.is_open]
+        return [each for each in self.findings if each.is_open]
 
 
 def junit_report(result: RunResult) -> str:
@@ -105,23 +105,23 @@ def _cases(file: FileResult) -> Iterator[_Case]:
     """The providers with the loudest first, then the lock file itself where there is something to tell of it."""
     own, by_provider = _grouped(file)
     if file.review is None:
-        yield _Case(name=FILE_CASE, tellings=own, broken=True)
+        yield _Case(name=FILE_CASE, findings=own, broken=True)
         return
     versions = {each.address: each.entry.version for each in file.review.providers}
     quiet: _ByProvider = {address: [] for address in versions if address not in by_provider}
-    for address, tellings in (by_provider | quiet).items():
-        yield _Case(name=f"{address} {versions[address]}", tellings=tellings)
+    for address, findings in (by_provider | quiet).items():
+        yield _Case(name=f"{address} {versions[address]}", findings=findings)
     if own or not file.review.providers:
-        yield _Case(name=FILE_CASE, tellings=own)
+        yield _Case(name=FILE_CASE, findings=own)
 
 
-def _grouped(file: FileResult) -> tuple[list[Telling], _ByProvider]:
+def _grouped(file: FileResult) -> tuple[list[Finding], _ByProvider]:
     """What is told of the file itself, and of each provider that there is something to tell of, the loudest first."""
-    own: list[Telling] = []
+    own: list[Finding] = []
     by_provider: _ByProvider = {}
     for each in tellings_of_file(file):
         group = own if each.provider is None else by_provider.setdefault(each.provider.address, [])
-        group.append(each.telling)
+        group.append(each.finding)
     return own, by_provider
 
 
@@ -130,12 +130,12 @@ def _write(element: ET.Element, case: _Case, room: int) -> None:
     element.set("time", "0")
     loud, open_ = case.loud, case.open
     if case.broken:
-        _outcome(element, "error", case.tellings, room, otherwise=Answer.UNREADABLE)
+        _outcome(element, "error", case.findings, room, otherwise=Answer.UNREADABLE)
     elif loud:
         _outcome(element, "failure", loud, room)
     elif open_:
         _outcome(element, "skipped", open_, room, typed=False)
-    quiet = (each for each in case.tellings if each.severity is not Severity.ERROR and not each.is_open)
+    quiet = (each for each in case.findings if each.severity is not Severity.ERROR and not each.is_open)
     rest = [] if case.broken else [*quiet, *(open_ if loud else ())]
     if rest:
         ET.SubElement(element, "system-out").text = _text(rest, room)
@@ -144,28 +144,28 @@ def _write(element: ET.Element, case: _Case, room: int) -> None:
 def _outcome(
     element: ET.Element,
     tag: str,
-    tellings: Sequence[Telling],
+    findings: Sequence[Finding],
     room: int,
     *,
     typed: bool = True,
     otherwise: str = "",
 ) -> None:
-    first = tellings[0] if tellings else None
-    more = f" (and {len(tellings) - 1} more)" if len(tellings) > 1 else ""
+    first = findings[0] if findings else None
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     message = otherwise if first is None else f"{first.name}: {first.message}"
     child = ET.SubElement(element, tag, {"message": f"{shortened(reveal(message), _MAX_MESSAGE)}{more}"})
     if typed:
         child.set("type", reveal(first.code) if first is not None else tag)
-    child.text = _text(tellings, room)
+    child.text = _text(findings, room)
 
 
-def _text(tellings: Iterable[Telling], room: int) -> str:
-    lines = [line for each in tellings for line in _told(each)]
+def _text(findings: Iterable[Finding], room: int) -> str:
+    lines = [line for each in findings for line in _told(each)]
     text = "\n".join(shortened(reveal(line), _MAX_LINE) for line in first_of(lines, _MAX_LINES))
     return shortened(text, room)
 
 
-def _told(telling: Telling) -> Iterator[str]:
-    place = "" if telling.line is None else f" (line {telling.line})"
-    yield f"{telling.severity}: {telling.name}: {telling.message}{place}"
-    yield from (f"  {line}" for line in telling.lines)
+def _told(finding: Finding) -> Iterator[str]:
+    place = "" if finding.line is None else f" (line {finding.line})"
+    yield f"{finding.severity}: {finding.name}: {finding.message}{place}"
+    yield from (f"  {line}" for line in finding.lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
-from lockwarden.core.review.key_use import KeyUse, Signing, Stranger
+from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import Trust, trust_in_words
 from lockwarden.core.values.signing_keys import KeySeen
@@ -29,7 +29,7 @@ def key_lines(uses: Iterable[KeyUse], trust: Callable[[KeyUse], Trust] = _untold
         yield from (f"  {line}" for line in _signed(use))
 
 
-def stranger_lines(found: Iterable[Stranger]) -> Iterator[str]:
+def stranger_lines(found: Iterable[UnknownIssuer]) -> Iterator[str]:
     """Signatures whose maker is among none of the keys that were offered: the one beside the others."""
     for each in found:
         yield ""

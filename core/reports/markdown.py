@@ -14,6 +14,7 @@ from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words
 from lockwarden.core.reports.drift_lines import form_line
+from lockwarden.core.reports.findings import LocatedFinding, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.markdown_page import Page
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
@@ -22,7 +23,6 @@ from lockwarden.core.reports.meanings import INCOMPLETE, PROVIDER_REMOVED
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
-from lockwarden.core.reports.tellings import Told, loudest_first, tellings_of_file
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
@@ -80,8 +80,8 @@ def _unreadable(page: Page, file: FileResult) -> None:
 
 def _details(page: Page, file: FileResult, review: Review) -> None:
     told = tellings_of_file(file)
-    loud = [each for each in told if each.telling.severity is Severity.ERROR]
-    warn = [each for each in told if each.telling.severity is Severity.WARNING and each.telling.code not in _GROUPED]
+    loud = [each for each in told if each.finding.severity is Severity.ERROR]
+    warn = [each for each in told if each.finding.severity is Severity.WARNING and each.finding.code not in _GROUPED]
     well = not loud and not warn and file.exit_code is ExitCode.NOTHING_TO_OBJECT
     providers = loudest_first(review)
     changed = [each for each in providers if each.changes]
@@ -91,14 +91,14 @@ def _details(page: Page, file: FileResult, review: Review) -> None:
     _titled(page, "What speaks against committing", loud)
     _titled(page, "What to look at", warn)
     _folded(page, "Not checked", [*_not_checked(providers)])
-    _folded(page, "Approved", [_item(each) for each in told if each.telling.approval is not None])
+    _folded(page, "Approved", [_item(each) for each in told if each.finding.approval is not None])
     _folded(page, "Notes", [_item(each) for each in told if _is_note(each)])
     _folded(page, "To add", [*_additions(providers)])
     title = "Unchanged" if review.standards.sides else "All providers"
     _table(page, title, [provider_row(review, each) for each in rest], folded=True)
 
 
-def _titled(page: Page, title: str, told: Sequence[Told]) -> None:
+def _titled(page: Page, title: str, told: Sequence[LocatedFinding]) -> None:
     if told:
         page.section(["", f"#### {title}", ""], map(_item, told), count=len(told))
 
@@ -141,19 +141,19 @@ def _folded(page: Page, title: str, items: Sequence[Sequence[str]]) -> None:
         page.section(_opening(title, len(items)), items, _CLOSING, count=len(items))
 
 
-def _is_note(told: Told) -> bool:
-    telling = told.telling
-    return telling.severity is Severity.NOTE and telling.approval is None and telling.code not in _TOLD_BY_THE_BASE
+def _is_note(told: LocatedFinding) -> bool:
+    finding = told.finding
+    return finding.severity is Severity.NOTE and finding.approval is None and finding.code not in _TOLD_BY_THE_BASE
 
 
-def _item(told: Told) -> list[str]:
+def _item(told: LocatedFinding) -> list[str]:
     """One thing with its class, its place, its sentence, and below it what led there and what to do."""
-    telling = told.telling
+    finding = told.finding
     where = "" if told.provider is None else f" in {_release(told.provider)}"
-    line = "" if telling.line is None else f", line {telling.line}"
+    line = "" if finding.line is None else f", line {finding.line}"
     return [
-        f"- {_SIGNS[telling.severity]} **{prose(telling.name)}**{where}{line}: {prose(telling.message)}",
-        *_below(telling.lines),
+        f"- {_SIGNS[finding.severity]} **{prose(finding.name)}**{where}{line}: {prose(finding.message)}",
+        *_below(finding.lines),
     ]
 
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.policy.pins import signers_by_document
+from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.headline import verdict_counts
 from lockwarden.core.reports.markdown_text import cells, code, prose
-from lockwarden.core.reports.tellings import provider_tellings
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
@@ -46,7 +46,7 @@ def removed_row(entry: LockedProvider) -> str:
 def _mark(provider: ProviderReview) -> str:
     if provider.objected:
         return "✗"
-    told = provider_tellings(provider)
+    told = provider_findings(provider)
     if any(each.severity is Severity.WARNING and not each.is_open for each in told):
         return "▲"
     return "?" if provider.incomplete else "✓"

@@ -14,12 +14,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from lockwarden.core.reports.configuration_lines import configuration_json
+from lockwarden.core.reports.findings import Finding, LocatedFinding, release_of, tellings_of_run
 from lockwarden.core.reports.json_values import Json, json_text
 from lockwarden.core.reports.meanings import MORE, meaning_of
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.sarif_results import MAX_TEXT, artifact_uri, merged, message_json, result_json
 from lockwarden.core.reports.standards_lines import by_standards
-from lockwarden.core.reports.tellings import Telling, Told, release_of, tellings_of_run
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.exit_codes import ExitCode, in_words
 from lockwarden.core.review.provider_review import ProviderReview
@@ -43,7 +43,7 @@ def sarif_report(result: RunResult, *, version: str) -> str:
     run: Json = {
         "tool": {"driver": {"name": "Lockwarden", "version": version, "rules": rules}},
         "invocations": [_invocation(result)],
-        "results": [result_json(each, rule_index=places[each.telling.code], limit=room) for each in told],
+        "results": [result_json(each, rule_index=places[each.finding.code], limit=room) for each in told],
         "properties": {"standards": _standards(result)},
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -70,26 +70,26 @@ def _standards(result: RunResult) -> list[Json]:
     ]
 
 
-def _bounded(told: Sequence[Told]) -> Sequence[Told]:
+def _bounded(told: Sequence[LocatedFinding]) -> Sequence[LocatedFinding]:
     """The loudest, and one more that tells how many are left out, as loud as the loudest of those."""
     if len(told) <= MAX_RESULTS:
         return told
     kept, cut = told[: MAX_RESULTS - 1], told[MAX_RESULTS - 1 :]
-    more = Telling(
+    more = Finding(
         code=MORE,
-        severity=cut[0].telling.severity,
+        severity=cut[0].finding.severity,
         message=f"{len(cut)} more results are left out here, the loudest of them with the severity"
-        f" “{cut[0].telling.severity}”",
+        f" “{cut[0].finding.severity}”",
         lines=("→ “lockwarden check --format json” has all of them",),
     )
-    return (*kept, Told(file=cut[0].file, provider=None, telling=more))
+    return (*kept, LocatedFinding(file=cut[0].file, provider=None, finding=more))
 
 
-def _rules(told: Iterable[Told]) -> list[Json]:
+def _rules(told: Iterable[LocatedFinding]) -> list[Json]:
     """One rule for each code that has a result, in the order of the codes; its level is that of its loudest result."""
     loudest: dict[str, Severity] = {}
     for each in told:
-        code, severity = each.telling.code, each.telling.severity
+        code, severity = each.finding.code, each.finding.severity
         loudest[code] = min(loudest.get(code, severity), severity, key=list(Severity).index)
     return [_rule(code, loudest[code]) for code in sorted(loudest)]
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.reports.bounds import first_of, shortened
+from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_values import Json
-from lockwarden.core.reports.tellings import Told
 from lockwarden.core.values.printable import reveal
 
 FINGERPRINT: Final = "lockwarden/v1"
@@ -25,28 +25,28 @@ _MAX_LINES: Final = 40
 _BACKSLASHES: Final = re.compile(r"\\+(?=[\[\]])")
 
 
-def result_json(told: Told, *, rule_index: int, limit: int = MAX_TEXT) -> Json:
+def result_json(told: LocatedFinding, *, rule_index: int, limit: int = MAX_TEXT) -> Json:
     """One result. Its first sentence can stand alone, since some tools show no more."""
-    telling = told.telling
+    finding = told.finding
     place = f" in {told.release}" if told.release else ""
-    lines = first_of([f"{telling.name}{place}: {telling.message}", *telling.lines], _MAX_LINES)
+    lines = first_of([f"{finding.name}{place}: {finding.message}", *finding.lines], _MAX_LINES)
     found: Json = {
-        "ruleId": telling.code,
+        "ruleId": finding.code,
         "ruleIndex": rule_index,
-        "level": telling.severity.value,
+        "level": finding.severity.value,
         "message": message_json(*lines, limit=limit),
         "locations": [
             {
                 "physicalLocation": {
                     "artifactLocation": {"uri": artifact_uri(told.file.path)},
-                    "region": {"startLine": telling.line or 1},
+                    "region": {"startLine": finding.line or 1},
                 }
             }
         ],
         "partialFingerprints": {FINGERPRINT: _fingerprint(told)},
     }
-    if telling.approval is not None:
-        found["suppressions"] = [_suppression(telling.approval)]
+    if finding.approval is not None:
+        found["suppressions"] = [_suppression(finding.approval)]
     return found
 
 
@@ -70,32 +70,32 @@ def _from_system(path: str) -> bool:
     return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in path)
 
 
-def merged(told: Sequence[Told]) -> tuple[Told, ...]:
+def merged(told: Sequence[LocatedFinding]) -> tuple[LocatedFinding, ...]:
     """The same with problems of one code, provider and place joined into one result.
 
     Tools know a result again by its rule and its place, and would silently show one of several.
     """
-    groups: dict[tuple[str, str, str, int, str], list[Told]] = {}
+    groups: dict[tuple[str, str, str, int, str], list[LocatedFinding]] = {}
     for each in told:
-        telling = each.telling
+        finding = each.finding
         address = "" if each.provider is None else str(each.provider.address)
-        key = (each.file.path, address, telling.code, telling.line or 1, telling.subject)
+        key = (each.file.path, address, finding.code, finding.line or 1, finding.subject)
         groups.setdefault(key, []).append(each)
     return tuple(_joined(group) for group in groups.values())
 
 
-def _joined(group: Sequence[Told]) -> Told:
+def _joined(group: Sequence[LocatedFinding]) -> LocatedFinding:
     first, *others = group
-    lines = [*first.telling.lines]
+    lines = [*first.finding.lines]
     for each in others:
-        lines += [each.telling.message, *each.telling.lines]
-    return replace(first, telling=replace(first.telling, lines=tuple(dict.fromkeys(lines))))
+        lines += [each.finding.message, *each.finding.lines]
+    return replace(first, finding=replace(first.finding, lines=tuple(dict.fromkeys(lines))))
 
 
-def _fingerprint(told: Told) -> str:
+def _fingerprint(told: LocatedFinding) -> str:
     """The same wherever in the file it stands: made of the provider, the code and the hash."""
     address = "" if told.provider is None else str(told.provider.address)
-    parts = f"{address}\0{told.telling.code}\0{told.telling.subject}"
+    parts = f"{address}\0{told.finding.code}\0{told.finding.subject}"
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
 
 

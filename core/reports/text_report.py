@@ -16,12 +16,12 @@ from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, chan
 from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
+from lockwarden.core.reports.findings import loudest_first
 from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
-from lockwarden.core.reports.tellings import loudest_first
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review

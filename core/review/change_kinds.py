@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.review.changes import BaseSide
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.severity import Severity
 
@@ -63,7 +63,7 @@ class ChangeContext(Struct, frozen=True, kw_only=True):
     """What is known beside the change itself."""
 
     side: BaseSide
-    testimony: Testimony | None
+    evidence: Evidence | None
     """Of the version that is locked now; None while its audit has not ended."""
     pinned: frozenset[str] = frozenset()
     """Fingerprints that the policy trusts for the provider."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.changes import BaseSide, EntryChange
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.near_names import NearName, foreign_letters, near_names
 from lockwarden.core.review.protection_rules import protection_changes
 from lockwarden.core.review.signers import signer_change
@@ -95,9 +95,9 @@ def _swapped(change: EntryChange, context: ChangeContext) -> Iterator[Change]:
     for scheme in sorted(PREFERRED_SCHEMES):
         added = sorted(each for each in change.added if each.scheme == scheme)
         removed = sorted(each for each in change.removed if each.scheme == scheme and each.usable)
-        if not added or not removed or _all_confirmed((*added, *removed), context.testimony):
+        if not added or not removed or _all_confirmed((*added, *removed), context.evidence):
             continue
-        known = "; nothing confirms those that went" if _all_confirmed(added, context.testimony) else ""
+        known = "; nothing confirms those that went" if _all_confirmed(added, context.evidence) else ""
         # Lock files are made now on one platform, now on another: what came back was accepted once.
         again = context.before.issuperset(added)
         if again:
@@ -115,8 +115,8 @@ def _version_of(change: EntryChange) -> str:
     return "" if change.after is None else str(change.after.version)
 
 
-def _all_confirmed(hashes: Iterable[Hash], testimony: Testimony | None) -> bool:
-    return testimony is not None and all(testimony.confirms(each) for each in hashes)
+def _all_confirmed(hashes: Iterable[Hash], evidence: Evidence | None) -> bool:
+    return evidence is not None and all(evidence.confirms(each) for each in hashes)
 
 
 def _version(before: LockedProvider, after: LockedProvider, side: BaseSide) -> Change:
@@ -138,10 +138,10 @@ def _version(before: LockedProvider, after: LockedProvider, side: BaseSide) -> C
 
 def _signers(before: LockedProvider, context: ChangeContext) -> Iterator[Change]:
     earlier = context.side.audit(before)
-    if earlier is None or context.testimony is None:
+    if earlier is None or context.evidence is None:
         return
     # As the sources tell it today: what an earlier version was signed with when it was locked is not recorded.
-    signers = signer_change(earlier, context.testimony.asked)
+    signers = signer_change(earlier, context.evidence.asked)
     if signers is None:
         return
     if not signers.now:
@@ -172,8 +172,8 @@ def _more_or_fewer(change: EntryChange, context: ChangeContext) -> Iterator[Chan
     """Hashes that only came or only went, at the same version."""
     if change.added:
         count = f"{len(change.added)} {'hashes' if len(change.added) > 1 else 'hash'}"
-        platforms = _platforms(change.added, context.testimony)
-        if platforms and _all_confirmed(change.added, context.testimony):
+        platforms = _platforms(change.added, context.evidence)
+        if platforms and _all_confirmed(change.added, context.evidence):
             message = f"{count} came in, of {', '.join(platforms)}"
             yield Change(kind=ChangeKind.PLATFORMS_ADDED, severity=Severity.NOTE, message=message)
         else:
@@ -184,7 +184,7 @@ def _more_or_fewer(change: EntryChange, context: ChangeContext) -> Iterator[Chan
         yield Change(kind=ChangeKind.HASHES_REMOVED, severity=Severity.NOTE, message=f"{count} went")
 
 
-def _platforms(hashes: Iterable[Hash], testimony: Testimony | None) -> tuple[str, ...]:
-    if testimony is None:
+def _platforms(hashes: Iterable[Hash], evidence: Evidence | None) -> tuple[str, ...]:
+    if evidence is None:
         return ()
-    return tuple(sorted({str(each) for hash_ in hashes for each in testimony.platforms_of(hash_)}))
+    return tuple(sorted({str(each) for hash_ in hashes for each in evidence.platforms_of(hash_)}))

@@ -26,7 +26,7 @@ from lockwarden.core.evidence.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.evidence.source_answers import Audit, Finding, HashList, Outcome, PackageFacts
+from lockwarden.core.evidence.source_answers import Audit, HashList, Outcome, PackageFacts, SourceAnswer
 from lockwarden.core.review.unsettled import hopeless, open_at_mirror, open_packages, unsettled
 from lockwarden.core.values.hashes import H1, ZH, Hash
 from lockwarden.core.values.platforms import Platform
@@ -34,7 +34,7 @@ from lockwarden.core.values.platforms import Platform
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-class Testimony(Struct, frozen=True, dict=True):
+class Evidence(Struct, frozen=True, dict=True):
     """One audit, read as a whole; `platforms` are those that the operator asked for."""
 
     audit: Audit
@@ -55,8 +55,8 @@ class Testimony(Struct, frozen=True, dict=True):
         return self.untouched or self.audit
 
     @property
-    def origin(self) -> Finding | None:
-        """The origin registry's finding, when it is among the sources."""
+    def origin(self) -> SourceAnswer | None:
+        """The origin registry's answer, when it is among the sources."""
         return self.audit.origin
 
     @property
@@ -85,13 +85,13 @@ class Testimony(Struct, frozen=True, dict=True):
         return (
             self.origin_decides
             or bool(self.unasked_mirrors)
-            or any(finding.outcome is not Outcome.NOT_THERE for finding in self._vouching_mirrors)
+            or any(answer.outcome is not Outcome.NOT_THERE for answer in self._vouching_mirrors)
         )
 
     @property
-    def _vouching_mirrors(self) -> tuple[Finding, ...]:
+    def _vouching_mirrors(self) -> tuple[SourceAnswer, ...]:
         """What the mirrors that vouch in the origin's place said, whatever else the policy makes of it."""
-        return tuple(finding for finding in self.asked.findings if finding.source.id in self.trusted_mirrors)
+        return tuple(answer for answer in self.asked.source_answers if answer.source.id in self.trusted_mirrors)
 
     @cached_property
     def zh_list(self) -> HashList | None:
@@ -268,8 +268,8 @@ class Testimony(Struct, frozen=True, dict=True):
             case Outcome.NO_ANSWER | Outcome.NOT_ASKED:
                 yield f"{self.origin_name} did not answer: {origin.detail}"
             case Outcome.NOT_THERE:
-                for finding in self._others:
-                    yield from open_at_mirror(finding)
+                for answer in self._others:
+                    yield from open_at_mirror(answer)
                 if self.nobody_has_it:
                     yield f"no package of {self.release} was there to be hashed: {origin.detail}"
             case Outcome.ANSWERED if hash_.scheme == ZH:
@@ -292,7 +292,7 @@ class Testimony(Struct, frozen=True, dict=True):
         """
         if self.origin is None or self.origin.outcome is not Outcome.NOT_THERE:
             return ""
-        if any(finding.outcome is Outcome.ANSWERED for finding in self.audit.findings):
+        if any(answer.outcome is Outcome.ANSWERED for answer in self.audit.source_answers):
             return ""
         return self.origin.hint or "check the address and the version"
 
@@ -312,27 +312,27 @@ class Testimony(Struct, frozen=True, dict=True):
         """Whether somebody who could vouch was not asked or did not answer."""
         origin = () if self.origin is None else (self.origin,)
         could = (*self._vouching_mirrors, *origin, *self._others)
-        return any(finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED} for finding in could)
+        return any(answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED} for answer in could)
 
     @property
-    def _others(self) -> tuple[Finding, ...]:
+    def _others(self) -> tuple[SourceAnswer, ...]:
         """What the other mirrors said, where it counts by itself because the origin does not know the release.
 
         With pinned keys a package needs their signature, and the origin has none to show.
         """
         alone = self.origin is not None and not self.decided and not self.trusted_keys
-        return tuple(finding for finding in self.audit.findings if alone and not finding.source.is_origin)
+        return tuple(answer for answer in self.audit.source_answers if alone and not answer.source.is_origin)
 
     @property
     def mirror_answered(self) -> bool:
         """Whether a mirror that vouches in the origin's place was asked and answered for this release."""
-        return any(finding.outcome is Outcome.ANSWERED for finding in self._vouching_mirrors)
+        return any(answer.outcome is Outcome.ANSWERED for answer in self._vouching_mirrors)
 
     @cached_property
     def _open_at_mirrors(self) -> tuple[str, ...]:
         """What is open at the mirrors that vouch in the origin's place; sentences."""
         return (
-            *(question for finding in self._vouching_mirrors for question in open_at_mirror(finding)),
+            *(question for answer in self._vouching_mirrors for question in open_at_mirror(answer)),
             *self.unasked_mirrors,
         )
 

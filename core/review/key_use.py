@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from lockwarden.core.evidence.observations import SignedBy
-from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Outcome, SourceAnswer
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, SignatureState
@@ -55,11 +55,11 @@ def key_uses(audits: Iterable[Audit]) -> tuple[KeyUse, ...]:
     keys: dict[str, KeySeen] = {}
     signings: dict[str, list[Signing]] = {}
     for audit in audits:
-        for finding in audit.findings:
-            for key in finding.keys:
+        for answer in audit.source_answers:
+            for key in answer.keys:
                 keys.setdefault(key.fingerprint, key)
-            for signature in finding.signatures:
-                for fingerprint, signing in _signings(audit, finding, signature):
+            for signature in answer.signatures:
+                for fingerprint, signing in _signings(audit, answer, signature):
                     known = signings.setdefault(fingerprint, [])
                     if signing not in known:
                         known.append(signing)
@@ -68,15 +68,15 @@ def key_uses(audits: Iterable[Audit]) -> tuple[KeyUse, ...]:
     )
 
 
-def why_no_key(finding: Finding) -> str:
+def why_no_key(answer: SourceAnswer) -> str:
     """Why an origin registry's answer has no key, or none whose signature counts; a part of a sentence."""
-    if finding.outcome is not Outcome.ANSWERED:
-        return f"{finding.outcome}{f', {finding.detail}' if finding.detail else ''}"
-    reasons = dict.fromkeys(each.conclusion.reason for each in finding.signatures if each.conclusion.reason)
+    if answer.outcome is not Outcome.ANSWERED:
+        return f"{answer.outcome}{f', {answer.detail}' if answer.detail else ''}"
+    reasons = dict.fromkeys(each.conclusion.reason for each in answer.signatures if each.conclusion.reason)
     return "; ".join(reasons) or "the registry offers none"
 
 
-class Stranger(Struct, frozen=True, kw_only=True):
+class UnknownIssuer(Struct, frozen=True, kw_only=True):
     """A document whose maker is among none of the keys that the source offered for it."""
 
     address: ProviderAddress
@@ -89,25 +89,25 @@ class Stranger(Struct, frozen=True, kw_only=True):
     """Fingerprints of the keys that the source offered."""
 
 
-def strangers(audits: Iterable[Audit]) -> tuple[Stranger, ...]:
+def unknown_issuers(audits: Iterable[Audit]) -> tuple[UnknownIssuer, ...]:
     """Every document that is signed by a key which nobody offered."""
     return tuple(
-        Stranger(
+        UnknownIssuer(
             address=audit.address,
             version=audit.version,
-            source=finding.source.id,
+            source=answer.source.id,
             document=signature.document.name,
             issuers=signature.issuers,
             offered=tuple(dict.fromkeys(key.fingerprint for each in signature.judgements for key in each.keys)),
         )
         for audit in audits
-        for finding in audit.findings
-        for signature in finding.signatures
+        for answer in audit.source_answers
+        for signature in answer.signatures
         if signature.issuers and not any(each.fingerprint for each in signature.judgements)
     )
 
 
-def _signings(audit: Audit, finding: Finding, signature: DocumentSignature) -> Iterator[tuple[str, Signing]]:
+def _signings(audit: Audit, answer: SourceAnswer, signature: DocumentSignature) -> Iterator[tuple[str, Signing]]:
     for judgement in signature.judgements:
         fingerprint = judgement.fingerprint or (judgement.keys[0].fingerprint if judgement.keys else "")
         if not fingerprint:
@@ -117,22 +117,22 @@ def _signings(audit: Audit, finding: Finding, signature: DocumentSignature) -> I
             Signing(
                 address=audit.address,
                 version=audit.version,
-                source=finding.source.id,
+                source=answer.source.id,
                 document=signature.document.name,
                 state=judgement.state,
                 signing_fingerprint=judgement.signing_fingerprint,
                 signed_at=judgement.signed_at,
                 valid_when_signed=judgement.valid_when_signed,
                 detail=judgement.detail,
-                hashes=_covered(finding, signature, judgement),
+                hashes=_covered(answer, signature, judgement),
             ),
         )
 
 
-def _covered(finding: Finding, signature: DocumentSignature, judgement: KeyJudgement) -> frozenset[Hash]:
+def _covered(answer: SourceAnswer, signature: DocumentSignature, judgement: KeyJudgement) -> frozenset[Hash]:
     return frozenset(
         hash_
-        for hash_, observation in finding.observations
+        for hash_, observation in answer.observations
         if isinstance(observation, SignedBy)
         and observation.vouches
         and observation.document == signature.document

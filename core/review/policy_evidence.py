@@ -12,7 +12,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.observations import ComputedLocally, SignedBy
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.key_use import why_no_key
 from lockwarden.core.review.requirements import unsigned_hashes
 from lockwarden.core.review.sentences import fingerprint_groups
@@ -40,51 +40,51 @@ def seen_entry(entry: LockedProvider, audit: Audit | None) -> SeenEntry:
     """What an audit of the locked version saw of the entry; None when there was none."""
     if audit is None:
         return SeenEntry(entry=entry, doubt="it was not audited")
-    testimony = Testimony(audit)
-    signers = frozenset(signer for hash_ in entry.hash_set for signer in _signers(hash_, testimony))
-    doubt = _doubt(entry, testimony, signers)
+    evidence = Evidence(audit)
+    signers = frozenset(signer for hash_ in entry.hash_set for signer in _signers(hash_, evidence))
+    doubt = _doubt(entry, evidence, signers)
     return SeenEntry(
         entry=entry,
         signers=frozenset() if doubt else signers,
-        covered=not doubt and not unsigned_hashes(entry, testimony),
+        covered=not doubt and not unsigned_hashes(entry, evidence),
         doubt=doubt,
-        platforms=_platforms(entry, testimony),
+        platforms=_platforms(entry, evidence),
     )
 
 
-def _signers(hash_: Hash, testimony: Testimony) -> Iterator[str]:
+def _signers(hash_: Hash, evidence: Evidence) -> Iterator[str]:
     """Who signed the hash, or the archive that it was computed from."""
-    for seen in testimony.observations(hash_):
+    for seen in evidence.observations(hash_):
         match seen:
             case SignedBy() if seen.vouches:
                 yield seen.fingerprint
-            case ComputedLocally(package_zh=Hash() as archive) if testimony.counts(hash_, seen):
-                signatures = testimony.observations(archive)
+            case ComputedLocally(package_zh=Hash() as archive) if evidence.counts(hash_, seen):
+                signatures = evidence.observations(archive)
                 yield from (each.fingerprint for each in signatures if isinstance(each, SignedBy) and each.vouches)
             case _:
                 pass
 
 
-def _doubt(entry: LockedProvider, testimony: Testimony, signers: frozenset[str]) -> str:
+def _doubt(entry: LockedProvider, evidence: Evidence, signers: frozenset[str]) -> str:
     signing = {
         each.fingerprint
-        for seen in testimony.audit.observations.values()
+        for seen in evidence.audit.observations.values()
         for each in seen
         if isinstance(each, SignedBy) and each.vouches
     }
     if not signing:
-        origin = testimony.origin
+        origin = evidence.origin
         return why_no_key(origin) if origin is not None else "its origin registry is not among the sources"
     names = " and ".join(fingerprint_groups(each) for each in sorted(signing))
-    disowned = sum(testimony.disowned(hash_) for hash_ in entry.hash_set)
+    disowned = sum(evidence.disowned(hash_) for hash_ in entry.hash_set)
     if disowned:
         return f"signed by {names}, but {disowned} of the locked hashes are not in what is signed"
     return "" if signers else f"signed by {names}, but no locked hash is known to be covered by it"
 
 
-def _platforms(entry: LockedProvider, testimony: Testimony) -> Mapping[str, frozenset[Platform]]:
+def _platforms(entry: LockedProvider, evidence: Evidence) -> Mapping[str, frozenset[Platform]]:
     found: defaultdict[str, frozenset[Platform]] = defaultdict(frozenset)
     for hash_ in entry.hash_set:
-        if testimony.confirms(hash_):
-            found[hash_.scheme] |= testimony.platforms_of(hash_)
+        if evidence.confirms(hash_):
+            found[hash_.scheme] |= evidence.platforms_of(hash_)
     return MappingProxyType(dict(found))

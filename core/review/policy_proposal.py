@@ -43,7 +43,7 @@ def proposal(audits: Iterable[Audit], lock_files: Iterable[LockFile], *, seen: d
         for lock_file in lock_files
         for entry in lock_file.providers
     ]
-    keys = {key.fingerprint: key for audit in known.values() for finding in audit.findings for key in finding.keys}
+    keys = {key.fingerprint: key for audit in known.values() for answer in audit.source_answers for key in answer.keys}
     parts = [_HEADER.format(day=seen.isoformat())]
     parts += [block for _, block in sorted(_key_blocks(entries, keys, seen))]
     parts += _requirements(entries)

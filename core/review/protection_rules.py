@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.changes import EntryChange
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.severity import Severity
@@ -40,7 +40,7 @@ def protection_changes(
                 + ("that could match is gone" if worthless else f"is gone: {consequence}"),
                 hint="“lockwarden lock” adds the hashes of the platforms that you name",
             )
-    lost, lost_h1 = (_lost_platforms(change, context.testimony, schemes) for schemes in (PREFERRED_SCHEMES, {H1}))
+    lost, lost_h1 = (_lost_platforms(change, context.evidence, schemes) for schemes in (PREFERRED_SCHEMES, {H1}))
     if lost:
         yield _fewer(f"no hash known to be of {_listed(lost)} is left, where there was one")
     if lost_h1 - lost and _of_scheme(after, H1):
@@ -67,13 +67,13 @@ def _of_scheme(entry: LockedProvider, scheme: str) -> frozenset[Hash]:
     return frozenset(each for each in entry.hash_set if each.scheme == scheme and each.usable)
 
 
-def _lost_platforms(change: EntryChange, testimony: Testimony | None, schemes: Collection[str]) -> frozenset[Platform]:
+def _lost_platforms(change: EntryChange, evidence: Evidence | None, schemes: Collection[str]) -> frozenset[Platform]:
     """Platforms that a hash which went is known to be of, and no hash of the schemes that is locked now."""
-    if testimony is None or change.after is None:
+    if evidence is None or change.after is None:
         return frozenset()
 
     def known(hashes: Iterable[Hash]) -> frozenset[Platform]:
-        right = (hash_ for hash_ in hashes if hash_.scheme in schemes and testimony.confirms(hash_))
-        return frozenset(platform for hash_ in right for platform in testimony.platforms_of(hash_))
+        right = (hash_ for hash_ in hashes if hash_.scheme in schemes and evidence.confirms(hash_))
+        return frozenset(platform for hash_ in right for platform in evidence.platforms_of(hash_))
 
     return known(change.removed) - known(change.after.hash_set)

@@ -17,7 +17,7 @@ from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.requirements import entry_problems, place_problems
 from lockwarden.core.review.rows import first_lines, held_against, rows_of, waiting_rows
-from lockwarden.core.review.standards import NO_STANDARDS, Standards, testimony_under
+from lockwarden.core.review.standards import NO_STANDARDS, Standards, evidence_under
 from lockwarden.core.review.strictest import strictest
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
@@ -64,27 +64,27 @@ def _judged(
         problems = (*_other_versions(entry, foreign), *(each.problem for each in changes), *own)
         alarmed = False
     else:
-        bearing = standards.bearing(audit)
-        testimony = testimony_under(bearing, platforms)
-        foreign = {hash_: where for hash_, where in foreign.items() if not testimony.confirms(hash_)}
-        changes = standards.changes(entry, testimony)
-        found = recorded(bearing.audit, settings=settings, platforms=platforms)
-        rows = rows_of(locked, testimony, found, standards.removed(entry))
+        applied_policy = standards.applied_policy(audit)
+        evidence = evidence_under(applied_policy, platforms)
+        foreign = {hash_: where for hash_, where in foreign.items() if not evidence.confirms(hash_)}
+        changes = standards.changes(entry, evidence)
+        found = recorded(applied_policy.audit, settings=settings, platforms=platforms)
+        rows = rows_of(locked, evidence, found, standards.removed(entry))
         required = entry_problems(
-            entry, testimony, requirements, approved=lambda hash_: standards.approval(entry, hash_) is not None
+            entry, evidence, requirements, approved=lambda hash_: standards.approval(entry, hash_) is not None
         )
-        told = (problem for finding in audit.findings for problem in finding.problems)
+        told = (problem for answer in audit.source_answers for problem in answer.problems)
         problems = (
-            *bearing.problems,
+            *applied_policy.problems,
             *_other_versions(entry, foreign),
             *(each.problem for each in changes),
             *own,
             *required,
             *audit.problems,
-            *contradictions(testimony),
+            *contradictions(evidence),
             *told,
         )
-        alarmed = bearing.alarmed
+        alarmed = applied_policy.alarmed
     rows = held_against(rows, entry, standards, foreign)
     counts = MappingProxyType(dict(Counter(row.verdict for row in rows)))
     return ProviderReview(

@@ -75,8 +75,8 @@ class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):
             return True
         unanswered = {Outcome.NO_ANSWER, Outcome.NOT_ASKED}
         return any(
-            finding.outcome in unanswered or any(package.outcome in unanswered for package in finding.packages)
-            for finding in self.audit.findings
+            answer.outcome in unanswered or any(package.outcome in unanswered for package in answer.packages)
+            for answer in self.audit.source_answers
         )
 
     @cached_property

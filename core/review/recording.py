@@ -13,7 +13,7 @@ from lockwarden.core.review.requirements import unsigned_hashes
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.seen import row_of
-from lockwarden.core.review.standards import testimony_under
+from lockwarden.core.review.standards import evidence_under
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.hashes import Hash
 
@@ -46,7 +46,7 @@ def _unsigned(review: Review, provider: ProviderReview, audit: Audit) -> frozens
     standards = review.standards
     if not any(each.signed for each in standards.policy.requirements_for(provider.address)):
         return frozenset()
-    return frozenset(unsigned_hashes(provider.entry, testimony_under(standards.bearing(audit), review.platforms)))
+    return frozenset(unsigned_hashes(provider.entry, evidence_under(standards.applied_policy(audit), review.platforms)))
 
 
 def approval_of(
@@ -60,7 +60,7 @@ def approval_of(
     until: date | None,
 ) -> Approval:
     """The record of what a person accepts, with the keys whose signature counts today. It proves nothing about `by`."""
-    dispositions = {} if provider.audit is None else review.standards.bearing(provider.audit).audit.dispositions
+    dispositions = {} if provider.audit is None else review.standards.applied_policy(provider.audit).audit.dispositions
     signers = {each for known in dispositions.values() for each in known.signed_by_fingerprints}
     return Approval(
         path="",

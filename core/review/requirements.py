@@ -8,8 +8,8 @@ from typing import Final
 from lockwarden.core.evidence.observations import ComputedLocally, ReportedByTrustedMirror, SignedBy
 from lockwarden.core.evidence.source_answers import Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.policy.model import Requirement
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.policy.model import PolicyRequirement
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.values.platforms import by_popularity
@@ -19,7 +19,7 @@ PLATFORM_OPEN: Final = "platform-unchecked"
 """Code of the one problem here that is an open question: it is neither known that a requirement is met nor not."""
 
 
-def place_problems(address: ProviderAddress, requirements: Sequence[Requirement]) -> Iterator[Problem]:
+def place_problems(address: ProviderAddress, requirements: Sequence[PolicyRequirement]) -> Iterator[Problem]:
     """Objections to where a provider comes from; they need no audit."""
     for each in requirements:
         if each.hosts is not None and address.hostname.ascii not in each.hosts:
@@ -40,8 +40,8 @@ def place_problems(address: ProviderAddress, requirements: Sequence[Requirement]
 
 def entry_problems(
     entry: LockedProvider,
-    testimony: Testimony,
-    requirements: Sequence[Requirement],
+    evidence: Evidence,
+    requirements: Sequence[PolicyRequirement],
     *,
     approved: Callable[[Hash], bool],
 ) -> Iterator[Problem]:
@@ -51,45 +51,43 @@ def entry_problems(
     """
     for each in requirements:
         if each.signed:
-            yield from _unsigned(entry, testimony, each, approved)
+            yield from _unsigned(entry, evidence, each, approved)
         yield from _schemes(entry, each)
-        yield from _platforms(entry, testimony, each)
+        yield from _platforms(entry, evidence, each)
 
 
-def unsigned_hashes(entry: LockedProvider, testimony: Testimony) -> tuple[Hash, ...]:
+def unsigned_hashes(entry: LockedProvider, evidence: Evidence) -> tuple[Hash, ...]:
     """Confirmed hashes that no counting signature covers, itself or the archive that they were computed from.
 
     What a mirror that the policy trusts gives out needs no signature: the policy has said so.
     """
-    return tuple(
-        hash_ for hash_ in sorted(entry.hash_set) if testimony.confirms(hash_) and not _backed(hash_, testimony)
-    )
+    return tuple(hash_ for hash_ in sorted(entry.hash_set) if evidence.confirms(hash_) and not _backed(hash_, evidence))
 
 
-def _backed(hash_: Hash, testimony: Testimony) -> bool:
-    for seen in testimony.observations(hash_):
-        if not testimony.counts(hash_, seen):
+def _backed(hash_: Hash, evidence: Evidence) -> bool:
+    for seen in evidence.observations(hash_):
+        if not evidence.counts(hash_, seen):
             continue
         match seen:
             case SignedBy():
                 return True
-            case ComputedLocally() if seen.package_zh is not None and _signed(seen.package_zh, testimony):
+            case ComputedLocally() if seen.package_zh is not None and _signed(seen.package_zh, evidence):
                 return True
-            case ComputedLocally() | ReportedByTrustedMirror() if seen.source in testimony.trusted_mirrors:
+            case ComputedLocally() | ReportedByTrustedMirror() if seen.source in evidence.trusted_mirrors:
                 return True
             case _:
                 pass
     return False
 
 
-def _signed(zh: Hash, testimony: Testimony) -> bool:
-    return any(isinstance(seen, SignedBy) and seen.vouches for seen in testimony.observations(zh))
+def _signed(zh: Hash, evidence: Evidence) -> bool:
+    return any(isinstance(seen, SignedBy) and seen.vouches for seen in evidence.observations(zh))
 
 
 def _unsigned(
-    entry: LockedProvider, testimony: Testimony, requirement: Requirement, approved: Callable[[Hash], bool]
+    entry: LockedProvider, evidence: Evidence, requirement: PolicyRequirement, approved: Callable[[Hash], bool]
 ) -> Iterator[Problem]:
-    bare = [hash_ for hash_ in unsigned_hashes(entry, testimony) if not approved(hash_)]
+    bare = [hash_ for hash_ in unsigned_hashes(entry, evidence) if not approved(hash_)]
     if bare:
         count = "hash is" if len(bare) == 1 else "hashes are"
         yield Problem(
@@ -101,7 +99,7 @@ def _unsigned(
         )
 
 
-def _schemes(entry: LockedProvider, requirement: Requirement) -> Iterator[Problem]:
+def _schemes(entry: LockedProvider, requirement: PolicyRequirement) -> Iterator[Problem]:
     for scheme in sorted(requirement.schemes):
         if not any(each.scheme == scheme and each.usable for each in entry.hash_set):
             yield Problem(
@@ -112,16 +110,16 @@ def _schemes(entry: LockedProvider, requirement: Requirement) -> Iterator[Proble
             )
 
 
-def _platforms(entry: LockedProvider, testimony: Testimony, requirement: Requirement) -> Iterator[Problem]:
+def _platforms(entry: LockedProvider, evidence: Evidence, requirement: PolicyRequirement) -> Iterator[Problem]:
     for platform in sorted(requirement.platforms, key=by_popularity):
-        package = None if testimony.origin is None else testimony.origin.package(platform)
+        package = None if evidence.origin is None else evidence.origin.package(platform)
         absent = package is not None and package.outcome is Outcome.NOT_THERE
         for scheme in sorted(requirement.schemes or {""}):
             schemes = {scheme} if scheme else PREFERRED_SCHEMES
             known = {
                 hash_
-                for hash_ in testimony.audit.observations
-                if platform in testimony.platforms_of(hash_) and hash_.scheme in schemes and testimony.confirms(hash_)
+                for hash_ in evidence.audit.observations
+                if platform in evidence.platforms_of(hash_) and hash_.scheme in schemes and evidence.confirms(hash_)
             }
             if known & entry.hash_set:
                 continue
@@ -137,11 +135,11 @@ def _platforms(entry: LockedProvider, testimony: Testimony, requirement: Require
                 yield Problem(
                     code="platform-required",
                     severity=Severity.ERROR,
-                    message=f"{testimony.origin_name} has no {platform} package of {testimony.release}, which"
+                    message=f"{evidence.origin_name} has no {platform} package of {evidence.release}, which"
                     f" {requirement.rule} requires",
                     hint="choose a version that has one, or take the platform out of the rule",
                 )
-            elif not any(each.scheme in schemes and _unchecked(each, testimony) for each in entry.hash_set):
+            elif not any(each.scheme in schemes and _unchecked(each, evidence) for each in entry.hash_set):
                 yield Problem(
                     code=PLATFORM_OPEN,
                     severity=Severity.WARNING,
@@ -150,9 +148,9 @@ def _platforms(entry: LockedProvider, testimony: Testimony, requirement: Require
                 )
 
 
-def _unchecked(hash_: Hash, testimony: Testimony) -> bool:
+def _unchecked(hash_: Hash, evidence: Evidence) -> bool:
     """Whether the hash may be of any platform, which its own verdict says already."""
-    return hash_.usable and not testimony.confirms(hash_) and bool(testimony.open_questions(hash_))
+    return hash_.usable and not evidence.confirms(hash_) and bool(evidence.open_questions(hash_))
 
 
 def _spelt(host: Hostname) -> str:

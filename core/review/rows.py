@@ -17,7 +17,7 @@ from lockwarden.core.approvals.model import Approval
 from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition
 from lockwarden.core.evidence.observations import ComputedLocally, Observation, ReportedByRegistry, SignedBy
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, is_alarm
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
@@ -76,7 +76,7 @@ def first_lines(entry: LockedProvider) -> dict[Hash, int]:
 
 def rows_of(
     locked: Mapping[Hash, int],
-    testimony: Testimony,
+    evidence: Evidence,
     recorded: Mapping[Hash, str],
     removed: Iterable[Hash] = (),
 ) -> tuple[HashRow, ...]:
@@ -85,8 +85,8 @@ def rows_of(
     `locked` gives the line of each locked hash, `recorded` the reason for each that a client would record; `removed`
     are hashes that were locked once and have rows, too.
     """
-    seen = dict.fromkeys((*locked, *sorted(removed), *testimony.audit.observations))
-    return in_order(_row(hash_, locked.get(hash_), testimony, recorded.get(hash_, "")) for hash_ in seen)
+    seen = dict.fromkeys((*locked, *sorted(removed), *evidence.audit.observations))
+    return in_order(_row(hash_, locked.get(hash_), evidence, recorded.get(hash_, "")) for hash_ in seen)
 
 
 def in_order(rows: Iterable[HashRow]) -> tuple[HashRow, ...]:
@@ -168,18 +168,18 @@ def _held_against(
     return replace(row, reasons=reasons, moved=moved, approval=approval)
 
 
-def _row(hash_: Hash, line: int | None, testimony: Testimony, recorded: str) -> HashRow:
+def _row(hash_: Hash, line: int | None, evidence: Evidence, recorded: str) -> HashRow:
     locked = line is not None
-    judgement = judge_locked(hash_, testimony) if locked else judge_unlocked(hash_, testimony, recorded=recorded)
-    observations = testimony.observations(hash_)
-    platforms = testimony.platforms_of(hash_)
+    judgement = judge_locked(hash_, evidence) if locked else judge_unlocked(hash_, evidence, recorded=recorded)
+    observations = evidence.observations(hash_)
+    platforms = evidence.platforms_of(hash_)
     return HashRow(
         hash=hash_,
         locked=locked,
         line=line,
         verdict=judgement.verdict,
         reasons=judgement.reasons,
-        disposition=_disposition(hash_, testimony),
+        disposition=_disposition(hash_, evidence),
         observations=observations,
         platforms=platforms,
         label=_label(platforms, observations),
@@ -188,9 +188,9 @@ def _row(hash_: Hash, line: int | None, testimony: Testimony, recorded: str) -> 
     )
 
 
-def _disposition(hash_: Hash, testimony: Testimony) -> HashDisposition:
+def _disposition(hash_: Hash, evidence: Evidence) -> HashDisposition:
     """What the sources said, and of the mirrors whom the policy trusts."""
-    asked, judged = (each.dispositions.get(hash_, NOTHING) for each in (testimony.asked, testimony.audit))
+    asked, judged = (each.dispositions.get(hash_, NOTHING) for each in (evidence.asked, evidence.audit))
     return replace(asked, reported_by_trusted_mirror=judged.reported_by_trusted_mirror)
 
 

@@ -19,12 +19,12 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.policy.applied_policy import Bearing, bear
+from lockwarden.core.policy.applied_policy import AppliedPolicy, apply_policy
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import BaseSide, changes_of, comparable
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
@@ -82,9 +82,9 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         """Whether the lock file is reviewed against an earlier state."""
         return bool(self.sides)
 
-    def bearing(self, audit: Audit) -> Bearing:
+    def applied_policy(self, audit: Audit) -> AppliedPolicy:
         """What the policy means for an audit; of several, the first."""
-        return bear(self.policy.each[0], audit)
+        return apply_policy(self.policy.each[0], audit)
 
     @cached_property
     def each(self) -> tuple[Standards, ...]:
@@ -101,7 +101,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         """The approvals that people add to: those on disk."""
         return self.approvals if self.approvals_on_disk is None else self.approvals_on_disk
 
-    def changes(self, entry: LockedProvider, testimony: Testimony | None) -> tuple[Change, ...]:
+    def changes(self, entry: LockedProvider, evidence: Evidence | None) -> tuple[Change, ...]:
         """What the change of an entry does, the heaviest first; what several sides tell alike stands once."""
         pinned = frozenset(each.fingerprint for each in self.policy.keys_for(entry.address))
         found = [
@@ -109,7 +109,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
             for each in changes_of(entry.address, entry, comparable(self.sides))
             for change in kinds_of(
                 each.change,
-                ChangeContext(side=each.side, testimony=testimony, pinned=pinned, before=self._locked_before(entry)),
+                ChangeContext(side=each.side, evidence=evidence, pinned=pinned, before=self._locked_before(entry)),
             )
         ]
         return tuple(dict.fromkeys(sorted(found, key=lambda change: change.order)))
@@ -183,13 +183,13 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
 NO_STANDARDS = Standards()
 
 
-def testimony_under(bearing: Bearing, platforms: frozenset[Platform]) -> Testimony:
-    """The testimony of an audit as the policy has it."""
-    return Testimony(
-        bearing.audit,
+def evidence_under(applied_policy: AppliedPolicy, platforms: frozenset[Platform]) -> Evidence:
+    """The evidence of an audit as the policy has it."""
+    return Evidence(
+        applied_policy.audit,
         platforms,
-        untouched=bearing.asked,
-        trusted_mirrors={source: str(rule) for source, rule in bearing.trusted_mirrors.items()},
-        unasked_mirrors=bearing.unasked_mirrors,
-        trusted_keys={fingerprint: str(rule) for fingerprint, rule in bearing.trusted_keys.items()},
+        untouched=applied_policy.asked,
+        trusted_mirrors={source: str(rule) for source, rule in applied_policy.trusted_mirrors.items()},
+        unasked_mirrors=applied_policy.unasked_mirrors,
+        trusted_keys={fingerprint: str(rule) for fingerprint, rule in applied_policy.trusted_keys.items()},
     )

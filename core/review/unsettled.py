@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lockwarden.core.evidence.observations import ComputedLocally, ReportedByRegistry, SignedBy
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, PackageFacts
+from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, SourceAnswer
 from lockwarden.core.values.hashes import ZH
 from lockwarden.core.values.platforms import Platform, by_popularity
 
 
-def open_at_mirror(finding: Finding) -> Iterator[str]:
+def open_at_mirror(answer: SourceAnswer) -> Iterator[str]:
     """What is open at a mirror; sentences. Nothing is at one that answered that it does not have the release."""
-    if finding.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
-        yield f"{finding.source.id} did not answer: {finding.detail}"
-    elif finding.outcome is Outcome.ANSWERED:
-        yield from unsettled(finding)
+    if answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
+        yield f"{answer.source.id} did not answer: {answer.detail}"
+    elif answer.outcome is Outcome.ANSWERED:
+        yield from unsettled(answer)
 
 
-def unsettled(finding: Finding, hopeless: frozenset[Platform] = frozenset()) -> Iterator[str]:
+def unsettled(answer: SourceAnswer, hopeless: frozenset[Platform] = frozenset()) -> Iterator[str]:
     """Why the open packages are open; sentences."""
-    if finding.platforms is None:
-        yield f"{finding.source.id} does not say which platforms the release has"
-    for platform, package in open_packages(finding, hopeless):
+    if answer.platforms is None:
+        yield f"{answer.source.id} does not say which platforms the release has"
+    for platform, package in open_packages(answer, hopeless):
         if package is None or package.outcome is Outcome.NOT_ASKED:
             yield f"the package of {platform} was not downloaded"
         elif package.outcome is Outcome.ANSWERED:
@@ -32,20 +32,20 @@ def unsettled(finding: Finding, hopeless: frozenset[Platform] = frozenset()) -> 
 
 
 def open_packages(
-    finding: Finding, hopeless: frozenset[Platform] = frozenset()
+    answer: SourceAnswer, hopeless: frozenset[Platform] = frozenset()
 ) -> tuple[tuple[Platform, PackageFacts | None], ...]:
     """Platforms of the release whose package was not hashed, nor is absent or `hopeless`; the likeliest first.
 
     The answer that a package is not there settles nothing where a list names it: it also hides what one may not see.
     """
-    settled = hopeless | finding.absent
+    settled = hopeless | answer.absent
     settled |= {
         observation.platform
-        for _, observation in finding.observations
+        for _, observation in answer.observations
         if isinstance(observation, ComputedLocally) and observation.vouches
     }
-    left = sorted((finding.platforms or frozenset()) - settled, key=by_popularity)
-    return tuple((platform, finding.package(platform)) for platform in left)
+    left = sorted((answer.platforms or frozenset()) - settled, key=by_popularity)
+    return tuple((platform, answer.package(platform)) for platform in left)
 
 
 def hopeless(audit: Audit) -> frozenset[Platform]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.sentences import Reason, Tone, describe
 from lockwarden.core.values.hashes import H1, ZH, Hash
 
@@ -40,7 +40,7 @@ class Judgement(Struct, frozen=True, kw_only=True):
     reasons: tuple[Reason, ...]
 
 
-def judge_locked(hash_: Hash, testimony: Testimony) -> Judgement:
+def judge_locked(hash_: Hash, evidence: Evidence) -> Judgement:
     """The verdict on a hash that the lock file holds.
 
     `confirmed` says that some source vouches, never that the package is harmless.
@@ -49,31 +49,31 @@ def judge_locked(hash_: Hash, testimony: Testimony) -> Judgement:
         advice = Reason(tone=Tone.ADVICE, text="it protects nothing; drop it unless a newer client is meant to read it")
         return Judgement(
             verdict=Verdict.UNCHECKED,
-            reasons=(Reason(tone=Tone.OPEN, text=hash_.flaw), *_told(hash_, testimony), advice),
+            reasons=(Reason(tone=Tone.OPEN, text=hash_.flaw), *_told(hash_, evidence), advice),
         )
-    told = _told(hash_, testimony)
-    if testimony.confirms(hash_):
+    told = _told(hash_, evidence)
+    if evidence.confirms(hash_):
         return Judgement(verdict=Verdict.CONFIRMED, reasons=told)
-    if testimony.disowned(hash_):
+    if evidence.disowned(hash_):
         return Judgement(
-            verdict=Verdict.DISOWNED, reasons=(_disowning(hash_, testimony), *told, _advice(hash_, testimony))
+            verdict=Verdict.DISOWNED, reasons=(_disowning(hash_, evidence), *told, _advice(hash_, evidence))
         )
-    questions = testimony.open_questions(hash_)
+    questions = evidence.open_questions(hash_)
     if questions:
         opened = tuple(Reason(tone=Tone.OPEN, text=question) for question in questions)
-        settle = Reason(tone=Tone.ADVICE, text=_what_settles(hash_, testimony))
+        settle = Reason(tone=Tone.ADVICE, text=_what_settles(hash_, evidence))
         return Judgement(verdict=Verdict.UNCHECKED, reasons=(*told, *opened, settle))
-    nobody = Reason(tone=Tone.AGAINST, text=_nobody(hash_, testimony))
-    return Judgement(verdict=Verdict.UNEXPLAINED, reasons=(nobody, *told, _advice(hash_, testimony)))
+    nobody = Reason(tone=Tone.AGAINST, text=_nobody(hash_, evidence))
+    return Judgement(verdict=Verdict.UNEXPLAINED, reasons=(nobody, *told, _advice(hash_, evidence)))
 
 
-def judge_unlocked(hash_: Hash, testimony: Testimony, *, recorded: str) -> Judgement:
+def judge_unlocked(hash_: Hash, evidence: Evidence, *, recorded: str) -> Judgement:
     """The verdict on a hash that some source offers and the lock file lacks.
 
     `recorded` is the reason why the client would record it, empty when it would not.
     """
-    told = _told(hash_, testimony)
-    objection = _objection(hash_, testimony)
+    told = _told(hash_, evidence)
+    objection = _objection(hash_, evidence)
     if recorded and not objection:
         return Judgement(
             verdict=Verdict.NEW, reasons=(Reason(tone=Tone.FOR, text=f"a client would record it: {recorded}"), *told)
@@ -88,52 +88,52 @@ def judge_unlocked(hash_: Hash, testimony: Testimony, *, recorded: str) -> Judge
     return Judgement(verdict=Verdict.OFFERED, reasons=(Reason(tone=tone, text=why), *told))
 
 
-def _told(hash_: Hash, testimony: Testimony) -> tuple[Reason, ...]:
+def _told(hash_: Hash, evidence: Evidence) -> tuple[Reason, ...]:
     reasons = [
         describe(
             hash_,
             observation,
-            counts=testimony.counts(hash_, observation),
-            contradiction=testimony.contradiction(hash_, observation),
-            rule=testimony.rule_for(observation),
+            counts=evidence.counts(hash_, observation),
+            contradiction=evidence.contradiction(hash_, observation),
+            rule=evidence.rule_for(observation),
         )
-        for observation in testimony.observations(hash_)
+        for observation in evidence.observations(hash_)
     ]
     order = (Tone.FOR, Tone.AGAINST, Tone.OPEN, Tone.NOTE)
     return tuple(sorted(reasons, key=lambda reason: order.index(reason.tone)))
 
 
-def _objection(hash_: Hash, testimony: Testimony) -> str:
+def _objection(hash_: Hash, evidence: Evidence) -> str:
     """Why a hash that is not locked should not be taken by itself, whatever a client would do."""
     if hash_.flaw:
         return hash_.flaw
-    seen = testimony.observations(hash_)
-    if testimony.confirms(hash_):
+    seen = evidence.observations(hash_)
+    if evidence.confirms(hash_):
         return ""
     reports = [each for each in seen if isinstance(each, ReportedByRegistry) and each.vouches]
     # What a mirror gives out says nothing against what the registry itself reports: else its silence would help.
     for observation in reports or seen:
-        if contradiction := testimony.contradiction(hash_, observation):
+        if contradiction := evidence.contradiction(hash_, observation):
             return contradiction
-    if testimony.disowned(hash_):
-        return f"the signed list of {testimony.origin_name} does not contain it"
+    if evidence.disowned(hash_):
+        return f"the signed list of {evidence.origin_name} does not contain it"
     if reports and hash_.scheme == ZH:
-        return f"no list of checksums of {testimony.origin_name} has it"
+        return f"no list of checksums of {evidence.origin_name} has it"
     if reports:
-        return testimony.report_doubt
-    if refusals := _refusals(hash_, testimony):
+        return evidence.report_doubt
+    if refusals := _refusals(hash_, evidence):
         return f"what speaks for it does not count: {refusals}"
-    if testimony.decided:
-        return f"nothing of {' or '.join(testimony.authorities) or 'the mirror that the policy trusts'} confirms it"
+    if evidence.decided:
+        return f"nothing of {' or '.join(evidence.authorities) or 'the mirror that the policy trusts'} confirms it"
     return ""
 
 
-def _refusals(hash_: Hash, testimony: Testimony) -> str:
-    return "; ".join(dict.fromkeys(each.refused for each in testimony.observations(hash_) if each.refused))
+def _refusals(hash_: Hash, evidence: Evidence) -> str:
+    return "; ".join(dict.fromkeys(each.refused for each in evidence.observations(hash_) if each.refused))
 
 
-def _disowning(hash_: Hash, testimony: Testimony) -> Reason:
-    lists = [] if testimony.origin is None else [each for each in testimony.origin.lists if each.scheme == hash_.scheme]
+def _disowning(hash_: Hash, evidence: Evidence) -> Reason:
+    lists = [] if evidence.origin is None else [each for each in evidence.origin.lists if each.scheme == hash_.scheme]
     count = sum(len(each.hashes) for each in lists)
     documents = [
         f"{document.name} sha256 {document.sha256}, {document.url}" for each in lists for document in each.documents
@@ -141,39 +141,39 @@ def _disowning(hash_: Hash, testimony: Testimony) -> Reason:
     signers = sorted({f"signed by {signer[-16:]}" for each in lists for signer in each.signers})
     return Reason(
         tone=Tone.AGAINST,
-        text=f"{testimony.origin_name} lists {count} {hash_.scheme} hashes for {testimony.release}, all signed, "
+        text=f"{evidence.origin_name} lists {count} {hash_.scheme} hashes for {evidence.release}, all signed, "
         "and this is not one of them",
         evidence=(*documents, *signers),
     )
 
 
-def _nobody(hash_: Hash, testimony: Testimony) -> str:
-    if refusals := _refusals(hash_, testimony):
+def _nobody(hash_: Hash, evidence: Evidence) -> str:
+    if refusals := _refusals(hash_, evidence):
         return f"nothing that speaks for it counts: {refusals}"
-    if testimony.mirror_answered:
-        first, *others = testimony.authorities
+    if evidence.mirror_answered:
+        first, *others = evidence.authorities
         who = f"neither {' nor '.join([first, *others])} has a" if others else f"{first} has no"
-        return f"{who} package of {testimony.release} with this hash"
-    if not testimony.origin_decides:
-        return f"{testimony.origin_name} does not know {testimony.release}, and no other source has such a package"
-    if testimony.trusted_keys and hash_.scheme == H1:
-        return f"every package of {testimony.release} that a pinned key has signed was hashed, and none has this h1"
-    if testimony.trusted_keys:
+        return f"{who} package of {evidence.release} with this hash"
+    if not evidence.origin_decides:
+        return f"{evidence.origin_name} does not know {evidence.release}, and no other source has such a package"
+    if evidence.trusted_keys and hash_.scheme == H1:
+        return f"every package of {evidence.release} that a pinned key has signed was hashed, and none has this h1"
+    if evidence.trusted_keys:
         return (
-            f"{testimony.origin_name} lists its zh hashes for {testimony.release} without the signature of a pinned"
+            f"{evidence.origin_name} lists its zh hashes for {evidence.release} without the signature of a pinned"
             " key, and this is not one of them"
         )
     if hash_.scheme == H1:
-        return f"every package of {testimony.release} was hashed, and none has this h1"
-    return f"{testimony.origin_name} lists its zh hashes for {testimony.release}, unsigned, and this is not one of them"
+        return f"every package of {evidence.release} was hashed, and none has this h1"
+    return f"{evidence.origin_name} lists its zh hashes for {evidence.release}, unsigned, and this is not one of them"
 
 
-def _advice(hash_: Hash, testimony: Testimony) -> Reason:
+def _advice(hash_: Hash, evidence: Evidence) -> Reason:
     mirrors = sorted(
         {
             o.source
-            for o in testimony.observations(hash_)
-            if testimony.origin is None or o.source != testimony.origin.source.id
+            for o in evidence.observations(hash_)
+            if evidence.origin is None or o.source != evidence.origin.source.id
         }
     )
     if mirrors:
@@ -183,23 +183,23 @@ def _advice(hash_: Hash, testimony: Testimony) -> Reason:
     return Reason(tone=Tone.ADVICE, text=text)
 
 
-def _what_settles(hash_: Hash, testimony: Testimony) -> str:
-    if testimony.unasked_mirrors:
+def _what_settles(hash_: Hash, evidence: Evidence) -> str:
+    if evidence.unasked_mirrors:
         return "add the mirror that the policy trusts to the sources"
-    if testimony.silent:
+    if evidence.silent:
         return "ask again when the source answers"
-    if testimony.origin is None and not testimony.mirror_answered:
-        return f"add the source “direct”, so that {testimony.origin_name} is asked"
-    if testimony.nobody_has_it:
-        return f"a source that has the release would settle it; {testimony.nobody_has_it}"
-    failed = testimony.failed_packages
+    if evidence.origin is None and not evidence.mirror_answered:
+        return f"add the source “direct”, so that {evidence.origin_name} is asked"
+    if evidence.nobody_has_it:
+        return f"a source that has the release would settle it; {evidence.nobody_has_it}"
+    failed = evidence.failed_packages
     if hints := dict.fromkeys(each.hint for each in failed if each.outcome is Outcome.NOT_THERE and each.hint):
         return "; ".join(hints)
-    if hash_.scheme != H1 and testimony.origin_answered and not testimony.mirror_answered:
+    if hash_.scheme != H1 and evidence.origin_answered and not evidence.mirror_answered:
         return "ask again when the source answers"
     if failed:
         return _after_failure(failed)
-    claimed = sorted({str(o.platform) for o in testimony.observations(hash_) if o.platform is not None})
+    claimed = sorted({str(o.platform) for o in evidence.observations(hash_) if o.platform is not None})
     return (
         f"downloading the package of {' or '.join(claimed)} would settle it"
         if claimed

@@ -1,4 +1,4 @@
-"""A release that a source does not have, or about which it could not be asked: its finding says which, and why."""
+"""A release that a source does not have, or about which it could not be asked: its answer says which, and why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem, SourceRef, Unlisted
+from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer, SourceRef, Unlisted
 from lockwarden.core.values.errors import NotThereError, SourceError, Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -29,7 +29,7 @@ class AbsentRelease:
         ended_at: Stage | None = None,
         unlisted: Unlisted | None = None,
     ) -> None:
-        self._finding = Finding(
+        self._finding = SourceAnswer(
             source=source,
             outcome=outcome,
             detail=detail,
@@ -88,6 +88,6 @@ class AbsentRelease:
     async def check(self, platform: Platform) -> None:
         """Do nothing: there is no package to look at."""
 
-    def finding(self) -> Finding:
+    def source_answer(self) -> SourceAnswer:
         """Why there is nothing."""
         return self._finding

@@ -1,7 +1,7 @@
 """The port that every source fills: open a release, check platforms one by one, tell what is known so far.
 
 An adapter does not inherit from these. It never raises for what a server or a folder does: a failure is an outcome and
-a problem in the finding, so that the other sources go on. Only cancellation and bugs travel as exceptions.
+a problem in the answer, so that the other sources go on. Only cancellation and bugs travel as exceptions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from lockwarden.core.evidence.events import Report
-from lockwarden.core.evidence.source_answers import Finding, SourceRef
+from lockwarden.core.evidence.source_answers import SourceAnswer, SourceRef
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -35,7 +35,7 @@ class OpenRelease(Protocol):
         """Get and hash the package of one platform; asking twice does it once. Failures become facts."""
         ...
 
-    def finding(self) -> Finding:
+    def source_answer(self) -> SourceAnswer:
         """All that is known so far, as a value; platforms that were not checked are not in its packages."""
         ...
 
@@ -53,7 +53,7 @@ class Source(Protocol):
     ) -> OpenRelease:
         """Read the documents of a release; `platforms` are those that will be checked first.
 
-        A source that fails returns a release whose finding says so, and whose `check` does nothing.
+        A source that fails returns a release whose answer says so, and whose `check` does nothing.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""A source whose findings say which hosts were sent a token, as far as it went until then."""
+"""A source whose answers say which hosts were sent a token, as far as it went until then."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report
-from lockwarden.core.evidence.source_answers import Finding, SourceRef
+from lockwarden.core.evidence.source_answers import SourceAnswer, SourceRef
 from lockwarden.core.sources.port import OpenRelease, Source
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
@@ -19,7 +19,7 @@ HostsTold = Callable[[ProviderAddress], Sequence[str]]
 
 
 class TellsTokens:
-    """The same source; its findings name the hosts that were sent a token."""
+    """The same source; its answers name the hosts that were sent a token."""
 
     def __init__(self, source: Source, hosts: HostsTold) -> None:
         self._source = source
@@ -35,10 +35,10 @@ class TellsTokens:
     ) -> OpenRelease:
         """Read the documents of a release, as the source does."""
         opened = await self._source.open(address, version, platforms=platforms, report=report)
-        return _Telling(opened, lambda: self._hosts(address))
+        return _NamingHosts(opened, lambda: self._hosts(address))
 
 
-class _Telling:
+class _NamingHosts:
     def __init__(self, release: OpenRelease, hosts: Callable[[], Sequence[str]]) -> None:
         self._release = release
         self._hosts = hosts
@@ -54,5 +54,5 @@ class _Telling:
     async def check(self, platform: Platform) -> None:
         await self._release.check(platform)
 
-    def finding(self) -> Finding:
-        return replace(self._release.finding(), token_hosts=tuple(self._hosts()))
+    def source_answer(self) -> SourceAnswer:
+        return replace(self._release.source_answer(), token_hosts=tuple(self._hosts()))

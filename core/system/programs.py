@@ -79,7 +79,7 @@ class NotStartedError(Exception):
     """The program cannot be started; the message says why, as far as the system does."""
 
 
-class StoppedError(Exception):
+class ProgramStoppedError(Exception):
     """The program took more than it may, and was killed with all that it started."""
 
     def __init__(self, stop: Stop) -> None:
@@ -101,7 +101,7 @@ def run(
 ) -> Ended:
     """Run a program to its end; `given` is all its input, and short enough for any pipe. It blocks.
 
-    Any exit code is a result. Raises NotStartedError, and StoppedError where it takes more than its bounds.
+    Any exit code is a result. Raises NotStartedError, and ProgramStoppedError where it takes more than its bounds.
     """
     try:
         process = subprocess.Popen(
@@ -135,11 +135,11 @@ def _watched(process: subprocess.Popen[bytes], given: bytes, bounds: Bounds) -> 
     complaints = Stream(process.stderr, bounds.complaint_bytes, bounds.cuts_complaint)
     (printed, complaint), stop = drained((output, complaints), deadline=deadline)
     if stop is not None:
-        raise StoppedError(stop)
+        raise ProgramStoppedError(stop)
     try:
         code = process.wait(max(deadline - time.monotonic(), _GRACE))
     except subprocess.TimeoutExpired as error:
-        raise StoppedError(Stop.TIME) from error
+        raise ProgramStoppedError(Stop.TIME) from error
     return Ended(exit_code=code, printed=printed, complaint=complaint)
 
 

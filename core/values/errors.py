@@ -22,7 +22,7 @@
     ├── FileChangedError            the file on disk is no longer the one that was read
     │   └── LockFileChangedError        the lock file
     ├── SaveError                   a file could not be written
-    ├── SourceError                 one source, one provider; a value in a finding, never the end of an audit
+    ├── SourceError                 one source, one provider; a value in a answer, never the end of an audit
     │   ├── NotThereError           the source answered: it does not have it
     │   ├── NoAnswerError           the source could not be asked, so absence proves nothing
     │   └── BadAnswerError          the source answered with something that cannot be used

@@ -33,7 +33,7 @@ _HEXADECIMAL: Final = re.compile(r"[0-9a-f]+")
 _FORM: Final = "a repository looks like registry.example.test/path/of/lower-case-names, without a scheme, tag or digest"
 
 
-class Repository(Struct, frozen=True):
+class OciRepository(Struct, frozen=True):
     """One repository of one registry."""
 
     domain: str

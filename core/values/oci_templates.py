@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.errors import InputError
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 
 SYMBOLS: Final = ("hostname", "namespace", "type")
 MAX_LENGTH: Final = 4_096
@@ -81,18 +81,18 @@ class UriTemplate(Struct, frozen=True):
             ) from error
         return template
 
-    def expand(self, address: ProviderAddress) -> Repository:
+    def expand(self, address: ProviderAddress) -> OciRepository:
         """The repository of a provider; an unknown name expands to nothing. Raises InputError when it can have none."""
         values = {"hostname": address.hostname.ascii, "namespace": address.namespace, "type": address.type}
-        return Repository.parse(
+        return OciRepository.parse(
             _VARIABLE.sub(lambda match: quote(values.get(match["name"], ""), safe="-._~"), self.text)
         )
 
 
-def repository_of(names: RepositoryNames, address: ProviderAddress) -> Repository:
+def repository_of(names: RepositoryNames, address: ProviderAddress) -> OciRepository:
     """The repository of a provider, held against the grammar. Raises InputError."""
     named = names.expand(address)
-    return Repository.parse(f"{named.domain}/{named.path}")
+    return OciRepository.parse(f"{named.domain}/{named.path}")
 
 
 def registry_of(names: RepositoryNames) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from adversarial.scene import days_ago, unsigned
 
-from lockwarden.demo.keys import KeyMaker, KeyUse, SigningKey
+from lockwarden.demo.keys import KeyMaker, SigningKey, SigningPart
 from lockwarden.demo.releases import Release, signed
 
 USER_ID = "Acme Releases <releases@acme.example>"
@@ -48,5 +48,5 @@ class Parties:
             author=maker.make(USER_ID, created=days_ago(90)),
             intruder=maker.make(USER_ID, created=days_ago(80)),
             expired=maker.make(USER_ID, created=days_ago(900), expires=days_ago(60)),
-            subkey=maker.make("Acme Offline <offline@acme.example>", created=days_ago(90), use=KeyUse.SUBKEY),
+            subkey=maker.make("Acme Offline <offline@acme.example>", created=days_ago(90), use=SigningPart.SUBKEY),
         )

@@ -13,7 +13,7 @@ from builders.zips import PROGRAM, Entry, Zip
 
 from lockwarden.demo.lockfile import LockEntry
 from lockwarden.demo.packages import Package
-from lockwarden.demo.releases import ExtraHashes
+from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.responses import Response
 
 SAID = (
@@ -46,7 +46,7 @@ def say_everywhere(scene: Scene, parties: Parties) -> None:
         unsigned("member"), packages={"linux_amd64": Package(files={}, archive=Zip(entries=members).bytes())}
     )
     reported = replace(
-        unsigned("reported"), extra_hashes=ExtraHashes.PACKAGES, reported={"linux_amd64": (f"zh:{SAID}", SAID)}
+        unsigned("reported"), extra_hashes=HashesShape.PACKAGES, reported={"linux_amd64": (f"zh:{SAID}", SAID)}
     )
     refused, versions, metadata, typed = (
         parties.release(name) for name in ("refused", "versions", "metadata", "typed")

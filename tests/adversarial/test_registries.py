@@ -12,7 +12,7 @@ from adversarial.scene import BOTH, LINUX, PLATFORMS, Scene, days_ago, entry, pa
 from servers.https import Respond
 
 from lockwarden.demo.packages import archive_name
-from lockwarden.demo.releases import DISCOVERY, ExtraHashes
+from lockwarden.demo.releases import DISCOVERY, HashesShape
 from lockwarden.demo.responses import Response
 
 
@@ -21,7 +21,7 @@ def test_a_false_h1_of_another_platform_is_unchecked_and_a_contradiction_once_it
 ) -> None:
     made = unsigned("compass")
     true, lie = made.packages["darwin_arm64"], packages("compass", build="never released")["darwin_arm64"].h1
-    release = parties.sign(replace(made, extra_hashes=ExtraHashes.PACKAGES, reported={"darwin_arm64": (true.zh, lie)}))
+    release = parties.sign(replace(made, extra_hashes=HashesShape.PACKAGES, reported={"darwin_arm64": (true.zh, lie)}))
     scene.serve(release)
     scene.lock(entry(release, *made.packages["linux_amd64"].hashes, true.zh, lie))
     before = scene.check(*LINUX, expected=3)
@@ -35,7 +35,7 @@ def test_a_false_h1_of_another_platform_is_unchecked_and_a_contradiction_once_it
 def test_hashes_of_an_older_version_that_the_registry_reports_are_contradicted(scene: Scene, parties: Parties) -> None:
     older = unsigned("gauge", version="0.9.0").packages["linux_amd64"]
     release = parties.sign(
-        replace(unsigned("gauge"), extra_hashes=ExtraHashes.PACKAGES, reported={"linux_amd64": older.hashes})
+        replace(unsigned("gauge"), extra_hashes=HashesShape.PACKAGES, reported={"linux_amd64": older.hashes})
     )
     scene.serve(release)
     scene.lock(entry(release, *older.hashes))

@@ -20,10 +20,10 @@ from lockwarden.core.evidence.observations import (
 )
 from lockwarden.core.evidence.source_answers import (
     Audit,
-    Finding,
     HashList,
     Outcome,
     PackageFacts,
+    SourceAnswer,
     SourceKind,
     SourceRef,
 )
@@ -172,7 +172,7 @@ def zh_list(
     )
 
 
-def finding(
+def answer(
     source: SourceRef = ORIGIN,
     *observations: tuple[Hash, Observation],
     outcome: Outcome = Outcome.ANSWERED,
@@ -181,9 +181,9 @@ def finding(
     packages: Iterable[PackageFacts] = (),
     platforms: Iterable[Platform] | None = (),
     lists: Iterable[HashList] = (),
-) -> Finding:
+) -> SourceAnswer:
     """What a source said."""
-    return Finding(
+    return SourceAnswer(
         source=source,
         outcome=outcome,
         detail=detail,
@@ -195,12 +195,12 @@ def finding(
     )
 
 
-def audit(*findings: Finding, address: ProviderAddress = ADDRESS, version: Version = VERSION) -> Audit:
+def audit(*source_answers: SourceAnswer, address: ProviderAddress = ADDRESS, version: Version = VERSION) -> Audit:
     """All findings of one release."""
-    return Audit(address=address, version=version, findings=findings)
+    return Audit(address=address, version=version, source_answers=source_answers)
 
 
-def origin_with(*platforms: Platform, listed_too: Iterable[Platform] = (), authenticated: bool = True) -> Finding:
+def origin_with(*platforms: Platform, listed_too: Iterable[Platform] = (), authenticated: bool = True) -> SourceAnswer:
     """An origin that lists and signs the packages of all these platforms and gave out those in `platforms`.
 
     The package of a platform has the hashes `zh(str(platform))` and `h1(str(platform))`.
@@ -214,7 +214,7 @@ def origin_with(*platforms: Platform, listed_too: Iterable[Platform] = (), authe
     for each in platforms:
         observations.append((zh(str(each)), computed(each, package_zh=zh(str(each)))))
         observations.append((h1(str(each)), computed(each, package_zh=zh(str(each)))))
-    return finding(
+    return answer(
         ORIGIN,
         *observations,
         platforms=every,

@@ -9,7 +9,7 @@ from builders.run_results import locked
 from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
 from lockwarden.core.evidence.observations import Basis
-from lockwarden.core.evidence.source_answers import Finding, PackageFacts, SourceKind, SourceRef
+from lockwarden.core.evidence.source_answers import PackageFacts, SourceAnswer, SourceKind, SourceRef
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -23,7 +23,9 @@ MALFORMED_H1 = Hash("h1:abc")
 ACCEPTED, REFUSED, ANYTHING = CoverageOutcome.ACCEPTED, CoverageOutcome.REFUSED, CoverageOutcome.ACCEPTS_ANYTHING
 
 
-def cell(said: Finding, *hashes: Hash, beside: tuple[Finding, ...] = (), client: Client = Client.OPENTOFU) -> Coverage:
+def cell(
+    said: SourceAnswer, *hashes: Hash, beside: tuple[SourceAnswer, ...] = (), client: Client = Client.OPENTOFU
+) -> Coverage:
     """The cell of an entry with these hashes at the source of `said`; `beside` is what other sources said."""
     settings = ClientSettings(client=client)
     return coverage_of(locked(*hashes), audit(said, *beside), settings=settings, platforms=[LINUX])[0]

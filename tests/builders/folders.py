@@ -12,7 +12,7 @@ from servers.golden import WORLD
 
 from builders.zips import plain
 from lockwarden.core.evidence.events import AuditEvent, ignore
-from lockwarden.core.evidence.source_answers import Finding, PackageFacts, SourceKind
+from lockwarden.core.evidence.source_answers import PackageFacts, SourceAnswer, SourceKind
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.sources.port import Source
@@ -57,22 +57,22 @@ def ask(
     make: MakeSource = mirror,
     report: Callable[[AuditEvent], None] = ignore,
     limits: StoreLimits | None = None,
-) -> Finding:
+) -> SourceAnswer:
     """Open the release, check the platforms side by side, and return the finding."""
 
-    async def run() -> Finding:
+    async def run() -> SourceAnswer:
         async with PackageStore(None, limits=limits) as store:
             release = await make(folder, store).open(address, version, platforms=platforms, report=report)
             async with asyncio.TaskGroup() as group:
                 for platform in platforms:
                     group.create_task(release.check(platform))
-            return release.finding()
+            return release.source_answer()
 
     return asyncio.run(run())
 
 
-def package_of(finding: Finding, platform: Platform = LINUX) -> PackageFacts:
-    package = finding.package(platform)
+def package_of(answer: SourceAnswer, platform: Platform = LINUX) -> PackageFacts:
+    package = answer.package(platform)
     assert package is not None
     return package
 
@@ -95,8 +95,8 @@ def plain_files() -> dict[str, bytes]:
     return {str(entry.name): entry.content for entry in plain()}
 
 
-def codes(finding: Finding) -> list[str]:
-    return [problem.code for problem in finding.problems]
+def codes(answer: SourceAnswer) -> list[str]:
+    return [problem.code for problem in answer.problems]
 
 
 def everything_in(folder: Path) -> dict[str, tuple[int, int, bytes]]:

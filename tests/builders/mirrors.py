@@ -13,7 +13,7 @@ from servers.golden import WORLD, GoldenWorld
 from servers.https import HttpsServer
 
 from lockwarden.core.evidence.events import AuditEvent, ignore
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
 from lockwarden.core.http.client import HttpClient, no_credentials
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
@@ -71,13 +71,13 @@ class Mirrors:
         credentials: Callable[[str], str | None] = no_credentials,
         report: Callable[[AuditEvent], None] = ignore,
         http: HttpSettings | None = None,
-    ) -> Finding:
+    ) -> SourceAnswer:
         """Open the release, check the platforms side by side, and return the finding."""
 
         async def waited(seconds: float) -> None:
             self.delays.append(seconds)
 
-        async def run() -> Finding:
+        async def run() -> SourceAnswer:
             made = http or HttpSettings(ca_file=str(self.authority.ca_file), metadata_timeout=60.0)
             async with (
                 HttpClient(made, credentials=credentials, sleep=waited) as client,
@@ -88,7 +88,7 @@ class Mirrors:
                 async with asyncio.TaskGroup() as group:
                     for platform in platforms:
                         group.create_task(release.check(platform))
-                return release.finding()
+                return release.source_answer()
 
         return asyncio.run(run())
 
@@ -97,19 +97,19 @@ class Mirrors:
         return [request.path for request in self.server.journal.requests if pattern in request.path]
 
 
-def package_of(finding: Finding, platform: Platform = LINUX) -> PackageFacts:
-    package = finding.package(platform)
+def package_of(answer: SourceAnswer, platform: Platform = LINUX) -> PackageFacts:
+    package = answer.package(platform)
     assert package is not None
     return package
 
 
-def installable(finding: Finding) -> bool:
-    package = finding.package(LINUX)
+def installable(answer: SourceAnswer) -> bool:
+    package = answer.package(LINUX)
     return package is not None and package.outcome is Outcome.ANSWERED and not package.client_refusal
 
 
-def codes(finding: Finding) -> list[str]:
-    return [problem.code for problem in finding.problems]
+def codes(answer: SourceAnswer) -> list[str]:
+    return [problem.code for problem in answer.problems]
 
 
 def archives(entries: Mapping[str, Any]) -> Response:

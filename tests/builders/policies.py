@@ -13,8 +13,8 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     VERSION,
+    answer,
     computed,
-    finding,
     package,
     reported,
     signed,
@@ -24,9 +24,9 @@ from builders.audits import (
 from builders.audits import h1 as h1_of
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.evidence.observations import Document, Observation
-from lockwarden.core.evidence.source_answers import Audit, Finding
+from lockwarden.core.evidence.source_answers import Audit, SourceAnswer
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedKey, TrustedMirror
+from lockwarden.core.policy.model import Policy, PolicyRequirement, Rule, TrustedKey, TrustedMirror
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
@@ -73,9 +73,9 @@ def requirement(
     namespaces: Iterable[str] | None = None,
     line: int = 11,
     providers: str = EVERYTHING,
-) -> Requirement:
+) -> PolicyRequirement:
     """A `require` block."""
-    return Requirement(
+    return PolicyRequirement(
         rule=Rule(POLICY, line),
         providers=(ProviderPattern.parse(providers),),
         signed=signed,
@@ -86,13 +86,13 @@ def requirement(
     )
 
 
-def policy(*rules: TrustedKey | TrustedMirror | Requirement) -> Policy:
+def policy(*rules: TrustedKey | TrustedMirror | PolicyRequirement) -> Policy:
     """A policy file with these blocks."""
     return Policy(
         path=POLICY,
         keys=tuple(each for each in rules if isinstance(each, TrustedKey)),
         mirrors=tuple(each for each in rules if isinstance(each, TrustedMirror)),
-        requirements=tuple(each for each in rules if isinstance(each, Requirement)),
+        requirements=tuple(each for each in rules if isinstance(each, PolicyRequirement)),
     )
 
 
@@ -142,9 +142,9 @@ def given_out(*platforms: Platform, refused: str = "") -> list[tuple[Hash, Obser
     ]
 
 
-def two_documents(linux_signers: Sequence[str], darwin_signers: Sequence[str], *downloaded: Platform) -> Finding:
+def two_documents(linux_signers: Sequence[str], darwin_signers: Sequence[str], *downloaded: Platform) -> SourceAnswer:
     """An origin with one SHA256SUMS for each of two platforms, as registries may have it."""
-    return finding(
+    return answer(
         ORIGIN,
         *signed_document(LINUX_SUMS, linux_signers, LINUX),
         *signed_document(DARWIN_SUMS, darwin_signers, DARWIN),
@@ -163,12 +163,12 @@ def two_documents(linux_signers: Sequence[str], darwin_signers: Sequence[str], *
     )
 
 
-def signed_by(*signers: str, downloaded: Iterable[Platform] = (), listed_too: Iterable[Platform] = ()) -> Finding:
+def signed_by(*signers: str, downloaded: Iterable[Platform] = (), listed_too: Iterable[Platform] = ()) -> SourceAnswer:
     """An origin with one list that all of these keys have signed; with none, the list is unsigned and used."""
     given = tuple(downloaded)
     every = (*given, *listed_too)
     origin_document = signed_document(LINUX_SUMS, signers, *every)
-    return finding(
+    return answer(
         ORIGIN,
         *origin_document,
         *given_out(*given),

@@ -18,9 +18,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     SUMS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     listed,
     package,
@@ -33,7 +33,7 @@ from builders.audits import (
 from builders.policies import DARWIN_SUMS, STRANGER, key, mirror, policy
 from builders.strategies import SEEDS, platforms
 from lockwarden.core.evidence.observations import ListShape, Observation, SignedBy
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer, SourceRef
 from lockwarden.core.policy.model import Policy, TrustedKey, TrustedMirror
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -73,10 +73,10 @@ def signed_worlds(draw: st.DrawFn) -> Audit:
 
 
 @st.composite
-def _origins(draw: st.DrawFn) -> Finding:
+def _origins(draw: st.DrawFn) -> SourceAnswer:
     if draw(st.integers(0, 5)) == 0:
         outcome = draw(st.sampled_from([Outcome.NO_ANSWER, Outcome.NOT_THERE]))
-        return finding(ORIGIN, outcome=outcome, detail="as drawn", platforms=None)
+        return answer(ORIGIN, outcome=outcome, detail="as drawn", platforms=None)
     release = draw(st.dictionaries(platforms, _SEEDS, min_size=1))
     documents = {each: draw(st.sampled_from([SUMS, DARWIN_SUMS])) for each in release}
     signers = {
@@ -105,14 +105,14 @@ def _origins(draw: st.DrawFn) -> Finding:
         documents=tuple(signers),
         signers=[each for named in signers.values() for each in named],
     )
-    return finding(ORIGIN, *seen, packages=packages, platforms=release, lists=[listing])
+    return answer(ORIGIN, *seen, packages=packages, platforms=release, lists=[listing])
 
 
 @st.composite
-def _mirrors(draw: st.DrawFn, source: SourceRef) -> Finding:
+def _mirrors(draw: st.DrawFn, source: SourceRef) -> SourceAnswer:
     if draw(st.integers(0, 5)) == 0:
         outcome = draw(st.sampled_from([Outcome.NO_ANSWER, Outcome.NOT_THERE]))
-        return finding(source, outcome=outcome, detail="as drawn", platforms=None)
+        return answer(source, outcome=outcome, detail="as drawn", platforms=None)
     release = draw(st.dictionaries(platforms, _SEEDS, min_size=1))
     seen: list[tuple[Hash, Observation]] = []
     packages = []
@@ -124,7 +124,7 @@ def _mirrors(draw: st.DrawFn, source: SourceRef) -> Finding:
             kept = [zh(seed)] if draw(st.booleans()) else []
             seen += _given_out(source, platform, seed)
             packages.append(package(platform, zh=zh(seed), h1=h1(seed), promised=kept))
-    return finding(source, *seen, packages=packages, platforms=release)
+    return answer(source, *seen, packages=packages, platforms=release)
 
 
 def _given_out(source: SourceRef, platform: Platform, seed: str) -> list[tuple[Hash, Observation]]:
@@ -133,7 +133,7 @@ def _given_out(source: SourceRef, platform: Platform, seed: str) -> list[tuple[H
 
 
 @st.composite
-def one_more(draw: st.DrawFn, known: Finding) -> Finding:
+def one_more(draw: st.DrawFn, known: SourceAnswer) -> SourceAnswer:
     """A finding in which one hash was seen once more, as its source could see it."""
     hash_ = draw(st.sampled_from([make(seed) for make in (zh, h1) for seed in (*SEEDS, "three")]))
     platform = draw(platforms)

@@ -10,7 +10,7 @@ from typing import Any
 from lockwarden.core.archives.inspection import ArchiveFacts, Oddity
 from lockwarden.core.evidence.observations import Document
 from lockwarden.core.sources.protocols.registry_documents import MetadataAnswer
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums import read_sums
 from lockwarden.core.values.addresses import ProviderAddress
@@ -110,7 +110,7 @@ def unsigned_sums(
     )
 
 
-def answer(platform: Platform = LINUX, **changes: Any) -> Answer:
+def answer(platform: Platform = LINUX, **changes: Any) -> PlatformAnswer:
     """A right answer about one platform's package, with some properties changed."""
     name = f"terraform-provider-widget_1.0.0_{platform}.zip"
     values: dict[str, Any] = {
@@ -124,7 +124,7 @@ def answer(platform: Platform = LINUX, **changes: Any) -> Answer:
         "shasums_signature_url": "SHA256SUMS.sig",
         "keys": ("ARMOR",),
     }
-    return Answer(
+    return PlatformAnswer(
         type_name="widget",
         version=VERSION,
         platform=platform,

@@ -15,7 +15,7 @@ from servers.https import HttpsServer, Respond
 from servers.proxy import Proxy
 
 from lockwarden.core.evidence.events import AuditEvent
-from lockwarden.core.evidence.source_answers import Audit, Finding
+from lockwarden.core.evidence.source_answers import Audit, SourceAnswer
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
@@ -79,12 +79,12 @@ class Registry:
         more: Sequence[Platform] = (),
         check: bool = True,
         settings: ClientSettings | None = None,
-    ) -> Finding:
+    ) -> SourceAnswer:
         """Open a release for `platforms`, check them and then `more`, all side by side; what is found."""
-        (finding,) = self.ask_all(
+        (answer,) = self.ask_all(
             (address,), version=version, platforms=platforms, more=more, check=check, settings=settings
         )
-        return finding
+        return answer
 
     def ask_all(
         self,
@@ -95,10 +95,10 @@ class Registry:
         more: Sequence[Platform] = (),
         check: bool = True,
         settings: ClientSettings | None = None,
-    ) -> list[Finding]:
+    ) -> list[SourceAnswer]:
         """The same for several providers side by side, at one source."""
 
-        async def one(source: RegistrySource, address: str) -> Finding:
+        async def one(source: RegistrySource, address: str) -> SourceAnswer:
             release = await source.open(
                 ProviderAddress.parse(address),
                 Version.parse(version),
@@ -107,9 +107,9 @@ class Registry:
             )
             if check:
                 await asyncio.gather(*(release.check(platform) for platform in (*platforms, *more, *platforms)))
-            return release.finding()
+            return release.source_answer()
 
-        async def all_of_them() -> list[Finding]:
+        async def all_of_them() -> list[SourceAnswer]:
             async with self.opened(settings or ClientSettings()) as source:
                 return list(await asyncio.gather(*(one(source, address) for address in addresses)))
 
@@ -134,5 +134,7 @@ class Registry:
     def audit(self, address: str, **options: Any) -> Audit:
         """The finding alone as an audit."""
         return Audit(
-            address=ProviderAddress.parse(address), version=Version(1, 2, 3), findings=(self.ask(address, **options),)
+            address=ProviderAddress.parse(address),
+            version=Version(1, 2, 3),
+            source_answers=(self.ask(address, **options),),
         )

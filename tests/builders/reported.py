@@ -5,10 +5,10 @@ from __future__ import annotations
 from fakes.hostile import EVERYTHING, hostile
 from msgspec.structs import replace
 
-from builders.audits import ADDRESS, DARWIN, LINUX, ORIGIN, audit, finding, h1, origin_with, package, zh
+from builders.audits import ADDRESS, DARWIN, LINUX, ORIGIN, answer, audit, h1, origin_with, package, zh
 from builders.run_results import KEY, SIGNATURE, locked, review_of, run_of
 from builders.standards import approval, side, standards
-from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem
+from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.review import Review
@@ -57,7 +57,7 @@ ATTACKS = (
 ATTACK = " ".join(ATTACKS)
 
 
-def origin() -> Finding:
+def origin() -> SourceAnswer:
     """An origin that knows one package, offers a key, and signs."""
     return replace(origin_with(LINUX), keys=(KEY,), signatures=(SIGNATURE,))
 
@@ -82,7 +82,7 @@ def swapped(line: int = 1) -> Review:
 
 def silent() -> Review:
     """The origin did not answer, so that nothing is known."""
-    down = finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
+    down = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
     return review_of([locked(*RIGHT)], audit(down))
 
 
@@ -117,7 +117,7 @@ def attacked(attack: str = ATTACK) -> RunResult:
         review = review.with_audit(each)
     problem = Problem(code="odd", severity=Severity.ERROR, message=attack, hint=attack, source=attack)
     said = replace(origin(), problems=(problem, replace(problem, severity=Severity.NOTE)))
-    mute = finding(
+    mute = answer(
         replace(ORIGIN, id=attack), outcome=Outcome.NO_ANSWER, detail=f"{attack} {EVERYTHING}", platforms=None
     )
     other = review_of([locked(STRANGE)], audit(said, mute), path=attack)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from builders.audits import h1, zh
 from lockwarden.core.evidence.events import PackageChecked, Report
 from lockwarden.core.evidence.observations import Basis, ComputedLocally
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer, SourceRef
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -56,7 +56,7 @@ class ScriptedRelease:
             )
         )
 
-    def finding(self) -> Finding:
+    def source_answer(self) -> SourceAnswer:
         observations = tuple(
             (
                 hash_,
@@ -71,7 +71,7 @@ class ScriptedRelease:
             for platform, facts in self.packages.items()
             for hash_ in sorted(facts.hashes)
         )
-        return Finding(
+        return SourceAnswer(
             source=self.source.ref,
             outcome=self.source.outcome,
             detail=self.source.detail,

@@ -15,9 +15,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     WINDOWS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     listed,
     package,
@@ -29,7 +29,7 @@ from builders.audits import (
 )
 from lockwarden.core.evidence.dispositions import HashDisposition
 from lockwarden.core.evidence.observations import ListShape, Observation
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, SourceAnswer, SourceRef
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.signing_keys import SignatureState
@@ -92,11 +92,11 @@ def packages_of(platform: Platform) -> st.SearchStrategy[PackageFacts]:
 
 
 @st.composite
-def findings_of(draw: st.DrawFn, source: SourceRef) -> Finding:
+def findings_of(draw: st.DrawFn, source: SourceRef) -> SourceAnswer:
     """One source's finding, true or not; a source that did not answer has nothing else to say."""
     outcome = draw(st.sampled_from([Outcome.ANSWERED] * 4 + [Outcome.NOT_THERE, Outcome.NO_ANSWER]))
     if outcome is not Outcome.ANSWERED:
-        return finding(source, outcome=outcome, detail="as drawn", platforms=None)
+        return answer(source, outcome=outcome, detail="as drawn", platforms=None)
     seen = draw(st.lists(st.tuples(hashes, observations_by(source)), max_size=6))
     lists = []
     if source is ORIGIN and draw(st.booleans()):
@@ -104,7 +104,7 @@ def findings_of(draw: st.DrawFn, source: SourceRef) -> Finding:
         lists = [zh_list(*named, complete=draw(st.booleans()), authenticated=draw(st.booleans()))]
     packages = [draw(packages_of(each)) for each in draw(st.lists(platforms, unique=True))]
     known = draw(st.one_of(st.none(), st.frozensets(platforms)))
-    return finding(source, *seen, packages=packages, platforms=known, lists=lists)
+    return answer(source, *seen, packages=packages, platforms=known, lists=lists)
 
 
 @st.composite
@@ -129,7 +129,7 @@ def _given_out(source: SourceRef, platform: Platform, seed: str) -> list[tuple[H
 
 
 @st.composite
-def _origins(draw: st.DrawFn) -> Finding:
+def _origins(draw: st.DrawFn) -> SourceAnswer:
     seeds = draw(st.dictionaries(platforms, st.sampled_from(SEEDS), min_size=1))
     authenticated = draw(st.booleans())
     seen: list[tuple[Hash, Observation]] = []
@@ -143,12 +143,12 @@ def _origins(draw: st.DrawFn) -> Finding:
             seen.extend(_given_out(ORIGIN, platform, seed))
             packages.append(package(platform, zh=zh(seed), h1=h1(seed), promised=[zh(seed)]))
     listing = zh_list(*map(zh, seeds.values()), complete=draw(st.booleans()), authenticated=authenticated)
-    return finding(ORIGIN, *seen, packages=packages, platforms=seeds, lists=[listing])
+    return answer(ORIGIN, *seen, packages=packages, platforms=seeds, lists=[listing])
 
 
 @st.composite
-def _mirrors(draw: st.DrawFn, source: SourceRef) -> Finding:
+def _mirrors(draw: st.DrawFn, source: SourceRef) -> SourceAnswer:
     seeds = draw(st.dictionaries(platforms, st.sampled_from(SEEDS), min_size=1))
     seen = [each for platform, seed in seeds.items() for each in _given_out(source, platform, seed)]
     packages = [package(platform, zh=zh(seed), h1=h1(seed)) for platform, seed in seeds.items()]
-    return finding(source, *seen, packages=packages, platforms=seeds)
+    return answer(source, *seen, packages=packages, platforms=seeds)

@@ -15,7 +15,7 @@ from lockwarden.core.review.verdicts import Verdict
 def installable(review: ProviderReview) -> bool:
     """Whether a client would install the package of some source, as far as the audit can tell."""
     assert review.audit is not None
-    packages = [package for finding in review.audit.findings for package in finding.packages]
+    packages = [package for answer in review.audit.source_answers for package in answer.packages]
     return any(package.outcome is Outcome.ANSWERED and not package.client_refusal for package in packages)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conformance.chain_runs import ADDRESS, RUNS, ChainRun, ChainWorld
 
-from lockwarden.core.coverage.outcomes import Standing
+from lockwarden.core.coverage.outcomes import Installability
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.values.clients import Client
 from lockwarden.demo.keys import KeyMaker
@@ -39,13 +39,13 @@ def test_the_verdict_for_a_chain_is_what_the_clients_met(world: ChainWorld, run:
     said = world.verdict(run, Client.OPENTOFU, tmp_path / "fs")
     for client in Client:
         succeeded, source = run.recorded(client)
-        if said.standing is Standing.OPEN:
+        if said.standing is Installability.OPEN:
             # Only of a method that does not list the version, and may have a package of it all the same.
             assert "does not list 1.2." in said.reason
             assert said.source == (source or said.source) or said.source == "direct"
         else:
             assert (said.standing, said.source if succeeded else "") == (
-                (Standing.WORKS, source) if succeeded else (Standing.FAILS, "")
+                (Installability.WORKS, source) if succeeded else (Installability.FAILS, "")
             ), said
 
 

@@ -163,19 +163,19 @@ def test_a_token_goes_to_its_own_host_and_to_nothing_but_the_documents_that_need
 def test_a_failure_is_a_problem_of_the_stage_that_failed(faced: dict[Fault, Faced], fault: Fault) -> None:
     judged = faced[fault].review.providers[0]
     assert judged.audit is not None
-    (finding,) = judged.audit.findings
+    (answer,) = judged.audit.source_answers
     if (fault.stage, fault.fault) in ABSENT:
-        assert finding.outcome is Outcome.NOT_THERE
-        assert finding.detail
+        assert answer.outcome is Outcome.NOT_THERE
+        assert answer.detail
         return
     problems = [problem for problem in judged.problems if problem.code == code_of(fault)]
     assert problems, [problem.code for problem in judged.problems]
     assert all(problem.hint for problem in problems)
     if fault.stage in PACKAGES:
-        assert finding.outcome is Outcome.ANSWERED
-        assert finding.platforms
+        assert answer.outcome is Outcome.ANSWERED
+        assert answer.platforms
         assert "package" in problems[0].message
-    elif finding.outcome is Outcome.NO_ANSWER:
+    elif answer.outcome is Outcome.NO_ANSWER:
         assert f"({WORDS[fault.stage]})" in problems[0].message
     else:
         assert fault.stage in {"sums", "signature"} or fault.fault == "s404"
@@ -185,8 +185,8 @@ def test_a_failure_is_a_problem_of_the_stage_that_failed(faced: dict[Fault, Face
 def test_not_there_and_no_answer_are_different(faced: dict[Fault, Faced], fault: Fault) -> None:
     judged = faced[fault].review.providers[0]
     assert judged.audit is not None
-    (finding,) = judged.audit.findings
-    outcomes = {finding.outcome, *(package.outcome for package in finding.packages)}
+    (answer,) = judged.audit.source_answers
+    outcomes = {answer.outcome, *(package.outcome for package in answer.packages)}
     not_there = (fault.stage, fault.fault) in {*ABSENT, ("metadata", "s404")}
     assert (Outcome.NOT_THERE in outcomes) == not_there
     if fault.stage not in {"sums", "signature"} and not not_there and fault.fault not in NO_JSON | ALTERED:

@@ -132,7 +132,7 @@ def test_a_mirror_that_the_client_refuses_offers_nothing_and_is_a_problem(
     assert judged.audit is not None
     assert not installable(judged)
     assert hashes(known.written, address) == ()
-    told = [problem for finding in judged.audit.findings for problem in finding.problems]
+    told = [problem for answer in judged.audit.source_answers for problem in answer.problems]
     assert any(problem.severity is not Severity.NOTE for problem in told)
 
 

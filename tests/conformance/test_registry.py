@@ -97,7 +97,7 @@ def test_what_the_client_refuses_or_crashes_on_offers_nothing_and_is_a_problem(
     assert judged.audit is not None
     assert not installable(judged)
     assert hashes(audits[run.settings].written, address(run)) == ()
-    told = [problem for finding in judged.audit.findings for problem in finding.problems]
+    told = [problem for answer in judged.audit.source_answers for problem in answer.problems]
     assert any(problem.severity is not Severity.NOTE for problem in told)
 
 

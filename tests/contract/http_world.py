@@ -10,7 +10,7 @@ from contract.faulty_server import Answer, FaultyServer
 
 from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 
@@ -40,7 +40,7 @@ class World:
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
 
-    async def get(self, url: str, **options: Any) -> Document:
+    async def get(self, url: str, **options: Any) -> HttpDocument:
         return await self.client.get_document(url, **{"stage": Stage.VERSIONS, "limit": 10_000, **options})
 
     async def fails(self, url: str, **options: Any) -> SourceError:

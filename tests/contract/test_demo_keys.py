@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.demo.keys import KeyMaker, KeyUse
+from lockwarden.demo.keys import KeyMaker, SigningPart
 
 MADE = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("use", KeyUse)
+@pytest.mark.parametrize("use", SigningPart)
 def test_the_clock_stands_still_while_a_key_is_made(
-    use: KeyUse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    use: SigningPart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gpg = shutil.which("gpg")
     assert gpg

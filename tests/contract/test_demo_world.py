@@ -21,7 +21,7 @@ from lockwarden.core.values.errors import ToolError
 from lockwarden.demo.building import RECORD, DemoWorld, build, world_of
 from lockwarden.demo.keys import KeyMaker, SigningKey
 from lockwarden.demo.packages import zipped
-from lockwarden.demo.releases import ExtraHashes, Release, signed
+from lockwarden.demo.releases import HashesShape, Release, signed
 from lockwarden.demo.story import Story
 from lockwarden.demo.transport import WorldTransport
 
@@ -273,7 +273,7 @@ def key(key_maker: KeyMaker) -> SigningKey:
     return key_maker.make("Somebody <somebody@example.test>", created=NOW - timedelta(days=10))
 
 
-def own_release(maker: KeyMaker, key: SigningKey, shape: ExtraHashes) -> Release:
+def own_release(maker: KeyMaker, key: SigningKey, shape: HashesShape) -> Release:
     packages = {
         platform: zipped({"LICENSE": b"x\n", "terraform-provider-thing_v1.0.0": platform.encode()}, modified=NOW)
         for platform in ("linux_amd64", "darwin_arm64")
@@ -292,15 +292,15 @@ def own_release(maker: KeyMaker, key: SigningKey, shape: ExtraHashes) -> Release
 def test_a_registry_reports_its_extra_hashes_in_the_shape_that_is_asked_for(
     key_maker: KeyMaker, key: SigningKey
 ) -> None:
-    def extra(shape: ExtraHashes) -> dict[str, object]:
+    def extra(shape: HashesShape) -> dict[str, object]:
         document = own_release(key_maker, key, shape).metadata("linux_amd64")
         return {name: value for name, value in document.items() if name in {"packages", "hashes"}}
 
-    linux, darwin = own_release(key_maker, key, ExtraHashes.NONE).packages.values()
-    assert extra(ExtraHashes.NONE) == {}
-    assert extra(ExtraHashes.LIST) == {"hashes": [linux.zh, linux.h1, darwin.zh, darwin.h1]}
-    assert extra(ExtraHashes.MAP) == {"hashes": {linux.zh: [linux.h1], darwin.zh: [darwin.h1]}}
-    assert extra(ExtraHashes.PACKAGES) == {
+    linux, darwin = own_release(key_maker, key, HashesShape.NONE).packages.values()
+    assert extra(HashesShape.NONE) == {}
+    assert extra(HashesShape.LIST) == {"hashes": [linux.zh, linux.h1, darwin.zh, darwin.h1]}
+    assert extra(HashesShape.MAP) == {"hashes": {linux.zh: [linux.h1], darwin.zh: [darwin.h1]}}
+    assert extra(HashesShape.PACKAGES) == {
         "packages": {
             "linux_amd64": {"hashes": [linux.zh, linux.h1], "package_size": len(linux.archive)},
             "darwin_arm64": {"hashes": [darwin.zh, darwin.h1], "package_size": len(darwin.archive)},
@@ -316,7 +316,7 @@ def test_terraform_takes_a_test_s_own_release_from_another_download_host(
     demo_world: DemoWorld,
     tmp_path: Path,
 ) -> None:
-    release = own_release(key_maker, key, ExtraHashes.NONE)
+    release = own_release(key_maker, key, HashesShape.NONE)
     world = world_of([replace(demo_world.stories[0], release=release, mirrored=None, answers={})])
     https_server.serve(lambda host, path, headers: world.respond(host, path))
     workspace = Workspace.make(tmp_path / "w", program_environment(), {release.address: "1.0.0"})

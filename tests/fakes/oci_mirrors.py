@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from fakes.lock_files import HEADER, HOST, World, block, signed
 from fakes.releases import Release, audit, facts, release
 from lockwarden.core.evidence.observations import Basis, ComputedLocally, Document, ListedByMirror, Observation
-from lockwarden.core.evidence.source_answers import Finding, OciChain, Outcome, SourceKind, SourceRef
+from lockwarden.core.evidence.source_answers import OciChain, Outcome, SourceAnswer, SourceKind, SourceRef
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 
@@ -46,7 +46,7 @@ def blob_url(way: OciChain) -> str:
     return f"https://{way.repository.replace('/', '/v2/', 1)}/blobs/{way.layer_digests[0]}"
 
 
-def oci_mirror(made: Release, *, downloaded: Sequence[str] = (), listed: Sequence[str] = ()) -> Finding:
+def oci_mirror(made: Release, *, downloaded: Sequence[str] = (), listed: Sequence[str] = ()) -> SourceAnswer:
     """What the mirror says: packages that were downloaded, and others whose digests it only lists."""
     observations: list[tuple[Hash, Observation]] = []
     for name in (*downloaded, *listed):
@@ -69,7 +69,7 @@ def oci_mirror(made: Release, *, downloaded: Sequence[str] = (), listed: Sequenc
             package_zh=made.zh(name),
         )
         observations += [(made.zh(name), seen), (made.h1(name), replace(seen, basis=Basis.ARCHIVE))]
-    return Finding(
+    return SourceAnswer(
         source=OCI,
         outcome=Outcome.ANSWERED,
         observations=tuple(observations),

@@ -133,8 +133,8 @@ approval "{made.address}" {{
 
 def keyless(made: Audit) -> Audit:
     """The same, but for a registry that offers no key and no signature."""
-    findings = tuple(
+    source_answers = tuple(
         replace(each, keys=(), signatures=(), observations=()) if each.outcome is Outcome.ANSWERED else each
-        for each in made.findings
+        for each in made.source_answers
     )
-    return replace(made, findings=findings)
+    return replace(made, source_answers=source_answers)

@@ -21,11 +21,11 @@ from lockwarden.core.evidence.observations import (
 from lockwarden.core.evidence.source_answers import (
     Audit,
     DocumentSignature,
-    Finding,
     HashList,
     Outcome,
     PackageFacts,
     Problem,
+    SourceAnswer,
     SourceKind,
     SourceRef,
 )
@@ -122,7 +122,7 @@ def release(address: str, version: str, *, platforms: Sequence[str] = FIVE, sign
     )
 
 
-def origin(made: Release, *, downloaded: Sequence[str] = (), failed: Sequence[str] = ()) -> Finding:
+def origin(made: Release, *, downloaded: Sequence[str] = (), failed: Sequence[str] = ()) -> SourceAnswer:
     """What the origin registry says: a signed list of everything, and the packages that were downloaded from it."""
     observations: list[tuple[Hash, Observation]] = []
     listed = [
@@ -146,7 +146,7 @@ def origin(made: Release, *, downloaded: Sequence[str] = (), failed: Sequence[st
     zh_list = HashList(
         scheme="zh", documents=(made.sums,), hashes=hashes, complete=True, authenticated=True, signers=signers
     )
-    return Finding(
+    return SourceAnswer(
         source=DIRECT,
         outcome=Outcome.ANSWERED,
         observations=tuple(observations),
@@ -221,7 +221,7 @@ def facts(made: Release, platform: str, *, build: str = "", promised: bool = Fal
     )
 
 
-def mirror(made: Release, platform: str, *, build: str = "") -> Finding:
+def mirror(made: Release, platform: str, *, build: str = "") -> SourceAnswer:
     """What a network mirror gives out for one platform; another `build` has other bytes than the origin's."""
     index = Document(
         name=f"{made.version}.json",
@@ -229,7 +229,7 @@ def mirror(made: Release, platform: str, *, build: str = "") -> Finding:
         sha256=hashlib.sha256(str(made.version).encode()).hexdigest(),
     )
     claim = ListedByMirror(source=MIRROR.id, document=index, platform=Platform.parse(platform))
-    return Finding(
+    return SourceAnswer(
         source=MIRROR,
         outcome=Outcome.ANSWERED,
         observations=((made.zh(platform, build=build), claim), *computed(made, platform, MIRROR, build=build)),
@@ -238,16 +238,16 @@ def mirror(made: Release, platform: str, *, build: str = "") -> Finding:
     )
 
 
-def silent(source: SourceRef, detail: str, *problems: Problem) -> Finding:
+def silent(source: SourceRef, detail: str, *problems: Problem) -> SourceAnswer:
     """A source that did not answer."""
-    return Finding(source=source, outcome=Outcome.NO_ANSWER, detail=detail, problems=problems)
+    return SourceAnswer(source=source, outcome=Outcome.NO_ANSWER, detail=detail, problems=problems)
 
 
-def absent(source: SourceRef) -> Finding:
+def absent(source: SourceRef) -> SourceAnswer:
     """A source that answered that it does not have the release."""
-    return Finding(source=source, outcome=Outcome.NOT_THERE, detail="the mirror has no such provider")
+    return SourceAnswer(source=source, outcome=Outcome.NOT_THERE, detail="the mirror has no such provider")
 
 
-def audit(made: Release, *findings: Finding) -> Audit:
+def audit(made: Release, *source_answers: SourceAnswer) -> Audit:
     """The audit that these findings make."""
-    return Audit(address=made.address, version=made.version, findings=findings)
+    return Audit(address=made.address, version=made.version, source_answers=source_answers)

@@ -27,7 +27,7 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import InputError, LockwardenError, NotThereError, Stage
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.state.ports import AuditGroup, GroupReport, ListRepositories, ReviewSetup
@@ -132,7 +132,7 @@ def parse_source(text: str) -> SourceSpec:
     return SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=text)
 
 
-async def no_list(source: SourceSpec) -> tuple[Repository, ...]:
+async def no_list(source: SourceSpec) -> tuple[OciRepository, ...]:
     """A registry that does not offer a list of its repositories."""
     raise NotThereError("registry.example.test does not offer a list of its repositories", stage=Stage.DISCOVERY)
 

@@ -7,7 +7,7 @@ import re
 from fuzzing.oracle import promise
 from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.docker_files import DockerFileError, parse_docker_file
-from lockwarden.core.cli_config.document import Document
+from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.reading import parse
@@ -45,7 +45,7 @@ def cli_config(data: bytes) -> None:
         _nothing_is_passed_over(document, complaints)
 
 
-def _nothing_is_passed_over(document: Document, complaints: ConfigurationDiagnostics) -> None:
+def _nothing_is_passed_over(document: ConfigurationDocument, complaints: ConfigurationDiagnostics) -> None:
     """A setting that has no effect because nobody knows it is named."""
     told = {setting.name for setting in complaints.ignored}
     for item in document.items:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import httpx
 
 from fuzzing.oracle import promise
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.answers import errors_in, is_not_found, told
 from lockwarden.core.oci.challenges import MAX_CHALLENGES, challenges_in
 from lockwarden.core.oci.documents import Descriptor, read_config, read_image, read_index
@@ -77,16 +77,16 @@ def _descriptor(descriptor: Descriptor) -> None:
 class _Http:
     """Stands where a client stands, with one answer for every question."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: HttpDocument) -> None:
         self._document = document
 
-    async def get_document(self, *_: object, **__: object) -> Document:
+    async def get_document(self, *_: object, **__: object) -> HttpDocument:
         return self._document
 
 
-def _document(body: bytes) -> Document:
+def _document(body: bytes) -> HttpDocument:
     headers: Mapping[str, str] = MappingProxyType({})
-    return Document(
+    return HttpDocument(
         url="https://registry.example.test/v2/a",
         status=200,
         content_type="application/json",

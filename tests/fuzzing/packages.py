@@ -14,7 +14,7 @@ from pathlib import Path
 from fuzzing.oracle import promise
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
 from lockwarden.core.oci.layers import Layer, inspect_layers
-from lockwarden.core.oci.tar import Kind, entries_of
+from lockwarden.core.oci.tar import MemberKind, entries_of
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.oci_references import Digest
 
@@ -98,5 +98,5 @@ def _same_entries(data: bytes) -> None:
     # It ends without a word at a header that it does not like, and reads a size that begins with NUL as nothing.
     for entry, (member, _), content in zip(ours, theirs, contents, strict=False):
         promise(entry.name.decode("latin-1").rstrip("/") == member.name.rstrip("/"), "Python finds the same name")
-        if entry.kind is Kind.FILE and _PLAIN_SIZE.match(data, member.offset + 124):
+        if entry.kind is MemberKind.FILE and _PLAIN_SIZE.match(data, member.offset + 124):
             promise(entry.digest == hashlib.sha256(content).digest(), "Python finds the same content")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from builders.audits import FOLDER, LINUX, MIRROR, ORIGIN, audit, finding, h1, listed, package, reported, zh
+from builders.audits import FOLDER, LINUX, MIRROR, ORIGIN, answer, audit, h1, listed, package, reported, zh
 from builders.coverage import CACHE, INSTALLED, MALFORMED_H1, MALFORMED_ZH, OCI, UNKNOWN_SCHEME
 from builders.run_results import locked
 from hypothesis import given
@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from lockwarden.core.coverage.cells import coverage_of
-from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Standing
+from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Installability
 from lockwarden.core.evidence.observations import Basis
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer, SourceRef
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
 
@@ -53,31 +53,33 @@ def facts_of(draw: st.DrawFn, source: SourceRef) -> PackageFacts:
 
 
 @st.composite
-def findings_of(draw: st.DrawFn, sources: tuple[SourceRef, ...] = SOURCES) -> Finding:
+def findings_of(draw: st.DrawFn, sources: tuple[SourceRef, ...] = SOURCES) -> SourceAnswer:
     """What a source says of one platform's package, if it answers."""
     source = draw(st.sampled_from(sources))
     outcome = draw(st.sampled_from([Outcome.ANSWERED] * 5 + [Outcome.NOT_THERE, Outcome.NO_ANSWER, Outcome.NOT_ASKED]))
     if outcome is not Outcome.ANSWERED:
-        return finding(source, outcome=outcome, platforms=None)
+        return answer(source, outcome=outcome, platforms=None)
     claim = reported if source is ORIGIN else listed
     seen = [(hash_, claim(LINUX)) for hash_ in draw(st.lists(st.sampled_from(HASHES), max_size=2))]
     packages = draw(st.lists(facts_of(source), max_size=1))
-    return finding(source, *seen, packages=packages, platforms=[LINUX])
+    return answer(source, *seen, packages=packages, platforms=[LINUX])
 
 
-def cell(said: Finding, hashes: frozenset[Hash], client: Client = Client.OPENTOFU, *beside: Finding) -> Coverage:
+def cell(
+    said: SourceAnswer, hashes: frozenset[Hash], client: Client = Client.OPENTOFU, *beside: SourceAnswer
+) -> Coverage:
     rule = ClientSettings(client=client)
     return coverage_of(locked(*sorted(hashes)), audit(said, *beside), settings=rule, platforms=[LINUX])[0]
 
 
-def hashed(said: Finding) -> frozenset[Hash]:
+def hashed(said: SourceAnswer) -> frozenset[Hash]:
     facts = said.package(LINUX)
     return frozenset() if facts is None or said.outcome is not Outcome.ANSWERED else facts.hashes
 
 
 @given(findings_of(), LOCKED, CLIENTS)
 def test_what_is_accepted_has_a_locked_hash_and_was_looked_at(
-    said: Finding, hashes: frozenset[Hash], client: Client
+    said: SourceAnswer, hashes: frozenset[Hash], client: Client
 ) -> None:
     found, true = cell(said, hashes, client), hashed(said)
     if found.outcome is CoverageOutcome.ACCEPTED:
@@ -95,7 +97,7 @@ def test_what_is_accepted_has_a_locked_hash_and_was_looked_at(
 
 @given(findings_of(ZIP_SOURCES), LOCKED, st.sampled_from(HASHES), CLIENTS)
 def test_one_hash_more_never_refuses_an_archive_that_a_locked_hash_matched(
-    said: Finding, hashes: frozenset[Hash], more: Hash, client: Client
+    said: SourceAnswer, hashes: frozenset[Hash], more: Hash, client: Client
 ) -> None:
     before, after = cell(said, hashes, client), cell(said, hashes | {more}, client)
     if before.outcome is CoverageOutcome.ACCEPTED:
@@ -106,7 +108,7 @@ def test_one_hash_more_never_refuses_an_archive_that_a_locked_hash_matched(
 
 @given(findings_of((FOLDER, CACHE, INSTALLED)), LOCKED, st.sampled_from(HASHES))
 def test_in_folders_one_hash_more_never_refuses_what_a_locked_hash_matched(
-    said: Finding, hashes: frozenset[Hash], more: Hash
+    said: SourceAnswer, hashes: frozenset[Hash], more: Hash
 ) -> None:
     if cell(said, hashes).outcome is CoverageOutcome.ACCEPTED:
         assert cell(said, hashes | {more}).outcome is CoverageOutcome.ACCEPTED
@@ -114,7 +116,7 @@ def test_in_folders_one_hash_more_never_refuses_what_a_locked_hash_matched(
 
 @given(findings_of(), LOCKED, st.sampled_from(HASHES))
 def test_only_a_hash_that_brings_a_comparison_turns_anything_into_something(
-    said: Finding, hashes: frozenset[Hash], more: Hash
+    said: SourceAnswer, hashes: frozenset[Hash], more: Hash
 ) -> None:
     before, after = cell(said, hashes), cell(said, hashes | {more})
     if before.outcome is CoverageOutcome.ACCEPTS_ANYTHING and after.outcome is not before.outcome:
@@ -124,29 +126,29 @@ def test_only_a_hash_that_brings_a_comparison_turns_anything_into_something(
 
 @given(findings_of(), LOCKED, CLIENTS, st.sampled_from([Outcome.NO_ANSWER, Outcome.NOT_ASKED]))
 def test_a_source_that_falls_silent_never_makes_a_cell_better(
-    said: Finding, hashes: frozenset[Hash], client: Client, outcome: Outcome
+    said: SourceAnswer, hashes: frozenset[Hash], client: Client, outcome: Outcome
 ) -> None:
-    silent = finding(said.source, outcome=outcome, platforms=None)
+    silent = answer(said.source, outcome=outcome, platforms=None)
     found = cell(silent, hashes, client)
     assert found.outcome not in TAKEN
     if found.outcome is CoverageOutcome.REFUSED and said.outcome is not Outcome.NOT_THERE:
         # What is certain without any answer stays so with one, unless there is no package at all.
-        assert cell(said, hashes, client).standing is Standing.FAILS
+        assert cell(said, hashes, client).standing is Installability.FAILS
 
 
 @given(findings_of(), LOCKED, CLIENTS, st.sampled_from([Outcome.NO_ANSWER, Outcome.NOT_ASKED, None]))
 def test_a_package_that_was_not_looked_at_is_never_taken(
-    said: Finding, hashes: frozenset[Hash], client: Client, outcome: Outcome | None
+    said: SourceAnswer, hashes: frozenset[Hash], client: Client, outcome: Outcome | None
 ) -> None:
     packages = [] if outcome is None else [package(LINUX, outcome=outcome)]
-    found = cell(finding(said.source, *said.observations, packages=packages, platforms=[LINUX]), hashes, client)
+    found = cell(answer(said.source, *said.observations, packages=packages, platforms=[LINUX]), hashes, client)
     assert found.outcome not in TAKEN
     assert (found.expected is None) or found.outcome in OPEN
 
 
 @given(findings_of(), findings_of(), LOCKED, CLIENTS)
 def test_what_other_sources_say_changes_the_words_and_never_the_outcome(
-    said: Finding, other: Finding, hashes: frozenset[Hash], client: Client
+    said: SourceAnswer, other: SourceAnswer, hashes: frozenset[Hash], client: Client
 ) -> None:
     beside = replace(other, source=replace(other.source, id="another"))
     alone, together = cell(said, hashes, client), cell(said, hashes, client, beside)
@@ -155,10 +157,10 @@ def test_what_other_sources_say_changes_the_words_and_never_the_outcome(
 
 @given(findings_of(), LOCKED, CLIENTS)
 def test_every_cell_has_a_reason_and_every_failure_a_remedy(
-    said: Finding, hashes: frozenset[Hash], client: Client
+    said: SourceAnswer, hashes: frozenset[Hash], client: Client
 ) -> None:
     found = cell(said, hashes, client)
     assert found.reason
     assert not found.reason.endswith(".")
-    if found.standing not in {Standing.WORKS, Standing.UNUSED}:
+    if found.standing not in {Installability.WORKS, Installability.UNUSED}:
         assert found.remedy

@@ -12,7 +12,7 @@ from lockwarden.core.evidence.dispositions import NOTHING, HashDisposition, fold
 from lockwarden.core.evidence.observations import ComputedLocally, ListShape
 from lockwarden.core.evidence.selection import recorded
 from lockwarden.core.evidence.source_answers import Audit, Outcome
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import H1, Hash
@@ -25,13 +25,13 @@ _WANTED = st.frozensets(st.sampled_from(PLATFORMS))
 
 
 def locked(hash_: Hash, audit: Audit, wanted: frozenset[object]) -> Verdict:
-    return judge_locked(hash_, Testimony(audit, wanted)).verdict  # type: ignore[arg-type]
+    return judge_locked(hash_, Evidence(audit, wanted)).verdict  # type: ignore[arg-type]
 
 
 def unlocked(hash_: Hash, audit: Audit, rule: ClientSettings, wanted: frozenset[object]) -> Verdict:
     reasons = recorded(audit, settings=rule, platforms=wanted)  # type: ignore[arg-type]
-    testimony = Testimony(audit, wanted)  # type: ignore[arg-type]
-    return judge_unlocked(hash_, testimony, recorded=reasons.get(hash_, "")).verdict
+    evidence = Evidence(audit, wanted)  # type: ignore[arg-type]
+    return judge_unlocked(hash_, evidence, recorded=reasons.get(hash_, "")).verdict
 
 
 @given(dispositions, dispositions, dispositions)
@@ -54,16 +54,16 @@ def test_a_disposition_is_the_merge_of_its_observations_whatever_their_order(aud
 def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse(
     data: st.DataObject, audit: Audit, hash_: Hash
 ) -> None:
-    answered = [index for index, finding in enumerate(audit.findings) if finding.outcome is Outcome.ANSWERED]
+    answered = [index for index, answer in enumerate(audit.source_answers) if answer.outcome is Outcome.ANSWERED]
     if not answered:
         return
     index = data.draw(st.sampled_from(answered))
-    finding = audit.findings[index]
-    more = data.draw(observations_by(finding.source))
-    findings = list(audit.findings)
-    findings[index] = replace(finding, observations=(*finding.observations, (hash_, more)))
+    answer = audit.source_answers[index]
+    more = data.draw(observations_by(answer.source))
+    source_answers = list(audit.source_answers)
+    source_answers[index] = replace(answer, observations=(*answer.observations, (hash_, more)))
     before = locked(hash_, audit, frozenset({LINUX}))
-    after = locked(hash_, replace(audit, findings=tuple(findings)), frozenset({LINUX}))
+    after = locked(hash_, replace(audit, source_answers=tuple(source_answers)), frozenset({LINUX}))
     assert _BETTER.index(after) >= _BETTER.index(before)
 
 
@@ -71,9 +71,9 @@ def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse(
 def test_a_source_that_falls_silent_never_confirms_a_hash_nor_makes_one_new(
     data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]
 ) -> None:
-    index = data.draw(st.integers(0, len(audit.findings) - 1))
+    index = data.draw(st.integers(0, len(audit.source_answers) - 1))
     silent = replace(
-        audit.findings[index],
+        audit.source_answers[index],
         outcome=Outcome.NO_ANSWER,
         detail="silent",
         observations=(),
@@ -81,7 +81,7 @@ def test_a_source_that_falls_silent_never_confirms_a_hash_nor_makes_one_new(
         platforms=None,
         lists=(),
     )
-    quieter = replace(audit, findings=(*audit.findings[:index], silent, *audit.findings[index + 1 :]))
+    quieter = replace(audit, source_answers=(*audit.source_answers[:index], silent, *audit.source_answers[index + 1 :]))
     if locked(hash_, quieter, wanted) is Verdict.CONFIRMED:
         assert locked(hash_, audit, wanted) is Verdict.CONFIRMED
     if unlocked(hash_, quieter, rule, wanted) is Verdict.NEW:
@@ -92,26 +92,28 @@ def test_a_source_that_falls_silent_never_confirms_a_hash_nor_makes_one_new(
 def test_a_package_that_cannot_be_had_never_confirms_a_hash_nor_makes_one_new(
     data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]
 ) -> None:
-    index = data.draw(st.integers(0, len(audit.findings) - 1))
+    index = data.draw(st.integers(0, len(audit.source_answers) - 1))
     platform = data.draw(st.sampled_from(PLATFORMS))
-    finding = audit.findings[index]
-    if finding.outcome is not Outcome.ANSWERED:
+    answer = audit.source_answers[index]
+    if answer.outcome is not Outcome.ANSWERED:
         return
     without = replace(
-        finding,
+        answer,
         observations=tuple(
             (about, seen)
-            for about, seen in finding.observations
+            for about, seen in answer.observations
             if not (isinstance(seen, ComputedLocally) and seen.platform == platform)
         ),
         packages=tuple(
             replace(each, outcome=Outcome.NO_ANSWER, zh=None, h1_archive=None, h1_directory=None, promised=frozenset())
             if each.platform == platform
             else each
-            for each in finding.packages
+            for each in answer.packages
         ),
     )
-    quieter = replace(audit, findings=(*audit.findings[:index], without, *audit.findings[index + 1 :]))
+    quieter = replace(
+        audit, source_answers=(*audit.source_answers[:index], without, *audit.source_answers[index + 1 :])
+    )
     if locked(hash_, quieter, wanted) is Verdict.CONFIRMED:
         assert locked(hash_, audit, wanted) is Verdict.CONFIRMED
     if unlocked(hash_, quieter, rule, wanted) is Verdict.NEW:
@@ -128,8 +130,8 @@ def test_an_unsigned_claim_of_the_origin_confirms_nothing_and_makes_no_zh_new(
     shape = data.draw(st.sampled_from([ListShape.PACKAGES, ListShape.HASHES_BY_ZH, ListShape.HASHES]))
     claim = reported(data.draw(st.sampled_from((None, *PLATFORMS))), shape=shape)
     claiming = replace(audit.origin, observations=(*audit.origin.observations, (hash_, claim)))
-    findings = tuple(claiming if each is audit.origin else each for each in audit.findings)
-    more = replace(audit, findings=findings)
+    source_answers = tuple(claiming if each is audit.origin else each for each in audit.source_answers)
+    more = replace(audit, source_answers=source_answers)
     assert locked(hash_, more, wanted) is locked(hash_, audit, wanted)
     if hash_.scheme != H1 and unlocked(hash_, more, rule, wanted) is Verdict.NEW:
         assert unlocked(hash_, audit, rule, wanted) is Verdict.NEW

@@ -22,14 +22,14 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approval, Approvals
 from lockwarden.core.evidence.selection import recorded
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
-from lockwarden.core.policy.applied_policy import bear
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
+from lockwarden.core.policy.applied_policy import apply_policy
 from lockwarden.core.policy.model import NO_POLICY, Policy, TrustedKey, TrustedMirror
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.review.standards import testimony_under as under_policy
+from lockwarden.core.review.standards import evidence_under as under_policy
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -45,8 +45,8 @@ _WANTED = st.frozensets(st.sampled_from(PLATFORMS))
 _LOCKED = st.lists(hashes, max_size=4, unique=True)
 
 
-def read(audit: Audit, rules: Policy, wanted: frozenset[Platform]) -> Testimony:
-    return under_policy(bear(rules, audit), wanted)
+def read(audit: Audit, rules: Policy, wanted: frozenset[Platform]) -> Evidence:
+    return under_policy(apply_policy(rules, audit), wanted)
 
 
 def locked(hash_: Hash, audit: Audit, rules: Policy, wanted: frozenset[Platform] = frozenset({LINUX})) -> Verdict:
@@ -54,13 +54,13 @@ def locked(hash_: Hash, audit: Audit, rules: Policy, wanted: frozenset[Platform]
 
 
 def unlocked(hash_: Hash, audit: Audit, rules: Policy, rule: ClientSettings, wanted: frozenset[Platform]) -> Verdict:
-    judged = bear(rules, audit).audit
+    judged = apply_policy(rules, audit).audit
     reasons = recorded(judged, settings=rule, platforms=wanted)
     return judge_unlocked(hash_, read(audit, rules, wanted), recorded=reasons.get(hash_, "")).verdict
 
 
-def with_finding(audit: Audit, index: int, finding: Finding) -> Audit:
-    return replace(audit, findings=(*audit.findings[:index], finding, *audit.findings[index + 1 :]))
+def with_finding(audit: Audit, index: int, answer: SourceAnswer) -> Audit:
+    return replace(audit, source_answers=(*audit.source_answers[:index], answer, *audit.source_answers[index + 1 :]))
 
 
 def never_better(
@@ -95,10 +95,10 @@ def review(
 def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse_under_any_policy(
     data: st.DataObject, audit: Audit, rules: Policy
 ) -> None:
-    answered = [index for index, finding in enumerate(audit.findings) if finding.outcome is Outcome.ANSWERED]
+    answered = [index for index, answer in enumerate(audit.source_answers) if answer.outcome is Outcome.ANSWERED]
     assume(answered)
     index = data.draw(st.sampled_from(answered))
-    more = data.draw(one_more(audit.findings[index]))
+    more = data.draw(one_more(audit.source_answers[index]))
     hash_ = more.observations[-1][0]
     before, after = locked(hash_, audit, rules), locked(hash_, with_finding(audit, index, more), rules)
     assert _BETTER.index(after) >= _BETTER.index(before)
@@ -108,11 +108,14 @@ def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse_under_an
 def test_nor_does_it_in_any_world_however_odd_while_no_key_is_pinned(
     data: st.DataObject, audit: Audit, rules: Policy, hash_: Hash
 ) -> None:
-    answered = [index for index, finding in enumerate(audit.findings) if finding.outcome is Outcome.ANSWERED]
+    answered = [index for index, answer in enumerate(audit.source_answers) if answer.outcome is Outcome.ANSWERED]
     assume(answered)
     index = data.draw(st.sampled_from(answered))
-    finding = audit.findings[index]
-    more = replace(finding, observations=(*finding.observations, (hash_, data.draw(observations_by(finding.source)))))
+    answer = audit.source_answers[index]
+    more = replace(
+        answer,
+        observations=(*answer.observations, (hash_, data.draw(observations_by(answer.source)))),
+    )
     before, after = locked(hash_, audit, rules), locked(hash_, with_finding(audit, index, more), rules)
     assert _BETTER.index(after) >= _BETTER.index(before)
 
@@ -121,8 +124,8 @@ def test_nor_does_it_in_any_world_however_odd_while_no_key_is_pinned(
 def test_a_source_that_falls_silent_never_makes_anything_better_under_any_policy(
     data: st.DataObject, audit: Audit, rules: Policy, hash_: Hash, rule: ClientSettings, wanted: frozenset[Platform]
 ) -> None:
-    index = data.draw(st.integers(0, len(audit.findings) - 1))
-    silent = Finding(source=audit.findings[index].source, outcome=Outcome.NO_ANSWER, detail="silent")
+    index = data.draw(st.integers(0, len(audit.source_answers) - 1))
+    silent = SourceAnswer(source=audit.source_answers[index].source, outcome=Outcome.NO_ANSWER, detail="silent")
     never_better(hash_, audit, with_finding(audit, index, silent), rules, rule, wanted)
 
 
@@ -130,10 +133,13 @@ def test_a_source_that_falls_silent_never_makes_anything_better_under_any_policy
 def test_a_mirror_that_is_missing_from_the_sources_never_makes_anything_better(
     data: st.DataObject, audit: Audit, rules: Policy, hash_: Hash, rule: ClientSettings, wanted: frozenset[Platform]
 ) -> None:
-    present = [finding for finding in audit.findings if not finding.source.is_origin]
+    present = [answer for answer in audit.source_answers if not answer.source.is_origin]
     assume(present)
     gone = data.draw(st.sampled_from(present))
-    fewer = replace(audit, findings=tuple(finding for finding in audit.findings if finding is not gone))
+    fewer = replace(
+        audit,
+        source_answers=tuple(answer for answer in audit.source_answers if answer is not gone),
+    )
     never_better(hash_, audit, fewer, rules, rule, wanted)
 
 
@@ -142,10 +148,10 @@ def test_a_trusted_mirror_that_is_silent_or_missing_is_an_open_question_never_a_
     audit: Audit, rule: TrustedMirror, client: ClientSettings, wanted: frozenset[Platform], hash_: Hash
 ) -> None:
     rules = policy(rule)
-    others = tuple(finding for finding in audit.findings if finding.source.location != rule.location)
+    others = tuple(answer for answer in audit.source_answers if answer.source.location != rule.location)
     if not (rule.trusted and rules.mirrors_for(audit.address)) or not others:
         return
-    verdict = locked(hash_, replace(audit, findings=others), rules, wanted)
+    verdict = locked(hash_, replace(audit, source_answers=others), rules, wanted)
     assert verdict in {Verdict.CONFIRMED, Verdict.UNCHECKED}
     if verdict is Verdict.CONFIRMED:
         assert locked(hash_, audit, NO_POLICY, wanted) is Verdict.CONFIRMED
@@ -175,8 +181,8 @@ def test_under_a_pinned_key_only_what_it_signed_is_confirmed(audit: Audit, hash_
     if locked(hash_, audit, rules) is not Verdict.CONFIRMED:
         return
     fingerprint = rules.keys[0].fingerprint
-    testimony = read(audit, rules, frozenset())
-    behind = [hash_, *(getattr(seen, "package_zh", None) for seen in testimony.observations(hash_))]
+    evidence = read(audit, rules, frozenset())
+    behind = [hash_, *(getattr(seen, "package_zh", None) for seen in evidence.observations(hash_))]
     assert any(
         getattr(seen, "fingerprint", "") == fingerprint and seen.vouches
         for each in behind
@@ -196,7 +202,7 @@ def test_rules_for_other_providers_change_nothing(
         keys=tuple(each for each in rules.keys if each not in rules.keys_for(other.address)),
         mirrors=tuple(each for each in rules.mirrors if each not in rules.mirrors_for(other.address)),
     )
-    assert bear(speaking, other).audit == other
+    assert apply_policy(speaking, other).audit == other
     assert judge_locked(hash_, read(other, speaking, wanted)) == judge_locked(hash_, read(other, NO_POLICY, wanted))
 
 
@@ -204,10 +210,10 @@ def test_rules_for_other_providers_change_nothing(
 def test_the_empty_policy_changes_nothing_at_all(
     audit: Audit, hash_: Hash, wanted: frozenset[Platform], reason: str
 ) -> None:
-    plain, under = Testimony(audit, wanted), read(audit, NO_POLICY, wanted)
+    plain, under = Evidence(audit, wanted), read(audit, NO_POLICY, wanted)
     assert judge_locked(hash_, under) == judge_locked(hash_, plain)
     assert judge_unlocked(hash_, under, recorded=reason) == judge_unlocked(hash_, plain, recorded=reason)
-    assert bear(NO_POLICY, audit).problems == ()
+    assert apply_policy(NO_POLICY, audit).problems == ()
 
 
 @given(st.data(), signed_worlds(), policies, _LOCKED)
@@ -263,8 +269,8 @@ def test_a_base_changes_no_verdict_of_a_locked_hash_and_never_lowers_the_exit_co
 def test_one_usable_hash_for_another_that_is_not_known_to_be_right_is_always_an_error(
     audit: Audit, kept: list[Hash], other: list[Hash]
 ) -> None:
-    testimony = Testimony(audit, frozenset({LINUX}))
-    came = [each for each in kept if each not in other and not testimony.confirms(each) and each.usable]
+    evidence = Evidence(audit, frozenset({LINUX}))
+    came = [each for each in kept if each not in other and not evidence.confirms(each) and each.usable]
     went = {each.scheme for each in other if each not in kept and each.usable}
     if any(each.scheme in went for each in came):
         done = review(audit, NO_POLICY, kept, before=other)

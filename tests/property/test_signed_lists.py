@@ -27,11 +27,11 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.selection import recorded
 from lockwarden.core.evidence.source_answers import Audit, SourceKind, SourceRef
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
-from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, Packages
-from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
+from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, UnsignedPackages
+from lockwarden.core.sources.registry.answer import PlatformAnswer
+from lockwarden.core.sources.registry.known_release import Downloaded, KnownRelease
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.values.addresses import ProviderAddress
@@ -70,9 +70,9 @@ def downloaded(zh: Hash, h1: Hash) -> Downloaded:
     return Downloaded(package=package, location="https://example.test/package.zip")
 
 
-def said_of(release: KnownRelease, *asked: Platform) -> Testimony:
-    audit = Audit(address=release.address, version=release.version, findings=(release.finding(),))
-    return Testimony(audit, frozenset(asked))
+def said_of(release: KnownRelease, *asked: Platform) -> Evidence:
+    audit = Audit(address=release.address, version=release.version, source_answers=(release.source_answer(),))
+    return Evidence(audit, frozenset(asked))
 
 
 def forged(version: Version) -> str:
@@ -113,11 +113,11 @@ def test_a_signed_list_of_another_release_confirms_nothing_however_it_is_replaye
         assert judge_locked(hash_, judged).verdict is not Verdict.CONFIRMED
 
 
-def claims(platforms: st.SearchStrategy[Platform]) -> st.SearchStrategy[Packages]:
+def claims(platforms: st.SearchStrategy[Platform]) -> st.SearchStrategy[UnsignedPackages]:
     """Any unsigned `packages` for these platforms."""
     hashes = st.lists(st.sampled_from(EVERY_HASH), max_size=3, unique=True).map(tuple)
     return st.dictionaries(platforms, hashes, max_size=4).map(
-        lambda found: Packages(
+        lambda found: UnsignedPackages(
             claims=tuple(PackageClaim(platform=platform, hashes=each, size=7) for platform, each in found.items())
         )
     )
@@ -163,7 +163,7 @@ def extended(draw: st.DrawFn, address: ProviderAddress) -> KnownRelease:
         own = answer(platform, shasum=OTHER_ZH.value, packages=draw(claims(st.sampled_from(MADE_UP))))
         if named:
             own = replace(own, metadata=replace(own.metadata, filename=named))
-        answers: tuple[Answer | SourceError, ...] = (own, DOWN, ABSENT)
+        answers: tuple[PlatformAnswer | SourceError, ...] = (own, DOWN, ABSENT)
         answered = draw(st.sampled_from(answers))
         release.answers[platform] = answered
         if isinstance(answered, SourceError):

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 
 from lockwarden.core.cli_config.settings import Direct, NetworkMirror
 from lockwarden.core.engine.source_spelling import SourceSpec
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.tui.app import LockwardenApp
@@ -140,9 +140,9 @@ def test_sources(snap_compare: Compare) -> None:
 
 def test_repositories_of_an_oci_mirror(snap_compare: Compare) -> None:
     names = ("acme/widget", *(f"acme/p{number:02}" for number in range(30)))
-    listed = tuple(Repository("registry.example.test", f"providers/{name}") for name in names)
+    listed = tuple(OciRepository("registry.example.test", f"providers/{name}") for name in names)
 
-    async def list_repositories(source: SourceSpec) -> tuple[Repository, ...]:
+    async def list_repositories(source: SourceSpec) -> tuple[OciRepository, ...]:
         return listed
 
     app = app_of(through_oci(), sources=(OCI_SPEC, CONFIGURED[0]), list_repositories=list_repositories)

@@ -13,9 +13,9 @@ from contract.signatures.workshop import DOCUMENT, NOW, Key, Workshop
 from fakes.releases import DIRECT, audit, release
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Outcome, SourceAnswer
 from lockwarden.core.policy.model import NO_POLICY
-from lockwarden.core.review.key_use import key_uses, strangers
+from lockwarden.core.review.key_use import key_uses, unknown_issuers
 from lockwarden.core.signatures.verify import SignatureVerifier
 from lockwarden.core.values.signing_keys import Conclusion, ConclusionKind
 from lockwarden.tui.render.signing_keys import key_detail, stranger_detail
@@ -46,7 +46,7 @@ def audited(workshop: Workshop, folder: Path, signature: bytes, *offered: str) -
         issuers=report.issuers,
         conclusion=Conclusion(kind=ConclusionKind.ACCEPTED),
     )
-    return audit(MADE, Finding(source=DIRECT, outcome=Outcome.ANSWERED, signatures=(told,), keys=keys))
+    return audit(MADE, SourceAnswer(source=DIRECT, outcome=Outcome.ANSWERED, signatures=(told,), keys=keys))
 
 
 def told_of(key: Key, made: Audit) -> str:
@@ -83,7 +83,7 @@ def test_expired_revoked_by_a_subkey_and_beside_another_key(workshop: Workshop, 
     assert "offered, and did not sign SHA256SUMS of direct" in told_of(expiring, made)
 
     unknown = audited(workshop, tmp_path, by_subkey, workshop.armor(expiring))
-    (stranger,) = strangers([unknown])
+    (stranger,) = unknown_issuers([unknown])
     text = stranger_detail(stranger, 120).plain
     assert f"signature says      {grouped}" in text
     assert "registry offers     " in text

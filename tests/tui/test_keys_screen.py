@@ -21,14 +21,14 @@ from lockwarden.tui.screens.signing_keys import SigningKeysScreen
 
 def by_a_stranger(made: Audit) -> Audit:
     """The same, but for a signature that no offered key made."""
-    (finding,) = made.findings
-    (signature,) = finding.signatures
+    (answer,) = made.source_answers
+    (signature,) = answer.signatures
     (judged,) = signature.judgements
     nobody = replace(
         judged, state=SignatureState.UNKNOWN_ISSUER, fingerprint="", signing_fingerprint="", valid_when_signed=False
     )
     strange = replace(signature, judgements=(nobody,), issuers=("AB" * 20,))
-    return replace(made, findings=(replace(finding, signatures=(strange,), observations=()),))
+    return replace(made, source_answers=(replace(answer, signatures=(strange,), observations=()),))
 
 
 def with_others(*others: Audit) -> PreparedAudit:

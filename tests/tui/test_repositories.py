@@ -15,7 +15,7 @@ from lockwarden.core.cli_config.settings import OciMirror
 from lockwarden.core.cli_config.templates import parse_template
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.values.errors import BadAnswerError, LockwardenError, NoAnswerError, NotThereError, Stage
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.tui.app import LockwardenApp
@@ -23,7 +23,9 @@ from lockwarden.tui.screens.review import ReviewScreen
 
 MIRROR = SourceSpec(kind=OCI.kind, location=OCI.location)
 OTHER = SourceSpec(kind=OCI.kind, location="oci://other.example.test/{namespace}/{type}")
-REPOSITORIES = tuple(Repository("registry.example.test", f"providers/acme/{name}") for name in ("one", "two", "three"))
+REPOSITORIES = tuple(
+    OciRepository("registry.example.test", f"providers/acme/{name}") for name in ("one", "two", "three")
+)
 DOWN = NoAnswerError("the registry reset the connection", stage=Stage.DISCOVERY, hint="look whether it runs")
 
 
@@ -31,13 +33,13 @@ DOWN = NoAnswerError("the registry reset the connection", stage=Stage.DISCOVERY,
 class Registries:
     """Answers for registries: a list, or what is raised. With `held` it waits until `gate` is set."""
 
-    answers: dict[SourceSpec, tuple[Repository, ...] | LockwardenError]
+    answers: dict[SourceSpec, tuple[OciRepository, ...] | LockwardenError]
     held: bool = False
     asked: list[SourceSpec] = field(default_factory=list)
     cancelled: int = 0
     gate: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def __call__(self, source: SourceSpec) -> tuple[Repository, ...]:
+    async def __call__(self, source: SourceSpec) -> tuple[OciRepository, ...]:
         self.asked.append(source)
         try:
             if self.held:
@@ -72,8 +74,8 @@ def test_the_repositories_that_fit_are_listed_for_the_selected_mirror() -> None:
 
 
 def test_the_repositories_of_locked_providers_come_first_and_are_counted() -> None:
-    relay, null = (Repository("registry.example.test", f"providers/acme/{name}") for name in ("relay", "null"))
-    elsewhere = Repository("other.example.test", "providers/acme/time")
+    relay, null = (OciRepository("registry.example.test", f"providers/acme/{name}") for name in ("relay", "null"))
+    elsewhere = OciRepository("other.example.test", "providers/acme/time")
 
     async def scenario(d: Driver) -> None:
         await d.press("s")
@@ -93,7 +95,7 @@ def test_of_locked_providers_only_those_count_that_the_mirror_serves() -> None:
         template=parse_template("registry.example.test/${hostname}/${namespace}/${type}", include=()),
     )
     mirror = SourceSpec(kind=OCI.kind, location=f"oci://{method.template.text}", method=method)
-    null = Repository("registry.example.test", str(NULL.address))
+    null = OciRepository("registry.example.test", str(NULL.address))
 
     async def scenario(d: Driver) -> None:
         await d.press("s")
@@ -213,7 +215,7 @@ def test_a_list_that_could_not_be_had_is_asked_for_again_by_enter(error: Lockwar
 
 @pytest.mark.parametrize(("height", "shown"), [(24, 3), (40, 19)])
 def test_a_long_list_is_cut_to_what_the_screen_has_room_for_and_the_rest_is_counted(height: int, shown: int) -> None:
-    many = tuple(Repository("registry.example.test", f"providers/acme/p{number:05}") for number in range(20_000))
+    many = tuple(OciRepository("registry.example.test", f"providers/acme/p{number:05}") for number in range(20_000))
 
     async def scenario(d: Driver) -> None:
         await d.press("s")

@@ -233,10 +233,10 @@ def caused(outer: Exception, cause: Exception) -> Exception:
     ],
 )
 def test_trouble_below_http_has_a_code_and_one_sentence(error: Exception, code: str, passing: bool) -> None:
-    trouble = explain(error, host="example.test", in_body=False)
-    assert (trouble.code, trouble.passing) == (code, passing)
-    assert "example.test" in trouble.message
-    kept = trouble.error(Stage.SUMS, error)
+    failure = explain(error, host="example.test", in_body=False)
+    assert (failure.code, failure.passing) == (code, passing)
+    assert "example.test" in failure.message
+    kept = failure.error(Stage.SUMS, error)
     assert isinstance(kept, NoAnswerError)
     assert (kept.code, kept.__cause__) == (code, error)
 

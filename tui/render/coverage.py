@@ -9,7 +9,7 @@ from typing import Final
 from textual.content import Content
 
 from lockwarden.core.coverage.matrix import CoverageMatrix, named_platforms
-from lockwarden.core.coverage.outcomes import Coverage, Standing
+from lockwarden.core.coverage.outcomes import Coverage, Installability
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.amounts import counted
@@ -18,20 +18,20 @@ from lockwarden.tui.render.styles import DASH, Hue, Look
 from lockwarden.tui.render.text import cells, plain, shorten, spaced
 
 STANDINGS: Final = {
-    Standing.FAILS: Look("✗", Hue.BAD),
-    Standing.ANYTHING: Look("!", Hue.BAD),
-    Standing.NEEDS_WRITING: Look("+", Hue.NEW),
-    Standing.OPEN: Look("?", Hue.OPEN),
-    Standing.WORKS: Look("✓", Hue.GOOD),
-    Standing.UNUSED: Look(DASH, Hue.QUIET),
+    Installability.FAILS: Look("✗", Hue.BAD),
+    Installability.ANYTHING: Look("!", Hue.BAD),
+    Installability.NEEDS_WRITING: Look("+", Hue.NEW),
+    Installability.OPEN: Look("?", Hue.OPEN),
+    Installability.WORKS: Look("✓", Hue.GOOD),
+    Installability.UNUSED: Look(DASH, Hue.QUIET),
 }
 _SAID: Final = {
-    Standing.FAILS: "would fail somewhere",
-    Standing.ANYTHING: "would take any package somewhere",
-    Standing.NEEDS_WRITING: "would have to add an h1 somewhere",
-    Standing.OPEN: "not known everywhere",
-    Standing.WORKS: "would work everywhere",
-    Standing.UNUSED: "installed from none of the sources",
+    Installability.FAILS: "would fail somewhere",
+    Installability.ANYTHING: "would take any package somewhere",
+    Installability.NEEDS_WRITING: "would have to add an h1 somewhere",
+    Installability.OPEN: "not known everywhere",
+    Installability.WORKS: "would work everywhere",
+    Installability.UNUSED: "installed from none of the sources",
 }
 _PLATFORM: Final = 16
 """Cells of the column with the platforms."""
@@ -55,7 +55,7 @@ def overview(matrices: Iterable[CoverageMatrix | None], width: int) -> Iterator[
     head = Content(f"{counted(worst.total(), 'provider')}:")
     parts = [
         Content.styled(f"{STANDINGS[each].glyph} {worst[each]} {_SAID[each]}", STANDINGS[each].style)
-        for each in Standing
+        for each in Installability
         if worst[each]
     ]
     if worst[None]:
@@ -98,12 +98,12 @@ def _cells(texts: Sequence[tuple[str, str]], room: int) -> Content:
 
 def _reasons(matrix: CoverageMatrix, width: int) -> Iterator[Content]:
     """Why each cell is as it is, cells with the same reason together, with what to do."""
-    groups: dict[tuple[Standing, str], list[Coverage]] = {}
+    groups: dict[tuple[Installability, str], list[Coverage]] = {}
     for row in matrix.rows:
         for each in row:
-            if each.standing not in {Standing.WORKS, Standing.UNUSED}:
+            if each.standing not in {Installability.WORKS, Installability.UNUSED}:
                 groups.setdefault((each.standing, each.reason), []).append(each)
-    order = list(Standing)
+    order = list(Installability)
     for (standing, reason), alike in sorted(groups.items(), key=lambda each: order.index(each[0][0])):
         yield from sentence(STANDINGS[standing], f"{_places(alike)}: {reason}", width)
         yield from _remedies(alike, width)

@@ -17,7 +17,7 @@ from lockwarden.core.evidence.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.evidence.source_answers import Audit, Finding, OciChain, PackageFacts
+from lockwarden.core.evidence.source_answers import Audit, OciChain, PackageFacts, SourceAnswer
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.chains import chains_to, steps_of, token_words
 from lockwarden.core.review.decisions import Decision
@@ -70,8 +70,8 @@ def _hash_detail(
         yield from _observation(observation, width)
     if provider.audit is not None:
         yield from _packages(provider.audit, row, width)
-        for finding, chain in chains_to(provider.audit, row.hash):
-            yield from _chain(finding, chain, width)
+        for answer, chain in chains_to(provider.audit, row.hash):
+            yield from _chain(answer, chain, width)
     yield from _provider(provider, width, standards)
 
 
@@ -134,16 +134,16 @@ def _day(when: datetime | None) -> str:
 
 def _packages(audit: Audit, row: HashRow, width: int) -> Iterator[Content]:
     """The facts about every package that has this hash, or that is for one of its platforms."""
-    for finding in audit.findings:
-        for facts in sorted(finding.packages, key=lambda each: by_popularity(each.platform)):
+    for answer in audit.source_answers:
+        for facts in sorted(answer.packages, key=lambda each: by_popularity(each.platform)):
             if facts.platform in row.platforms or row.hash in facts.hashes:
-                yield from heading(f"Package at {finding.source.kind}", width)
-                yield from _package(finding, facts, width)
+                yield from heading(f"Package at {answer.source.kind}", width)
+                yield from _package(answer, facts, width)
 
 
-def _package(finding: Finding, facts: PackageFacts, width: int) -> Iterator[Content]:
+def _package(answer: SourceAnswer, facts: PackageFacts, width: int) -> Iterator[Content]:
     look = OUTCOMES[facts.outcome]
-    yield from labelled("source", finding.source.id, width)
+    yield from labelled("source", answer.source.id, width)
     yield from labelled("platform", str(facts.platform), width)
     told = f"{look.glyph} {facts.outcome}{f': {facts.detail}' if facts.detail else ''}"
     yield from labelled("outcome", plain(told, look.style), width)
@@ -159,13 +159,13 @@ def _package(finding: Finding, facts: PackageFacts, width: int) -> Iterator[Cont
             yield from labelled(name, value, width)
 
 
-def _chain(finding: Finding, chain: OciChain, width: int) -> Iterator[Content]:
+def _chain(answer: SourceAnswer, chain: OciChain, width: int) -> Iterator[Content]:
     """The way through an OCI registry, step by step."""
-    yield from heading(f"Chain at {finding.source.kind}", width)
-    yield from labelled("source", finding.source.id, width)
+    yield from heading(f"Chain at {answer.source.kind}", width)
+    yield from labelled("source", answer.source.id, width)
     if chain.platform is not None:
         yield from labelled("platform", str(chain.platform), width)
-    for name, value in steps_of(finding, chain):
+    for name, value in steps_of(answer, chain):
         yield from labelled(name, value, width)
 
 
@@ -179,12 +179,15 @@ def provider_detail(
 ) -> Content:
     """All about one provider: its entry, its problems, its sources, its keys; and remarks about the lock file."""
     rows = [*hanging(Content(""), entry_line(provider), width), *_provider(provider, width, standards)]
-    for finding in () if provider.audit is None else provider.audit.findings:
-        if finding.token_hosts:
-            rows += [*heading(f"Token for {finding.source.kind}", width)]
-            rows += [*labelled("source", finding.source.id, width), *labelled("sent to", token_words(finding), width)]
-        for chain in finding.chains:
-            rows += _chain(finding, chain, width)
+    for answer in () if provider.audit is None else provider.audit.source_answers:
+        if answer.token_hosts:
+            rows += [*heading(f"Token for {answer.source.kind}", width)]
+            rows += [
+                *labelled("source", answer.source.id, width),
+                *labelled("sent to", token_words(answer), width),
+            ]
+        for chain in answer.chains:
+            rows += _chain(answer, chain, width)
     if provider.waiting:
         rows += sentence(WAITING, progress.summary, width)
     if about_file:
@@ -211,9 +214,9 @@ def _provider(provider: ProviderReview, width: int, standards: Standards) -> Ite
         return
     yield from heading("Sources", width)
     yield from sources(provider, width)
-    for finding in provider.audit.findings:
-        where = finding.source.location if finding.source.location != finding.source.id else ""
-        yield from labelled(finding.source.kind, spaced(plain(finding.source.id), plain(where)), width)
+    for answer in provider.audit.source_answers:
+        where = answer.source.location if answer.source.location != answer.source.id else ""
+        yield from labelled(answer.source.kind, spaced(plain(answer.source.id), plain(where)), width)
     for key, told in keys_offered(provider.audit):
         yield from heading("Signing key", width)
         yield from _key(key, told, width)

@@ -74,7 +74,7 @@ def reason_of(session: Session) -> str:
     return f"{first} (and {len(more)} more)" if more else first
 
 
-class Summary(Struct, frozen=True, kw_only=True):
+class FilesSummary(Struct, frozen=True, kw_only=True):
     """What is told of all files together."""
 
     worst: Answer
@@ -85,13 +85,13 @@ class Summary(Struct, frozen=True, kw_only=True):
     """Files that lock some provider differently than another."""
 
 
-NO_FILES: Final = Summary(worst=Answer.READING, numbers=MappingProxyType({}), unwritten=0, drifting=0)
+NO_FILES: Final = FilesSummary(worst=Answer.READING, numbers=MappingProxyType({}), unwritten=0, drifting=0)
 
 
-def summary_of(files: Files, statuses: Iterable[Answer], unwritten: int) -> Summary:
+def summary_of(files: Files, statuses: Iterable[Answer], unwritten: int) -> FilesSummary:
     """The whole of the list, where each file stands so and so many decisions are not written."""
     numbers = Counter(statuses)
-    return Summary(
+    return FilesSummary(
         worst=next((each for each in Answer if numbers[each]), Answer.READING),
         numbers=MappingProxyType({each: numbers[each] for each in Answer if numbers[each]}),
         unwritten=unwritten,

@@ -15,7 +15,7 @@ from lockwarden.core.review.drift import Drift, DriftForm
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.render.counts import counts_of
-from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, Summary, status_of
+from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, FilesSummary, status_of
 from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
 from lockwarden.tui.render.styles import ANSWERS, STYLES, Hue, Look
@@ -97,7 +97,7 @@ def _drifts(line: FileLine, room: int) -> Content:
     return Content.styled(words, DRIFT.style) if line.drifts else Content("")
 
 
-def render_summary(summary: Summary, width: int) -> Content:
+def render_summary(summary: FilesSummary, width: int) -> Content:
     """The answer for all files, and how many there are of each, on as many lines as that takes."""
     worst = summary.worst
     parts = [Content.styled(worst, f"bold {STYLES[ANSWERS[worst].hue]}".strip())]

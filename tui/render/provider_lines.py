@@ -70,7 +70,9 @@ def _parts(provider: ProviderReview, sides: Sequence[BaseSide]) -> Iterator[str]
     rest = [f"{approved} approved"] if approved else []
     rest += [f"{counts[each]} {each}" for each in (Verdict.UNCHECKED,) if counts.get(each)]
     if provider.audit is not None:
-        rest += [f"{each.source.id}: {each.outcome}" for each in provider.audit.findings if each.outcome in _SILENT]
+        rest += [
+            f"{each.source.id}: {each.outcome}" for each in provider.audit.source_answers if each.outcome in _SILENT
+        ]
     rest += [f"{counts[each]} {each}" for each in (Verdict.NEW,) if counts.get(each)]
     yield from rest
     yield from _changes(provider, Severity.NOTE)

@@ -22,7 +22,7 @@ from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.render.prose import QUIET, evidence, hanging, sentence
-from lockwarden.tui.render.styles import KEYS, REMOVED, SEVERITIES, TONES, WAITING, Look, of_finding
+from lockwarden.tui.render.styles import KEYS, REMOVED, SEVERITIES, TONES, WAITING, Look, of_answer
 from lockwarden.tui.render.text import lines, plain, spaced
 from lockwarden.tui.state.progress import ProviderProgress
 
@@ -90,11 +90,11 @@ def _why_hash(provider: ProviderReview, row: HashRow, width: int) -> Iterator[Co
 
 def chains(audit: Audit, row: HashRow, width: int) -> Iterator[Content]:
     """The way to the package in each OCI registry: one sentence, a step on a line."""
-    for finding, chain in chains_to(audit, row.hash):
+    for answer, chain in chains_to(audit, row.hash):
         yield from sentence(
-            TONES[Tone.NOTE], f"{finding.source.id} leads to the {chain.platform} package in these steps", width
+            TONES[Tone.NOTE], f"{answer.source.id} leads to the {chain.platform} package in these steps", width
         )
-        steps = tuple(f"{name} {value}" for name, value in steps_of(finding, chain))
+        steps = tuple(f"{name} {value}" for name, value in steps_of(answer, chain))
         yield from evidence(steps, width, whole=False)
 
 
@@ -154,9 +154,9 @@ def problems(provider: ProviderReview, width: int) -> Iterator[Content]:
 
 def sources(provider: ProviderReview, width: int) -> Iterator[Content]:
     """What each source said, in a line."""
-    for finding in () if provider.audit is None else provider.audit.findings:
-        look, word = of_finding(provider, finding)
-        told = ": ".join(part for part in (finding.source.id, word or "answered", finding.detail) if part)
+    for answer in () if provider.audit is None else provider.audit.source_answers:
+        look, word = of_answer(provider, answer)
+        told = ": ".join(part for part in (answer.source.id, word or "answered", answer.detail) if part)
         yield from sentence(look, told, width)
 
 
@@ -175,13 +175,13 @@ def keys(audit: Audit, width: int, policy: Policy) -> Iterator[Content]:
 def keys_offered(audit: Audit) -> Iterator[tuple[KeySeen, str]]:
     """Every offered key once, and what the signatures say about it."""
     said: dict[str, list[str]] = {}
-    for finding in audit.findings:
-        for signature in finding.signatures:
+    for answer in audit.source_answers:
+        for signature in answer.signatures:
             for judgement in signature.judgements:
                 if judgement.fingerprint:
                     told = f"{signature.document.name}: {judgement.state}"
                     said.setdefault(judgement.fingerprint, []).append(told)
-    seen = {key.fingerprint: key for finding in audit.findings for key in finding.keys}
+    seen = {key.fingerprint: key for answer in audit.source_answers for key in answer.keys}
     for fingerprint, key in seen.items():
         signed = dict.fromkeys(said.get(fingerprint, ["offered, signed nothing here"]))
         yield key, ", ".join([f"{key.state} key", *signed])

@@ -15,7 +15,7 @@ from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import InputError, LockwardenError, NotThereError
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.oci_templates import repository_of
 from lockwarden.tui.render.prose import QUIET, hanging, sentence
 from lockwarden.tui.render.styles import OUTCOMES, TONES, WAITING, Look
@@ -38,9 +38,9 @@ class RepositoryList(Struct, frozen=True, kw_only=True):
     """Whether asking again would change nothing that a person waits for."""
 
 
-def locked_repositories(source: SourceSpec, addresses: Iterable[ProviderAddress]) -> frozenset[Repository]:
+def locked_repositories(source: SourceSpec, addresses: Iterable[ProviderAddress]) -> frozenset[OciRepository]:
     """The repositories of these providers at an OCI mirror, as far as it serves them."""
-    found: set[Repository] = set()
+    found: set[OciRepository] = set()
     for address in addresses:
         if source.method is None or source.method.selects(address):
             try:
@@ -60,7 +60,9 @@ def asking(registry: str) -> RepositoryList:
     return RepositoryList(look=WAITING, message=f"asking {registry} for its repositories")
 
 
-def listed_by(registry: str, repositories: Sequence[Repository], locked: Collection[Repository]) -> RepositoryList:
+def listed_by(
+    registry: str, repositories: Sequence[OciRepository], locked: Collection[OciRepository]
+) -> RepositoryList:
     """What the registry listed, and of that what fits; perhaps nothing."""
     if not repositories:
         return RepositoryList(

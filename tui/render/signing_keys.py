@@ -10,7 +10,7 @@ from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.policy.model import Policy
-from lockwarden.core.review.key_use import KeyUse, Signing, Stranger
+from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import key_trust
 from lockwarden.core.values.amounts import counted
@@ -66,9 +66,9 @@ def key_row(use: KeyUse, policy: Policy, width: int) -> Content:
     return _row(look, _owner(key), key.key_id, told, width)
 
 
-def stranger_row(stranger: Stranger, width: int) -> Content:
+def stranger_row(unknown_issuer: UnknownIssuer, width: int) -> Content:
     """A signature by a key that nobody offered."""
-    return _row(_ALARM, "unknown issuer", stranger.issuers[0][-16:], stranger.address.short, width)
+    return _row(_ALARM, "unknown issuer", unknown_issuer.issuers[0][-16:], unknown_issuer.address.short, width)
 
 
 def keyless_row(keyless: Keyless, width: int) -> Content:
@@ -206,18 +206,18 @@ def _hashes(use: KeyUse, width: int) -> Iterator[Content]:
                 yield from hanging(Content(""), plain(hash_.text), width)
 
 
-def stranger_detail(stranger: Stranger, width: int) -> Content:
+def stranger_detail(unknown_issuer: UnknownIssuer, width: int) -> Content:
     """The signature's own word for its maker beside the keys that were offered."""
-    return lines(*_stranger_detail(stranger, width))
+    return lines(*_unknown_issuer_detail(unknown_issuer, width))
 
 
-def _stranger_detail(stranger: Stranger, width: int) -> Iterator[Content]:
-    what = f"{stranger.document} of {provider_name(stranger.address)} {stranger.version} at {stranger.source}"
+def _unknown_issuer_detail(seen: UnknownIssuer, width: int) -> Iterator[Content]:
+    what = f"{seen.document} of {provider_name(seen.address)} {seen.version} at {seen.source}"
     yield from sentence(_ALARM, f"{what} is signed by a key that the registry does not offer", width)
-    for issuer in stranger.issuers:
+    for issuer in seen.issuers:
         yield from labelled("signature says", fingerprint_groups(issuer), width)
-    for offered in stranger.offered or ("none",):
-        yield from labelled("registry offers", fingerprint_groups(offered) if stranger.offered else offered, width)
+    for offered in seen.offered or ("none",):
+        yield from labelled("registry offers", fingerprint_groups(offered) if seen.offered else offered, width)
     advice = "the signature may be right: its key is missing, so that it proves nothing; ask the provider's maintainers"
     yield from hanging(Content("→ "), plain(advice, QUIET), width)
 

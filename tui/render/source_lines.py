@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lockwarden.core.cli_config.describe_methods import selection_words
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer, SourceRef
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
@@ -38,7 +38,7 @@ def source_lines(
     matters = selected is not None and any(spec.method is not None for spec in choice.sources)
     found: list[SourceLine] = []
     for spec, ref in zip(choice.sources, name_sources(choice.sources), strict=True):
-        look, said = _said(_findings(review, ids.get(spec, "")))
+        look, said = _said(_answers(review, ids.get(spec, "")))
         found.append(
             SourceLine(
                 spec=spec,
@@ -60,22 +60,25 @@ def _audit_of(review: Review | None, address: ProviderAddress | None) -> Audit |
 def _serves(spec: SourceSpec, address: ProviderAddress, audit: Audit | None, ids: Mapping[SourceSpec, str]) -> bool:
     """Whether a source is asked for a provider: as its audit had it, else by the patterns alone."""
     if audit is not None and spec in ids:
-        return any(finding.source.id == ids[spec] for finding in audit.findings)
+        return any(answer.source.id == ids[spec] for answer in audit.source_answers)
     return spec.method is None or spec.method.selects(address)
 
 
-def _findings(review: Review | None, source: str) -> list[Finding]:
+def _answers(review: Review | None, source: str) -> list[SourceAnswer]:
     audits = [each.audit for each in review.providers if each.audit is not None] if review is not None else []
-    return [finding for audit in audits for finding in audit.findings if finding.source.id == source]
+    return [answer for audit in audits for answer in audit.source_answers if answer.source.id == source]
 
 
-def _said(findings: list[Finding]) -> tuple[Look, str]:
-    if not findings:
+def _said(source_answers: list[SourceAnswer]) -> tuple[Look, str]:
+    if not source_answers:
         return WAITING, "not asked yet"
-    outcomes = Counter(finding.outcome for finding in findings)
+    outcomes = Counter(answer.outcome for answer in source_answers)
     worst = next(each for each in reversed(Outcome) if outcomes[each])
     if worst is Outcome.ANSWERED:
-        return OUTCOMES[worst], f"answered for {counted(len(findings), 'provider')}"
+        return OUTCOMES[worst], f"answered for {counted(len(source_answers), 'provider')}"
     parts = [f"{outcomes[each]} {each}" for each in Outcome if outcomes[each]]
-    detail = next((finding.detail for finding in findings if finding.outcome is worst and finding.detail), "")
+    detail = next(
+        (answer.detail for answer in source_answers if answer.outcome is worst and answer.detail),
+        "",
+    )
     return OUTCOMES[worst], ", ".join(parts) + (f": {detail}" if detail else "")

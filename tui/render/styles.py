@@ -13,7 +13,7 @@ from typing import Final, assert_never
 from msgspec import Struct
 from textual.content import Content
 
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decision
@@ -122,13 +122,13 @@ APPROVED: Final = Look("✓", Hue.PLAIN)
 REMOVED: Final = Look("\N{MINUS SIGN}", Hue.QUIET)
 
 
-def of_finding(provider: ProviderReview, finding: Finding) -> tuple[Look, str]:
+def of_answer(provider: ProviderReview, answer: SourceAnswer) -> tuple[Look, str]:
     """The look of a source's answer, and the word that goes with it, empty for a plain answer."""
-    if finding.outcome is Outcome.ANSWERED:
-        own = (each for each in provider.problems if each.source == finding.source.id)
+    if answer.outcome is Outcome.ANSWERED:
+        own = (each for each in provider.problems if each.source == answer.source.id)
         worst = next((each for each in own if each.severity is Severity.ERROR), None)
-        return (Look("✗", Hue.BAD), meaning_of(worst.code).name) if worst else (OUTCOMES[finding.outcome], "")
-    return OUTCOMES[finding.outcome], str(finding.outcome)
+        return (Look("✗", Hue.BAD), meaning_of(worst.code).name) if worst else (OUTCOMES[answer.outcome], "")
+    return OUTCOMES[answer.outcome], str(answer.outcome)
 
 
 def of_row(row: HashRow, *, waiting: bool = False) -> tuple[Look, str]:

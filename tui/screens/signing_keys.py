@@ -13,7 +13,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from lockwarden.core.policy.model import NO_POLICY, Policy
-from lockwarden.core.review.key_use import KeyUse, Stranger, key_uses, strangers, why_no_key
+from lockwarden.core.review.key_use import KeyUse, UnknownIssuer, key_uses, unknown_issuers, why_no_key
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.values.amounts import counted
@@ -39,7 +39,7 @@ from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import VimList
 from lockwarden.tui.widgets.prose_view import Prose, ProseView
 
-_Item = KeyUse | Stranger | Keyless
+_Item = KeyUse | UnknownIssuer | Keyless
 _BESIDE: Final = 120
 """Cells from which on a whole fingerprint fits on a line beside the list."""
 _OF_A_KEY: Final = frozenset({"trust", "copy", "export"})
@@ -104,7 +104,7 @@ class SigningKeysScreen(SpeakingScreen):
         match item:
             case KeyUse():
                 return key_row(item, self._policy, width)
-            case Stranger():
+            case UnknownIssuer():
                 return stranger_row(item, width)
             case Keyless():
                 return keyless_row(item, width)
@@ -135,7 +135,7 @@ class SigningKeysScreen(SpeakingScreen):
                 return "Key", lambda _: empty
             case KeyUse():
                 return "Key", lambda width: key_detail(item, others, policy, width)
-            case Stranger():
+            case UnknownIssuer():
                 return "Signature without a key", lambda width: stranger_detail(item, width)
             case Keyless():
                 return "No key", lambda width: keyless_detail(item, width)
@@ -208,12 +208,12 @@ def _items(review: Review | None) -> dict[str, _Item]:
         ),
     )
     keyless = [
-        Keyless(name=f"{provider_name(audit.address)} {audit.version}", why=why_no_key(finding))
+        Keyless(name=f"{provider_name(audit.address)} {audit.version}", why=why_no_key(answer))
         for audit in audits
-        for finding in audit.findings
-        if finding.source.is_origin and not finding.keys
+        for answer in audit.source_answers
+        if answer.source.is_origin and not answer.keys
     ]
-    found: dict[str, _Item] = {f"stranger-{place}": each for place, each in enumerate(strangers(audits))}
+    found: dict[str, _Item] = {f"stranger-{place}": each for place, each in enumerate(unknown_issuers(audits))}
     found |= {f"key-{use.key.fingerprint}": use for use in uses}
     return found | {f"keyless-{place}": each for place, each in enumerate(keyless)}
 

@@ -18,7 +18,7 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
 
 REACTION: Final = 0.3
@@ -54,7 +54,7 @@ class RunAudit(Protocol):
 class ListRepositories(Protocol):
     """Asks the registry of an OCI mirror what it holds."""
 
-    async def __call__(self, source: SourceSpec) -> tuple[Repository, ...]:
+    async def __call__(self, source: SourceSpec) -> tuple[OciRepository, ...]:
         """The repositories that the mirror's template could lead to.
 
         Raises NotThereError when the registry offers no such list, SourceError when it could not be had.

@@ -227,16 +227,16 @@ def _hash_in_view(state: ReviewState) -> HashKey | None:
 def _places(state: ReviewState, review: Review) -> tuple[list[_Place], Callable[[_Place], bool]]:
     """Everything that can be selected in the order of the screen, and which of it is a finding."""
     places: list[_Place] = []
-    findings: set[_Place] = set()
+    source_answers: set[_Place] = set()
     for provider in visible_providers(state, review):
         places.append((provider.address, None))
         rows = visible_rows(state, provider)
         places.extend((provider.address, key) for key in keys_of(provider, rows))
         found = {HashKey.of(provider.address, row.hash) for row in rows if row.objects}
-        findings |= {(provider.address, key) for key in found}
+        source_answers |= {(provider.address, key) for key in found}
         if provider.objected and not found:
-            findings.add((provider.address, None))
-    return places, findings.__contains__
+            source_answers.add((provider.address, None))
+    return places, source_answers.__contains__
 
 
 def has_finding(state: ReviewState, review: Review) -> bool:

@@ -91,6 +91,6 @@ def known_platforms(review: Review | None, choice: SourceChoice) -> tuple[Platfo
     """Platforms to choose from: the usual ones, those that a source named, those that are chosen."""
     named = {Platform.parse(name) for name in POPULARITY} | choice.chosen | choice.named
     for provider in review.providers if review is not None else ():
-        for finding in provider.audit.findings if provider.audit is not None else ():
-            named |= finding.platforms or frozenset()
+        for answer in provider.audit.source_answers if provider.audit is not None else ():
+            named |= answer.platforms or frozenset()
     return tuple(sorted(named, key=by_popularity))

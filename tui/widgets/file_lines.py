@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lockwarden.core.review.answers import Answer
-from lockwarden.tui.render.file_status import NO_FILES, FileLine, Summary, line_of, status_of, summary_of
+from lockwarden.tui.render.file_status import NO_FILES, FileLine, FilesSummary, line_of, status_of, summary_of
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.session import Session, decisions_of
 
@@ -18,7 +18,7 @@ class FileLines:
     _statuses: dict[Path, tuple[Session, bool, Answer, int]] = field(default_factory=dict)
     _lines: dict[Path, tuple[Session, bool, object, FileLine]] = field(default_factory=dict)
     _made_of: tuple[object, ...] | None = None
-    _summary: Summary = NO_FILES
+    _summary: FilesSummary = NO_FILES
 
     def line(self, files: Files, path: Path) -> FileLine:
         """What the list tells of one file."""
@@ -29,14 +29,14 @@ class FileLines:
             self._lines[path] = known
         return known[3]
 
-    def summary(self, files: Files) -> Summary:
+    def summary(self, files: Files) -> FilesSummary:
         """What is told of all files together."""
         made_of = (files.sessions, files.progress.phase, files.drifts)
         if self._made_of is None or any(each is not now for each, now in zip(self._made_of, made_of, strict=True)):
             self._made_of, self._summary = made_of, self._summed(files)
         return self._summary
 
-    def _summed(self, files: Files) -> Summary:
+    def _summed(self, files: Files) -> FilesSummary:
         running = files.progress.running
         told = []
         for path, session in files.sessions.items():

@@ -17,7 +17,7 @@ from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import Trust, key_trust
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.signing_keys import KeySeen, KeyState
-from lockwarden.tui.render.styles import KEYS, STYLES, Hue, of_finding
+from lockwarden.tui.render.styles import KEYS, STYLES, Hue, of_answer
 from lockwarden.tui.render.text import cells, plain, shorten, spaced
 from lockwarden.tui.state.progress import ProviderProgress
 
@@ -38,12 +38,12 @@ def signing_keys(audit: Audit) -> tuple[KeySeen, ...]:
     """The keys whose signature stands behind what a source listed, each once."""
     vouching = {
         judgement.fingerprint
-        for finding in audit.findings
-        for signature in finding.signatures
+        for answer in audit.source_answers
+        for signature in answer.signatures
         for judgement in signature.judgements
         if judgement.vouches
     }
-    seen = {key.fingerprint: key for finding in audit.findings for key in finding.keys}
+    seen = {key.fingerprint: key for answer in audit.source_answers for key in answer.keys}
     return tuple(key for fingerprint, key in seen.items() if fingerprint in vouching)
 
 
@@ -115,13 +115,15 @@ def _word(provider: ProviderReview, audit: Audit) -> Content:
 def _sources(provider: ProviderReview, audit: Audit, width: int) -> Content:
     """What each source said, and, where there is room, how much of the release was looked at."""
     parts = []
-    for finding in audit.findings:
-        look, word = of_finding(provider, finding)
-        parts.append(Content.assemble(plain(f"{finding.source.id} "), (f"{look.glyph} {word}".rstrip(), look.style)))
-    looked = {facts.platform for each in audit.findings for facts in each.packages if facts.outcome is Outcome.ANSWERED}
+    for answer in audit.source_answers:
+        look, word = of_answer(provider, answer)
+        parts.append(Content.assemble(plain(f"{answer.source.id} "), (f"{look.glyph} {word}".rstrip(), look.style)))
+    looked = {
+        facts.platform for each in audit.source_answers for facts in each.packages if facts.outcome is Outcome.ANSWERED
+    }
     known: set[object] = set()
-    for finding in audit.findings:
-        known |= finding.platforms or frozenset()
+    for answer in audit.source_answers:
+        known |= answer.platforms or frozenset()
     said = spaced(*parts)
     platforms = plain(f"{len(looked)} of {counted(len(known), 'platform')} hashed", _QUIET)
     if known and said.cell_length + platforms.cell_length + 2 <= width:

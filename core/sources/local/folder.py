@@ -10,7 +10,7 @@ from lockwarden.core.evidence.events import LookupStarted, Report
 from lockwarden.core.evidence.source_answers import Outcome, SourceRef
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, find_provider
-from lockwarden.core.sources.local.release import Examined, LocalRelease, first_of_each, layout_problems
+from lockwarden.core.sources.local.release import ExaminedFolder, LocalRelease, first_of_each, layout_problems
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.values.addresses import ProviderAddress
@@ -32,7 +32,7 @@ class LocalFolder:
         address: ProviderAddress,
         version: Version,
         *,
-        examine: Callable[[LocalPackage], Awaitable[Examined]],
+        examine: Callable[[LocalPackage], Awaitable[ExaminedFolder]],
         report: Report,
     ) -> OpenRelease:
         """Find the packages of one version; `examine` hashes one of them when it is asked for."""

@@ -13,7 +13,7 @@ from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceKind, SourceRef
 from lockwarden.core.sources.local.folder import LocalFolder
 from lockwarden.core.sources.local.layout import LocalPackage
-from lockwarden.core.sources.local.release import Examined, examine_folder
+from lockwarden.core.sources.local.release import ExaminedFolder, examine_folder
 from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
@@ -47,7 +47,7 @@ class FilesystemMirrorSource:
         examine = partial(self._examine, provider_type=address.type)
         return await self._folder.open(address, version, examine=examine, report=report)
 
-    async def _examine(self, package: LocalPackage, *, provider_type: str) -> Examined:
+    async def _examine(self, package: LocalPackage, *, provider_type: str) -> ExaminedFolder:
         if not package.packed:
             return await examine_folder(package, source=self.ref, provider_type=provider_type)
         try:
@@ -57,9 +57,9 @@ class FilesystemMirrorSource:
         return _examined(package, stored, source=self.ref, provider_type=provider_type)
 
 
-def _examined(package: LocalPackage, stored: StoredPackage, *, source: SourceRef, provider_type: str) -> Examined:
+def _examined(package: LocalPackage, stored: StoredPackage, *, source: SourceRef, provider_type: str) -> ExaminedFolder:
     facts, location, platform = stored.facts, str(package.path), package.platform
-    return Examined(
+    return ExaminedFolder(
         package=PackageFacts(
             platform=platform,
             outcome=Outcome.ANSWERED,
@@ -78,9 +78,9 @@ def _examined(package: LocalPackage, stored: StoredPackage, *, source: SourceRef
     )
 
 
-def _unread(package: LocalPackage, error: SourceError, source: SourceRef) -> Examined:
+def _unread(package: LocalPackage, error: SourceError, source: SourceRef) -> ExaminedFolder:
     unread = isinstance(error, NoAnswerError)
-    return Examined(
+    return ExaminedFolder(
         package=PackageFacts(
             platform=package.platform,
             outcome=Outcome.NO_ANSWER if unread else Outcome.ANSWERED,

@@ -6,7 +6,8 @@ Nobody vouches for what lies in a folder: no package is promised anything, and a
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -15,9 +16,9 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Basis, ComputedLocally, Observation
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, Problem, SourceRef
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
+from lockwarden.core.sources.checked_packages import CheckedPackages
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
-from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import executable_problem, no_executable
 from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.store.unpacked_folders import inspect_folder
@@ -35,7 +36,7 @@ _OUR_LIMITS: Final = frozenset({"too-many-files", "too-large", "special-file"})
 """Reasons for which a folder was not hashed that would not stop a client."""
 
 
-class Examined(Struct, frozen=True, kw_only=True):
+class ExaminedFolder(Struct, frozen=True, kw_only=True):
     """What looking at one package gave."""
 
     package: PackageFacts
@@ -52,12 +53,10 @@ class LocalRelease:
     version: Version
     found: Mapping[Platform, LocalPackage]
     """The one package of each platform that a client would use."""
-    examine: Callable[[LocalPackage], Awaitable[Examined]]
+    examine: Callable[[LocalPackage], Awaitable[ExaminedFolder]]
     """Looks at one package; failures are part of what it gives."""
     report: Report
     problems: tuple[Problem, ...] = ()
-    _examined: dict[Platform, Examined] = field(default_factory=dict)
-    _once: Once[Platform, Examined] = field(default_factory=Once)
 
     @property
     def platforms(self) -> frozenset[Platform] | None:
@@ -69,29 +68,25 @@ class LocalRelease:
         """Nothing: a folder lists no hashes."""
         return _NOTHING
 
-    @property
-    def _reports(self) -> PackageReports:
-        return PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
+    @cached_property
+    def _packages(self) -> CheckedPackages[ExaminedFolder]:
+        reports = PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
+        return CheckedPackages(reports, self._look_at)
 
     async def check(self, platform: Platform) -> None:
         """Hash the package of one platform, once."""
-        await self._once.get(platform, lambda: self._check(platform))
+        await self._packages.check(platform)
 
-    async def _check(self, platform: Platform) -> Examined:
+    async def _look_at(self, platform: Platform) -> ExaminedFolder:
         package = self.found.get(platform)
         if package is None:
-            missing = f"{self.source.id} has {self.address} {self.version}, but not for {platform}"
-            examined = Examined(package=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=missing))
-        else:
-            examined = await self.examine(package)
-        self._examined[platform] = examined
-        self._reports.checked(examined.package)
-        return examined
+            return ExaminedFolder(package=self._packages.missing(platform))
+        return await self.examine(package)
 
-    def finding(self) -> Finding:
+    def source_answer(self) -> SourceAnswer:
         """What is known so far, packages in the order of their platforms."""
-        known = [self._examined[platform] for platform in sorted(self._examined)]
-        return Finding(
+        known = self._packages.in_order
+        return SourceAnswer(
             source=self.source,
             outcome=Outcome.ANSWERED,
             observations=tuple(each for examined in known for each in examined.observations),
@@ -101,7 +96,7 @@ class LocalRelease:
         )
 
 
-async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_type: str) -> Examined:
+async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_type: str) -> ExaminedFolder:
     """Hash an unpacked package. Only an `h1` can be had, and the folder may change the moment after."""
     location = str(package.path)
     try:
@@ -116,7 +111,7 @@ async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_t
         location=location,
         package_zh=None,
     )
-    return Examined(
+    return ExaminedFolder(
         package=PackageFacts(
             platform=package.platform,
             outcome=Outcome.ANSWERED,
@@ -130,10 +125,10 @@ async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_t
     )
 
 
-def _unhashable(package: LocalPackage, error: ArchiveError, source: SourceRef) -> Examined:
+def _unhashable(package: LocalPackage, error: ArchiveError, source: SourceRef) -> ExaminedFolder:
     unread = error.code in {"unreadable", "not-a-folder", "changed", "stopped"}
     refusal = "" if unread or error.code in _OUR_LIMITS else f"its content cannot be hashed: {error.message}"
-    return Examined(
+    return ExaminedFolder(
         package=PackageFacts(
             platform=package.platform,
             outcome=Outcome.NO_ANSWER if unread else Outcome.ANSWERED,

@@ -8,7 +8,7 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient, phrase
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import PROVIDERS
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex, read_archives, read_index
@@ -40,7 +40,7 @@ _HINT: Final = "look whether the URL is that of a network mirror; a proxy or a l
 class ArchiveList(Struct, frozen=True, kw_only=True):
     """The list of one version's archives, and the document that it is."""
 
-    document: Document
+    document: HttpDocument
     archives: tuple[MirrorArchive, ...]
 
 
@@ -110,7 +110,7 @@ class MirrorDocuments:
         current_allowance().charge_hashes([hash_ for each in archives for hash_ in each.hashes], stage=Stage.ARCHIVES)
         return ArchiveList(document=document, archives=archives)
 
-    async def _get(self, address: ProviderAddress, name: str, stage: Stage) -> Document:
+    async def _get(self, address: ProviderAddress, name: str, stage: Stage) -> HttpDocument:
         return await self._http.get_document(
             document_url(self._base, address, name),
             stage=stage,
@@ -120,7 +120,7 @@ class MirrorDocuments:
             retries=0,
         )
 
-    def _body(self, document: Document, stage: Stage) -> bytes:
+    def _body(self, document: HttpDocument, stage: Stage) -> bytes:
         """The body of an answer that the clients would read. Raises what the status or the content type means."""
         if document.status in {401, 403}:
             raise self._no_access(document, stage)
@@ -137,7 +137,7 @@ class MirrorDocuments:
             f"{url} answered with {given} instead of {_JSON}", stage=stage, code="content-type", hint=_HINT
         )
 
-    def _no_access(self, document: Document, stage: Stage) -> SourceError:
+    def _no_access(self, document: HttpDocument, stage: Stage) -> SourceError:
         if document.credentials_sent:
             return NoAnswerError(
                 f"{self.host} rejected the given authentication credentials ({document.status})",
@@ -167,7 +167,7 @@ class MirrorDocuments:
         )
 
 
-def _unusable(document: Document, stage: Stage, error: BodyError) -> BadAnswerError:
+def _unusable(document: HttpDocument, stage: Stage, error: BodyError) -> BadAnswerError:
     return BadAnswerError(
         f"what {redacted(document.url)} answered {error}",
         stage=stage,

@@ -25,7 +25,7 @@ from lockwarden.core.oci.manifests import Manifest, Manifests
 from lockwarden.core.oci.media_types import CONFIGS, DOCKER_LIST, GZIP_LAYERS, IMAGES, INDEXES, TAR_LAYERS
 from lockwarden.core.oci.trees import TreeFacts
 from lockwarden.core.sources.oci_mirror.offers import ambiguity
-from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, Examined, Progress
+from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, ExaminedManifest, Progress
 from lockwarden.core.sources.oci_mirror.wrong_kinds import (
     PACKAGE_LABEL,
     unlabelled,
@@ -130,7 +130,7 @@ class ImagePackages:
         return frozenset(self.images)
 
     @property
-    def read(self) -> Mapping[Platform, Examined]:
+    def read(self) -> Mapping[Platform, ExaminedManifest]:
         """What the documents say that were read; there is no hash in them that could be one of the package."""
         return {
             platform: _described(platform, self.known[entries[0]])
@@ -138,12 +138,14 @@ class ImagePackages:
             if entries[0] in self.known
         }
 
-    async def examine(self, platform: Platform, progress: Progress) -> Examined:
+    async def examine(self, platform: Platform, progress: Progress) -> ExaminedManifest:
         """Download the layers of a platform's image and hash the folder that they make."""
         entries = self.images[platform]
         if refusal := ambiguity(platform, entries):
-            return self._failed(Examined(package=PackageFacts(platform=platform, outcome=Outcome.ANSWERED)), refusal)
-        known = Examined(package=PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER))
+            return self._failed(
+                ExaminedManifest(package=PackageFacts(platform=platform, outcome=Outcome.ANSWERED)), refusal
+            )
+        known = ExaminedManifest(package=PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER))
         try:
             labelled = self.known.get(entries[0]) or await self.reader.read(entries[0])
             self.known[entries[0]] = labelled
@@ -201,7 +203,9 @@ class ImagePackages:
             )
         return Layer(path=blob.stored.path, digest=digest, compressed=written.media_type in GZIP_LAYERS, diff_id=plain)
 
-    def _judged(self, known: Examined, labelled: LabelledImage, facts: TreeFacts, platform: Platform) -> Examined:
+    def _judged(
+        self, known: ExaminedManifest, labelled: LabelledImage, facts: TreeFacts, platform: Platform
+    ) -> ExaminedManifest:
         location = labelled.manifest.url
         unusable = "" if has_executable(facts.executables, self.provider_type) else no_executable(self.provider_type)
         package = PackageFacts(
@@ -227,7 +231,9 @@ class ImagePackages:
     def _client_refusal(self) -> str:
         return TERRAFORM_REFUSAL if self.settings.client is Client.TERRAFORM else _NOT_INSTALLED
 
-    def _failed(self, known: Examined, message: str, code: str = "package-failed", hint: str = _HINT) -> Examined:
+    def _failed(
+        self, known: ExaminedManifest, message: str, code: str = "package-failed", hint: str = _HINT
+    ) -> ExaminedManifest:
         platform = known.package.platform
         problem = Problem(
             code=code or "package-failed",
@@ -255,8 +261,8 @@ def _no_answer(platform: Platform) -> PackageFacts:
     return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER)
 
 
-def _described(platform: Platform, labelled: LabelledImage) -> Examined:
-    return Examined(
+def _described(platform: Platform, labelled: LabelledImage) -> ExaminedManifest:
+    return ExaminedManifest(
         package=PackageFacts(platform=platform, outcome=Outcome.NOT_ASKED),
         manifest_digest=str(labelled.manifest.digest),
         layer_digests=tuple(_digests(labelled.image)),

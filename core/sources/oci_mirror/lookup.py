@@ -10,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report
-from lockwarden.core.evidence.source_answers import Finding, OciChain, Problem, SourceRef
+from lockwarden.core.evidence.source_answers import OciChain, Problem, SourceAnswer, SourceRef
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.blobs import Blobs
 from lockwarden.core.oci.documents import IndexDocument, read_index
@@ -21,7 +21,7 @@ from lockwarden.core.oci.tags import TagList
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.oci_mirror.image_packages import ImagePackages, ImageReader, images_of, likeliest
 from lockwarden.core.sources.oci_mirror.offers import offers_of
-from lockwarden.core.sources.oci_mirror.release import OciRelease, Packages
+from lockwarden.core.sources.oci_mirror.release import MirrorPackages, OciRelease
 from lockwarden.core.sources.oci_mirror.wrong_kinds import (
     CODE,
     unlabelled,
@@ -150,7 +150,7 @@ class Lookup:
     async def _digest_now(self) -> Digest:
         return (await self.manifests.resolve(self.tag)).digest
 
-    async def _packages(self, resolved: Resolved) -> Packages:
+    async def _packages(self, resolved: Resolved) -> MirrorPackages:
         if resolved.media_type in {OCI_INDEX, DOCKER_LIST}:
             manifest = await self._manifest(resolved)
             index = _read_index(manifest)
@@ -239,10 +239,10 @@ class Lookup:
         """The release of which only the failure is known, and how far the way to it was found."""
         chain = replace(self.chain, credentials=self.access.credentials)
         absent = AbsentRelease.of_error(self.source, error, tuple(self.problems))
-        finding = replace(absent.finding(), chains=(chain,))
+        answer = replace(absent.source_answer(), chains=(chain,))
         if error.code == CODE:
-            finding = replace(finding, problems=(*self.problems, self._wrong_kind(error)))
-        return _FailedRelease(finding)
+            answer = replace(answer, problems=(*self.problems, self._wrong_kind(error)))
+        return _FailedRelease(answer)
 
     def _wrong_kind(self, error: SourceError) -> Problem:
         return Problem(
@@ -257,9 +257,9 @@ class Lookup:
 class _FailedRelease(AbsentRelease):
     """A release that cannot be looked at, with what was learned on the way."""
 
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.source, finding.outcome, finding.detail, finding.problems)
-        self._finding = finding
+    def __init__(self, answer: SourceAnswer) -> None:
+        super().__init__(answer.source, answer.outcome, answer.detail, answer.problems)
+        self._finding = answer
 
 
 def _read_index(manifest: Manifest) -> IndexDocument:

@@ -20,7 +20,7 @@ from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import InputError, NoAnswerError, SourceError, Stage
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.oci_templates import RepositoryNames, repository_of
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
@@ -46,7 +46,7 @@ class OciMirrorSource:
         self._store = store
         self._names = names
         self._settings = settings
-        self._tags: Once[Repository, TagList] = Once()
+        self._tags: Once[OciRepository, TagList] = Once()
 
     async def open(
         self, address: ProviderAddress, version: Version, *, platforms: Sequence[Platform], report: Report
@@ -74,7 +74,7 @@ class OciMirrorSource:
         except SourceError as error:
             return lookup.failed(error)
 
-    def _repository(self, address: ProviderAddress) -> Repository:
+    def _repository(self, address: ProviderAddress) -> OciRepository:
         try:
             return repository_of(self._names, address)
         except InputError as error:

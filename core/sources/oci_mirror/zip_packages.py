@@ -17,7 +17,7 @@ from lockwarden.core.oci.blobs import Blob, Blobs
 from lockwarden.core.oci.documents import Descriptor, read_image
 from lockwarden.core.oci.manifests import Manifest, Manifests
 from lockwarden.core.sources.oci_mirror.offers import IndexOffers, LayerChoice, ambiguity, layer_of
-from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, Claim, Examined, Progress
+from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, Claim, ExaminedManifest, Progress
 from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -53,7 +53,7 @@ class ZipPackages:
         return frozenset(self.offers.offers)
 
     @property
-    def read(self) -> Mapping[Platform, Examined]:
+    def read(self) -> Mapping[Platform, ExaminedManifest]:
         """What the manifests say that were read; those that failed are a problem."""
         return {platform: self._described(target) for platform, target in self._read.items()}
 
@@ -84,7 +84,7 @@ class ZipPackages:
             return _Target(platform=platform, entry=entries[0], refusal=f"invalid manifest content: it {error}")
         return _Target(platform=platform, entry=entries[0], manifest=manifest, choice=choice, refusal=choice.refusal)
 
-    def _described(self, target: _Target) -> Examined:
+    def _described(self, target: _Target) -> ExaminedManifest:
         problems = tuple(self._target_problems(target))
         facts = PackageFacts(platform=target.platform, outcome=Outcome.NOT_ASKED)
         if target.error is not None:
@@ -93,7 +93,7 @@ class ZipPackages:
             facts = replace(facts, outcome=Outcome.ANSWERED, detail=target.refusal)
         if facts.outcome is Outcome.ANSWERED:
             facts = replace(facts, client_refusal=self._client_refusal(target, ""))
-        return Examined(
+        return ExaminedManifest(
             package=facts,
             manifest_digest=target.manifest_digest,
             layer_digests=tuple(layer.digest for layer in target.layers),
@@ -130,7 +130,7 @@ class ZipPackages:
                 source=self.source.id,
             )
 
-    async def examine(self, platform: Platform, progress: Progress) -> Examined:
+    async def examine(self, platform: Platform, progress: Progress) -> ExaminedManifest:
         """Download and hash the package of a platform, unless it is known what bytes with its digest are."""
         target = await self._target(platform)
         known = self._described(target)
@@ -145,7 +145,7 @@ class ZipPackages:
             return self._failed(known, error)
         return self._judged(known, target, blob, Digest.parse(layer.digest))
 
-    def _failed(self, known: Examined, error: SourceError) -> Examined:
+    def _failed(self, known: ExaminedManifest, error: SourceError) -> ExaminedManifest:
         # Also a blob that is missing is no answer: the index names the package, so the release has it.
         platform = known.package.platform
         problem = Problem(
@@ -158,7 +158,7 @@ class ZipPackages:
         facts = PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=error.message)
         return replace(known, package=facts, problems=(*known.problems, problem))
 
-    def _judged(self, known: Examined, target: _Target, blob: Blob, digest: Digest) -> Examined:
+    def _judged(self, known: ExaminedManifest, target: _Target, blob: Blob, digest: Digest) -> ExaminedManifest:
         stored, platform = blob.stored, target.platform
         wrong = "" if digest.zh == stored.zh else f"provider package does not match digest {digest}"
         facts = PackageFacts(

@@ -52,7 +52,7 @@ class PackageClaim(Struct, frozen=True, kw_only=True):
     """Bytes; 0 where the answer does not say."""
 
 
-class Packages(Struct, frozen=True, kw_only=True):
+class UnsignedPackages(Struct, frozen=True, kw_only=True):
     """The `packages` object; empty where there is none."""
 
     claims: tuple[PackageClaim, ...] = ()
@@ -89,7 +89,7 @@ class MetadataAnswer(Struct, frozen=True, kw_only=True):
     """Armoured key blocks in the registry's order; an empty text where an entry has none."""
     surplus_keys: int = 0
     """How many keys were left out because there are more than MAX_KEYS."""
-    packages: Packages = Packages()
+    packages: UnsignedPackages = UnsignedPackages()
     extra: ExtraHashes = ExtraHashes()
 
     @property
@@ -225,13 +225,13 @@ def read_metadata(body: bytes) -> MetadataAnswer:
     )
 
 
-def _read_packages(body: bytes) -> Packages:
+def _read_packages(body: bytes) -> UnsignedPackages:
     try:
         entries = read_json(body, _PackagesBody).packages
         _limit(len(entries), MAX_PLATFORMS, "platforms in “packages”")
         _limit(sum(len(entry.hashes) for entry in entries.values()), MAX_HASHES, "hashes in “packages”")
     except BodyError as error:
-        return Packages(flaw=str(error))
+        return UnsignedPackages(flaw=str(error))
     claims: list[PackageClaim] = []
     flaws: list[str] = []
     for key, entry in entries.items():
@@ -241,7 +241,7 @@ def _read_packages(body: bytes) -> Packages:
             claims.append(PackageClaim(platform=Platform.parse(key), hashes=hashes, size=entry.package_size))
         except InvalidPlatformError:
             flaws.append(f"names a platform in “packages” that is none: “{_short(key)}”")
-    return Packages(claims=tuple(claims), flaw=flaws[0] if flaws else "")
+    return UnsignedPackages(claims=tuple(claims), flaw=flaws[0] if flaws else "")
 
 
 def _read_extra(body: bytes) -> ExtraHashes:

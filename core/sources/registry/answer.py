@@ -21,7 +21,7 @@ HIGHEST_PROTOCOL: Final = 6
 _SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class PlatformAnswer(Struct, frozen=True, kw_only=True):
     """The metadata of one package, and where it came from."""
 
     type_name: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lockwarden.core.sources.protocols.registry_documents import PackageClaim
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums import BadLine
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -17,7 +17,7 @@ from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.signing_keys import ConclusionKind
 
 
-def client_refusal(answer: Answer, listed: SignedSums, settings: ClientSettings, *, zh: Hash, size: int) -> str:
+def client_refusal(answer: PlatformAnswer, listed: SignedSums, settings: ClientSettings, *, zh: Hash, size: int) -> str:
     """Why the client of `settings` would refuse the package with these bytes, or the empty string.
 
     An empty answer says nothing about the package's content, and nothing about what a lock file may object to.
@@ -25,12 +25,14 @@ def client_refusal(answer: Answer, listed: SignedSums, settings: ClientSettings,
     return next(_refusals(answer, listed, settings, zh, size), "")
 
 
-def answer_refusal(answer: Answer, settings: ClientSettings) -> str:
+def answer_refusal(answer: PlatformAnswer, settings: ClientSettings) -> str:
     """Why the client would not go on to the package after reading the answer, or the empty string."""
     return next(_of_answer(answer, settings), "")
 
 
-def _refusals(answer: Answer, listed: SignedSums, settings: ClientSettings, zh: Hash, size: int) -> Iterator[str]:
+def _refusals(
+    answer: PlatformAnswer, listed: SignedSums, settings: ClientSettings, zh: Hash, size: int
+) -> Iterator[str]:
     yield from _of_answer(answer, settings)
     if settings.client is Client.OPENTOFU:
         yield from _of_packages(answer, size)
@@ -43,7 +45,7 @@ def _refusals(answer: Answer, listed: SignedSums, settings: ClientSettings, zh: 
         yield f"the client crashes on the empty line {listed.sums.crash_line} of {listed.document.name}"
 
 
-def _of_answer(answer: Answer, settings: ClientSettings) -> Iterator[str]:
+def _of_answer(answer: PlatformAnswer, settings: ClientSettings) -> Iterator[str]:
     metadata = answer.metadata
     if refusal := answer.protocol_refusal:
         yield refusal
@@ -55,7 +57,7 @@ def _of_answer(answer: Answer, settings: ClientSettings) -> Iterator[str]:
         yield f"the registry's answer {metadata.packages.flaw}"
 
 
-def _of_packages(answer: Answer, size: int) -> Iterator[str]:
+def _of_packages(answer: PlatformAnswer, size: int) -> Iterator[str]:
     packages = answer.metadata.packages
     if not packages.claims:
         return
@@ -79,7 +81,7 @@ def _of_claim(claim: PackageClaim, shasum: str, size: int) -> Iterator[str]:
         yield f"the registry's “packages” list no zh hash for {claim.platform}"
 
 
-def _of_line(answer: Answer, listed: SignedSums) -> Iterator[str]:
+def _of_line(answer: PlatformAnswer, listed: SignedSums) -> Iterator[str]:
     name = answer.metadata.filename
     line = listed.sums.client_finds(name)
     if line is None:

@@ -14,9 +14,9 @@ from urllib.parse import quote
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.evidence.observations import Document as Evidence
+from lockwarden.core.evidence.observations import Document
 from lockwarden.core.http.client import HttpClient, phrase
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.downloads import download
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import (
@@ -32,8 +32,8 @@ from lockwarden.core.sources.protocols.registry_documents import (
     read_services,
     read_versions,
 )
-from lockwarden.core.sources.registry.answer import Answer
-from lockwarden.core.sources.registry.finding import Downloaded
+from lockwarden.core.sources.registry.answer import PlatformAnswer
+from lockwarden.core.sources.registry.known_release import Downloaded
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
@@ -109,7 +109,7 @@ class RegistryClient:
         except BodyError as error:
             raise _malformed(f"the list of versions of {address}", error, Stage.VERSIONS) from error
 
-    async def metadata(self, address: ProviderAddress, version: Version, platform: Platform) -> Answer:
+    async def metadata(self, address: ProviderAddress, version: Version, platform: Platform) -> PlatformAnswer:
         """What the registry says of one package. Raises NotThereError when it has none for the platform."""
         path = (address.namespace, address.type, str(version), "download", platform.os, platform.arch)
         document = await self._ask(address, path, Stage.METADATA)
@@ -126,11 +126,11 @@ class RegistryClient:
         except BodyError as error:
             raise _malformed(f"the metadata of {address} {version} for {platform}", error, Stage.METADATA) from error
         current_allowance().charge_hashes(metadata.reported, stage=Stage.METADATA)
-        return Answer(
+        return PlatformAnswer(
             type_name=address.type,
             version=version,
             platform=platform,
-            document=Evidence(name="package metadata", url=redacted(document.url), sha256=document.sha256),
+            document=Document(name="package metadata", url=redacted(document.url), sha256=document.sha256),
             url=document.url,
             metadata=metadata,
         )
@@ -142,7 +142,7 @@ class RegistryClient:
             raise _status(document, stage)
         return document.body
 
-    async def package(self, answer: Answer, *, promised: bool, on_bytes: Callable[[int], None]) -> Downloaded:
+    async def package(self, answer: PlatformAnswer, *, promised: bool, on_bytes: Callable[[int], None]) -> Downloaded:
         """The package of an answer, hashed. Where a signed list has `promised` its digest, what the store knows of it
         will do: the clients install bytes with this digest or none.
         """
@@ -155,7 +155,7 @@ class RegistryClient:
             package = await download(self._http, url, self._store, on_bytes=on_bytes, expected=zh, promised_size=size)
         return Downloaded(package=package, location=redacted(url))
 
-    async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> Document:
+    async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> HttpDocument:
         base = await self._base(address)
         relative = "/".join(quote(part, safe=_UNESCAPED) for part in path)
         return await self._http.get_document(
@@ -205,7 +205,7 @@ class RegistryClient:
         except BodyError as error:
             raise _malformed(f"the discovery document of {host.display}", error, Stage.DISCOVERY) from error
 
-    def _require_ok(self, document: Document, host: Hostname, stage: Stage) -> None:
+    def _require_ok(self, document: HttpDocument, host: Hostname, stage: Stage) -> None:
         if document.status == _OK:
             return
         if document.status not in _NO_ACCESS:
@@ -225,7 +225,7 @@ class RegistryClient:
         )
 
 
-def _status(document: Document, stage: Stage) -> SourceError:
+def _status(document: HttpDocument, stage: Stage) -> SourceError:
     return NoAnswerError(
         f"{redacted(document.url)} answered {document.status} {phrase(document.status)}".rstrip(),
         stage=stage,
@@ -234,7 +234,7 @@ def _status(document: Document, stage: Stage) -> SourceError:
     )
 
 
-def _if_hidden(document: Document, host: Hostname) -> str:
+def _if_hidden(document: HttpDocument, host: Hostname) -> str:
     """What helps where the answer that there is nothing only hides it, as registries do to whoever may not see it."""
     if host.ascii in DEFAULT_REGISTRIES:
         return "ask who runs the registry, or the provider's author"

@@ -13,7 +13,7 @@ from typing import Final
 from lockwarden.core.evidence.observations import Document
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.port import SignatureVerifierPort
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums import MAX_BYTES, read_sums
@@ -50,7 +50,7 @@ class DocumentReader:
         self._judged: Once[tuple[bytes, bytes, tuple[str, ...]], SignatureReport] = Once()
         self._lists: Once[tuple[str, str, tuple[str, ...]], SignedSums | SourceError] = Once()
 
-    async def read(self, answer: Answer) -> SignedSums | SourceError:
+    async def read(self, answer: PlatformAnswer) -> SignedSums | SourceError:
         """The list of checksums that an answer names, judged by the keys that it offers; or why there is none."""
         try:
             sums = answer.resolved(answer.metadata.shasums_url, stage=Stage.SUMS)

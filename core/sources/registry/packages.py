@@ -20,7 +20,7 @@ from lockwarden.core.sources.package_content import (
     archive_problems,
     archive_refusal,
 )
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.checks import client_refusal
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -31,7 +31,7 @@ from lockwarden.core.values.severity import Severity
 class ReceivedPackage(Struct, frozen=True, kw_only=True):
     """One package whose bytes were hashed, now or earlier, with the documents that speak of it."""
 
-    answer: Answer
+    answer: PlatformAnswer
     listed: SignedSums
     conflicts: frozenset[str]
     """Files that the registry gives more than one hash for."""
@@ -78,7 +78,7 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
 
     @property
     def package_facts(self) -> PackageFacts:
-        """The package as the finding shows it."""
+        """The package as the answer shows it."""
         kept = self.zh.value == self.answer.digest and self.zh in self.listed_hashes
         return PackageFacts(
             platform=self.answer.platform,
@@ -178,13 +178,13 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
             )
 
 
-def answer_problems(answer: Answer, settings: ClientSettings, *, source: str) -> Iterator[Problem]:
+def answer_problems(answer: PlatformAnswer, settings: ClientSettings, *, source: str) -> Iterator[Problem]:
     """What is wrong with an answer whether or not the package was downloaded."""
     for code, severity, message, hint in _answer_problems(answer, settings):
         yield Problem(code=code, severity=severity, message=message, hint=hint, source=source)
 
 
-def _answer_problems(answer: Answer, settings: ClientSettings) -> Iterator[tuple[str, Severity, str, str]]:
+def _answer_problems(answer: PlatformAnswer, settings: ClientSettings) -> Iterator[tuple[str, Severity, str, str]]:
     platform, metadata = answer.platform, answer.metadata
     ask = "ask who runs the registry"
     if answer.other_release:

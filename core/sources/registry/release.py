@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from lockwarden.core.evidence.events import Report
-from lockwarden.core.evidence.source_answers import Finding
+from lockwarden.core.evidence.source_answers import SourceAnswer
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_reports import PackageReports
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.documents import DocumentReader
-from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
+from lockwarden.core.sources.registry.known_release import Downloaded, KnownRelease
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.hashes import ZH, Hash
@@ -80,12 +80,12 @@ class RegistryRelease:
     async def _check(self, platform: Platform) -> None:
         await self._documents_for(platform)
         answer, listed = self._known.answers[platform], self._known.lists.get(platform)
-        if isinstance(answer, Answer) and answer.usable and isinstance(listed, SignedSums):
+        if isinstance(answer, PlatformAnswer) and answer.usable and isinstance(listed, SignedSums):
             self._known.downloads[platform] = await self._download(answer, listed)
         self._known.checked[platform] = None
         self._reports.checked(self._known.package_facts(platform))
 
-    async def _download(self, answer: Answer, listed: SignedSums) -> Downloaded | SourceError:
+    async def _download(self, answer: PlatformAnswer, listed: SignedSums) -> Downloaded | SourceError:
         claim = answer.metadata.packages.claim(answer.platform)
         total = claim.size if claim is not None and claim.size > 0 else None
 
@@ -102,7 +102,7 @@ class RegistryRelease:
         await self._documents.get(platform, lambda: self._get_documents(platform))
 
     async def _get_documents(self, platform: Platform) -> None:
-        """Put the answer for a platform, and the list of checksums that it names, where the finding sees them."""
+        """Put the answer for a platform, and the list of checksums that it names, where the answer sees them."""
         known = self._known
         try:
             answer = await self._client.metadata(known.address, known.version, platform)
@@ -113,6 +113,6 @@ class RegistryRelease:
             known.lists[platform] = await self._reader.read(answer)
         known.answers[platform] = answer
 
-    def finding(self) -> Finding:
+    def source_answer(self) -> SourceAnswer:
         """All that is known so far."""
-        return self._known.finding()
+        return self._known.source_answer()

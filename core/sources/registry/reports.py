@@ -16,7 +16,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.observations import ListShape, Observation, ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.protocols.registry_documents import PackageClaim
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.platforms import Platform
@@ -32,7 +32,7 @@ class _Report(Struct, frozen=True, kw_only=True):
     hash: Hash
     shape: ListShape
     platform: Platform | None
-    answer: Answer
+    answer: PlatformAnswer
     against: str
     """Why it does not count beside the lists of checksums; a sentence's end, empty when it does."""
 
@@ -40,7 +40,7 @@ class _Report(Struct, frozen=True, kw_only=True):
 class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
     """What all answers about one release report, against the lists of checksums that are used."""
 
-    answers: Sequence[Answer]
+    answers: Sequence[PlatformAnswer]
     lists: Sequence[SignedSums]
     """Those that decide, whatever else was fetched."""
     complete: bool
@@ -141,7 +141,7 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
     def _reports(self) -> tuple[_Report, ...]:
         return tuple(report for answer in self.answers for report in self._of_answer(answer))
 
-    def _of_answer(self, answer: Answer) -> Iterator[_Report]:
+    def _of_answer(self, answer: PlatformAnswer) -> Iterator[_Report]:
         for claim in answer.metadata.packages.claims:
             against = self._against_claim(claim)
             for hash_ in claim.hashes:
@@ -155,7 +155,7 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
             yield self._report(hash_, ListShape.HASHES, None, answer, self._against_zh(hash_))
 
     def _report(
-        self, hash_: Hash, shape: ListShape, platform: Platform | None, answer: Answer, against: str
+        self, hash_: Hash, shape: ListShape, platform: Platform | None, answer: PlatformAnswer, against: str
     ) -> _Report:
         return _Report(hash=hash_, shape=shape, platform=platform, answer=answer, against=against)
 

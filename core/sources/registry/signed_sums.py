@@ -66,7 +66,7 @@ class SignedSums(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def signature(self) -> DocumentSignature:
-        """The signature as the finding shows it."""
+        """The signature as the answer shows it."""
         return DocumentSignature(
             document=self.document,
             judgements=self.report.judgements,

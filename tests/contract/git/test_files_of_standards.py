@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from contract.git.repositories import Home, Work
 
-from lockwarden.core.git.model import Kind
+from lockwarden.core.git.model import ObjectKind
 from lockwarden.core.git.places import way_of
 from lockwarden.core.values.errors import GitError
 
@@ -34,7 +34,7 @@ def test_the_nearest_upwards_counts_and_what_lies_above_a_link_still_does(work: 
         "live/eu/main.tf/x": (f"live/{RULES}", b"live"),
     }
     assert repository.nearest_file(head, b"live/x", "nothing") is None
-    assert repository.kind_at(head, work.folder / "linked" / "eu") is Kind.SYMLINK
+    assert repository.kind_at(head, work.folder / "linked" / "eu") is ObjectKind.SYMLINK
     assert repository.kind_at(head, work.folder / "gone") is None
     assert repository.kind_at(head, work.folder) is None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract.git.repositories import LOCK, Home, lock_text
 
 from lockwarden.core.git.listing import Listed, files_of, names_in, tracked
-from lockwarden.core.git.model import Kind
+from lockwarden.core.git.model import ObjectKind
 from lockwarden.core.git.repository import find_repository
 
 
@@ -31,16 +31,16 @@ def test_lock_files_links_and_submodules_are_listed_with_any_name(home: Home) ->
     listed = tracked(found.git, wanted)
     kinds = {each.path: each.kind for each in listed}
     assert kinds == {
-        f"-x/{LOCK}".encode(): Kind.FILE,
-        f"{odd}/{LOCK}".encode("utf-8", "surrogateescape"): Kind.FILE,
-        f"plain/{LOCK}".encode(): Kind.FILE,
-        b"link": Kind.SYMLINK,
-        b"sub": Kind.SUBMODULE,
+        f"-x/{LOCK}".encode(): ObjectKind.FILE,
+        f"{odd}/{LOCK}".encode("utf-8", "surrogateescape"): ObjectKind.FILE,
+        f"plain/{LOCK}".encode(): ObjectKind.FILE,
+        b"link": ObjectKind.SYMLINK,
+        b"sub": ObjectKind.SUBMODULE,
     }
     assert [each.path for each in listed if not each.checked_out] == [f"-x/{LOCK}".encode()]
     there = files_of(found.git, commit, wanted)
     assert {each.path: each.kind for each in there} == kinds
-    assert Listed(path=b"sub", kind=Kind.SUBMODULE, id="5" * 40) in there
+    assert Listed(path=b"sub", kind=ObjectKind.SUBMODULE, id="5" * 40) in there
     assert names_in(found.git, commit, b"plain") == (LOCK, "main.tf")
     assert names_in(found.git, commit, odd.encode("utf-8", "surrogateescape")) == (LOCK,)
     assert names_in(found.git, commit, b"gone") == ()

@@ -17,7 +17,7 @@ from servers.authority import Authority
 
 from lockwarden.core.evidence.events import RetryScheduled
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 
@@ -338,7 +338,7 @@ def test_an_injected_transport_is_asked_and_nothing_else() -> None:
     def respond(request: httpx.Request) -> httpx.Response:
         return httpx.Response(200, json={"host": request.url.host})
 
-    async def scenario() -> Document:
+    async def scenario() -> HttpDocument:
         async with HttpClient(HttpSettings(), transport=httpx.MockTransport(respond)) as client:
             return await client.get_document("https://example.test/", stage=Stage.DISCOVERY, limit=100)
 

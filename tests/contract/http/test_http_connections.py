@@ -14,7 +14,7 @@ from servers.https import HttpsServer
 from servers.proxy import Proxy
 
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import tls_context
 from lockwarden.core.values.errors import InputError, NoAnswerError, Stage
@@ -22,7 +22,7 @@ from lockwarden.core.values.errors import InputError, NoAnswerError, Stage
 DISCOVERY = "https://example.test/.well-known/terraform.json"
 
 
-async def get(environ: dict[str, str], url: str) -> Document:
+async def get(environ: dict[str, str], url: str) -> HttpDocument:
     async with HttpClient(HttpSettings.from_environment(environ)) as client:
         return await client.get_document(url, stage=Stage.DISCOVERY, limit=10_000, retries=0)
 

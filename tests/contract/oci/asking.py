@@ -16,7 +16,7 @@ from servers.https import HttpsServer
 from servers.oci_registry import PASSWORD, USER, digest_of
 
 from lockwarden.core.evidence.events import AuditEvent, ignore
-from lockwarden.core.evidence.source_answers import Finding
+from lockwarden.core.evidence.source_answers import SourceAnswer
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.oci.credentials import OciCredential
@@ -96,10 +96,10 @@ class Asking:
         rules: RegistryRules | None = None,
         report: Callable[[AuditEvent], None] = ignore,
         limits: StoreLimits | None = None,
-    ) -> Finding:
+    ) -> SourceAnswer:
         """Open the release, check the platforms side by side (or none), and return the finding."""
 
-        async def work(registries: Registries) -> Finding:
+        async def work(registries: Registries) -> SourceAnswer:
             async with PackageStore(None, limits=limits) as store:
                 names = UriTemplate.parse(template)
                 source = OciMirrorSource(registries, store, names, settings or ClientSettings())
@@ -107,7 +107,7 @@ class Asking:
                 async with asyncio.TaskGroup() as group:
                     for platform in platforms if check else ():
                         group.create_task(release.check(platform))
-                return release.finding()
+                return release.source_answer()
 
         return self.run(work, credentials=credentials, rules=rules)
 

@@ -9,7 +9,7 @@ from contract.oci.asking import Asking
 from contract.oci.kinds import Shelf
 from servers.https import Respond
 
-from lockwarden.core.evidence.source_answers import Finding
+from lockwarden.core.evidence.source_answers import SourceAnswer
 
 NAME = "mirror/plain"
 TAG = f"/v2/{NAME}/manifests/1.2.3"
@@ -21,15 +21,15 @@ def provider_shelf() -> Shelf:
     return shelf
 
 
-def codes(finding: Finding) -> list[str]:
-    return [problem.code for problem in finding.problems]
+def codes(answer: SourceAnswer) -> list[str]:
+    return [problem.code for problem in answer.problems]
 
 
-def hashed(finding: Finding) -> bool:
-    package = finding.package(LINUX)
+def hashed(answer: SourceAnswer) -> bool:
+    package = answer.package(LINUX)
     return package is not None and package.hashes == frozenset({zh(LINUX), h1(LINUX)})
 
 
-def served(asking: Asking, respond: Respond, **options: Any) -> Finding:
+def served(asking: Asking, respond: Respond, **options: Any) -> SourceAnswer:
     asking.server.serve(respond)
     return asking.ask(**options)

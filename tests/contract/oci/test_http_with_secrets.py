@@ -12,7 +12,7 @@ from contract.oci.asking import ELSEWHERE, HOST, Asking, redirect
 from servers.https import HttpsServer, serving
 
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.documents import Document
+from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.downloads import download
 from lockwarden.core.http.package_streams import PackageStream
 from lockwarden.core.http.settings import HttpSettings
@@ -24,9 +24,9 @@ SECRET = {"Authorization": "Bearer s3cret"}
 PAGE = f"https://{HOST}/page"
 
 
-def get(asking: Asking, url: str, **options: Any) -> Document:
+def get(asking: Asking, url: str, **options: Any) -> HttpDocument:
     given = {"stage": Stage.INDEX, "limit": 100, **options}
-    document: Document = run(asking, lambda client: client.get_document(url, **given))
+    document: HttpDocument = run(asking, lambda client: client.get_document(url, **given))
     return document
 
 

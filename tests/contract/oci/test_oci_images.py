@@ -19,7 +19,7 @@ from servers.oci_registry import DOCKER_LIST, DOCKER_MANIFEST, OCI_INDEX, OCI_MA
 
 from lockwarden.core.evidence.observations import Basis, ComputedLocally
 from lockwarden.core.evidence.selection import recorded
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
@@ -90,20 +90,20 @@ def indexed(shelf: Shelf, *entries: dict[str, Any], docker: bool = False) -> Non
     shelf.manifest(index(list(entries), "") | {"mediaType": media_type}, media_type, "1.2.3")
 
 
-def served(asking: Asking, shelf: Shelf, **options: Any) -> Finding:
+def served(asking: Asking, shelf: Shelf, **options: Any) -> SourceAnswer:
     asking.server.serve(Scripted({NAME: shelf}).respond)
     return asking.ask(**options)
 
 
-def h1_of(finding: Finding, platform: Platform = LINUX) -> str:
-    package = finding.package(platform)
+def h1_of(answer: SourceAnswer, platform: Platform = LINUX) -> str:
+    package = answer.package(platform)
     assert package is not None
-    assert package.h1_directory is not None, finding.problems
+    assert package.h1_directory is not None, answer.problems
     return package.h1_directory.text
 
 
-def told(finding: Finding) -> str:
-    return " ".join(problem.message for problem in finding.problems)
+def told(answer: SourceAnswer) -> str:
+    return " ".join(problem.message for problem in answer.problems)
 
 
 @pytest.mark.parametrize("docker", [False, True], ids=["OCI", "Docker"])
@@ -123,11 +123,11 @@ def test_an_index_of_labelled_images_is_audited_through_a_real_registry(
     repository = f"images/{'docker' if docker else 'oci'}"
     shelf.push(registry, repository)
     asking.server.serve(registry.respond)
-    finding = asking.ask(f"{HOST}/{repository}", platforms=(LINUX, DARWIN))
-    assert finding.problems == ()
-    assert finding.platforms == frozenset({LINUX, DARWIN})
-    assert (h1_of(finding), h1_of(finding, DARWIN)) == (h1(PACKAGE), h1(darwin))
-    chain = next(each for each in finding.chains if each.platform == LINUX)
+    answer = asking.ask(f"{HOST}/{repository}", platforms=(LINUX, DARWIN))
+    assert answer.problems == ()
+    assert answer.platforms == frozenset({LINUX, DARWIN})
+    assert (h1_of(answer), h1_of(answer, DARWIN)) == (h1(PACKAGE), h1(darwin))
+    chain = next(each for each in answer.chains if each.platform == LINUX)
     manifest = json.loads(shelf.manifests[chain.manifest_digest][1])
     assert chain.layer_digests == tuple(layer["digest"] for layer in manifest["layers"])
     assert chain.index_digest == shelf.tags["1.2.3"]
@@ -136,10 +136,10 @@ def test_an_index_of_labelled_images_is_audited_through_a_real_registry(
 def test_a_single_image_is_a_package_of_its_own_platform(asking: Asking) -> None:
     shelf = Shelf()
     pushed_image(shelf, [tar(PACKAGE)], tag="1.2.3", label="providers")
-    finding = served(asking, shelf, platforms=(LINUX, DARWIN))
-    assert finding.platforms == frozenset({LINUX})
-    assert h1_of(finding) == h1(PACKAGE)
-    other = finding.package(DARWIN)
+    answer = served(asking, shelf, platforms=(LINUX, DARWIN))
+    assert answer.platforms == frozenset({LINUX})
+    assert h1_of(answer) == h1(PACKAGE)
+    other = answer.package(DARWIN)
     assert other is not None
     assert other.outcome is Outcome.NOT_THERE
 
@@ -147,15 +147,15 @@ def test_a_single_image_is_a_package_of_its_own_platform(asking: Asking) -> None
 def test_its_h1_is_observed_and_no_client_would_install_it(asking: Asking) -> None:
     shelf = Shelf()
     pushed_image(shelf, [tar(PACKAGE)], tag="1.2.3")
-    finding = served(asking, shelf)
-    ((hash_, seen),) = finding.observations
+    answer = served(asking, shelf)
+    ((hash_, seen),) = answer.observations
     assert isinstance(seen, ComputedLocally)
     assert (hash_.text, seen.basis, seen.package_zh, seen.vouches) == (h1(PACKAGE), Basis.DIRECTORY, None, True)
-    package = finding.package(LINUX)
+    package = answer.package(LINUX)
     assert package is not None
     assert (package.basis, package.zh, package.promised) == (Basis.DIRECTORY, None, frozenset())
     assert "no released client installs" in package.client_refusal
-    audit = Audit(address=PLAIN, version=VERSION, findings=(finding,))
+    audit = Audit(address=PLAIN, version=VERSION, source_answers=(answer,))
     assert recorded(audit, settings=ClientSettings(), platforms=frozenset({LINUX})) == {}
     terraform = served(asking, shelf, settings=ClientSettings(client=Client.TERRAFORM)).package(LINUX)
     assert terraform is not None
@@ -170,8 +170,8 @@ def test_layers_are_applied_in_order_with_their_whiteouts(asking: Asking) -> Non
         tar({"link": "docs/c"}),
     ]
     pushed_image(shelf, layers, tag="1.2.3")
-    finding = served(asking, shelf)
-    assert h1_of(finding) == h1({BINARY: b"new", "docs/c": b"c", "LICENSE": b"l", "link": b"c"})
+    answer = served(asking, shelf)
+    assert h1_of(answer) == h1({BINARY: b"new", "docs/c": b"c", "LICENSE": b"l", "link": b"c"})
 
 
 def test_layers_that_are_not_compressed_are_read_too(asking: Asking) -> None:
@@ -197,11 +197,11 @@ def test_the_label_tells_a_provider_from_everything_else(
     described = pushed_image(shelf, [tar(PACKAGE)], label=label, tag="" if several else "1.2.3")
     if several:
         indexed(shelf, described)
-    finding = served(asking, shelf)
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert [problem.code for problem in finding.problems] == ["oci-wrong-kind"]
-    assert words in told(finding)
-    assert finding.observations == ()
+    answer = served(asking, shelf)
+    assert answer.outcome is Outcome.NO_ANSWER
+    assert [problem.code for problem in answer.problems] == ["oci-wrong-kind"]
+    assert words in told(answer)
+    assert answer.observations == ()
     config = json.loads(next(iter(shelf.manifests.values()))[1])["config"]["digest"]
     assert [each.rpartition("/")[2] for each in asking.asked("/blobs/")] == [config]  # and no layer
 
@@ -213,9 +213,9 @@ def test_one_image_of_an_index_that_is_something_else_does_not_count(asking: Ask
         pushed_image(shelf, [tar(PACKAGE)]),
         pushed_image(shelf, [tar(PACKAGE)], platform="darwin_arm64", label="module"),
     )
-    finding = served(asking, shelf, platforms=(LINUX, DARWIN))
-    assert h1_of(finding) == h1(PACKAGE)
-    other = finding.package(DARWIN)
+    answer = served(asking, shelf, platforms=(LINUX, DARWIN))
+    assert h1_of(answer) == h1(PACKAGE)
+    other = answer.package(DARWIN)
     assert other is not None
     assert (other.outcome, other.hashes) == (Outcome.NO_ANSWER, frozenset())
     assert "an OpenTofu module, not a provider" in other.detail
@@ -225,18 +225,18 @@ def test_an_image_under_the_wrong_platform_is_refused(asking: Asking) -> None:
     shelf = Shelf()
     described = pushed_image(shelf, [tar(PACKAGE)], platform="darwin_arm64")
     indexed(shelf, described | {"platform": platform_json("linux_amd64")})
-    finding = served(asking, shelf)
-    assert [problem.code for problem in finding.problems] == ["wrong-platform"]
-    assert "says of itself that it is for darwin_arm64" in told(finding)
-    assert finding.observations == ()
+    answer = served(asking, shelf)
+    assert [problem.code for problem in answer.problems] == ["wrong-platform"]
+    assert "says of itself that it is for darwin_arm64" in told(answer)
+    assert answer.observations == ()
 
 
 def test_two_images_for_one_platform_are_ambiguous(asking: Asking) -> None:
     shelf = Shelf()
     indexed(shelf, pushed_image(shelf, [tar(PACKAGE)]), pushed_image(shelf, [tar({**PACKAGE, "more": b""})]))
-    finding = served(asking, shelf)
-    assert "multiple descriptors for platform linux_amd64" in told(finding)
-    assert finding.observations == ()
+    answer = served(asking, shelf)
+    assert "multiple descriptors for platform linux_amd64" in told(answer)
+    assert answer.observations == ()
 
 
 @pytest.mark.parametrize(
@@ -251,13 +251,13 @@ def test_two_images_for_one_platform_are_ambiguous(asking: Asking) -> None:
 def test_a_tree_that_reaches_out_of_itself_is_refused(asking: Asking, files: Files, code: str) -> None:
     shelf = Shelf()
     pushed_image(shelf, [tar(files)], tag="1.2.3")
-    finding = served(asking, shelf)
-    assert [problem.code for problem in finding.problems] == [code]
-    package = finding.package(LINUX)
+    answer = served(asking, shelf)
+    assert [problem.code for problem in answer.problems] == [code]
+    package = answer.package(LINUX)
     assert package is not None
     assert (package.outcome, package.hashes) == (Outcome.ANSWERED, frozenset())
     assert package.client_refusal
-    assert finding.observations == ()
+    assert answer.observations == ()
 
 
 @pytest.mark.parametrize(
@@ -272,9 +272,9 @@ def test_a_tree_that_reaches_out_of_itself_is_refused(asking: Asking, files: Fil
 def test_layers_that_cannot_be_trusted_give_no_h1(asking: Asking, change: dict[str, Any], words: str) -> None:
     shelf = Shelf()
     pushed_image(shelf, [tar(PACKAGE)], tag="1.2.3", **change)
-    finding = served(asking, shelf)
-    assert words in told(finding)
-    assert finding.observations == ()
+    answer = served(asking, shelf)
+    assert words in told(answer)
+    assert answer.observations == ()
 
 
 def test_a_layer_whose_bytes_do_not_have_their_digest_gives_no_h1(asking: Asking) -> None:
@@ -284,9 +284,9 @@ def test_a_layer_whose_bytes_do_not_have_their_digest_gives_no_h1(asking: Asking
     swapped = bytearray(shelf.blobs[layer])
     swapped[4] ^= 1  # the time in the header, which changes nothing of the content
     shelf.blobs[layer] = bytes(swapped)
-    finding = served(asking, shelf)
-    assert finding.observations == ()
-    assert [(each.code, each.severity) for each in finding.problems] == [("image-digest-mismatch", Severity.ERROR)]
+    answer = served(asking, shelf)
+    assert answer.observations == ()
+    assert [(each.code, each.severity) for each in answer.problems] == [("image-digest-mismatch", Severity.ERROR)]
 
 
 @pytest.mark.parametrize("config", [b"[]", b"<html>"])
@@ -302,16 +302,16 @@ def test_a_configuration_that_is_not_its_digest_is_not_used(asking: Asking) -> N
     pushed_image(shelf, [tar(PACKAGE)], tag="1.2.3")
     config = next(digest for digest in shelf.blobs if shelf.blobs[digest].startswith(b"{"))
     shelf.blobs[config] = shelf.blobs[config].replace(b"provider", b"modules ")
-    finding = served(asking, shelf)
-    assert [problem.code for problem in finding.problems] == ["digest-mismatch"]
+    answer = served(asking, shelf)
+    assert [problem.code for problem in answer.problems] == ["digest-mismatch"]
 
 
 def test_a_very_large_configuration_is_not_fetched(asking: Asking) -> None:
     shelf = Shelf()
     described = shelf.blob(b"{}", CONFIG) | {"size": 10**9}
     shelf.manifest(image(described, []), OCI_MANIFEST, "1.2.3")
-    finding = served(asking, shelf)
-    assert [problem.code for problem in finding.problems] == ["too-large"]
+    answer = served(asking, shelf)
+    assert [problem.code for problem in answer.problems] == ["too-large"]
     assert asking.asked("/blobs/") == []
 
 
@@ -320,9 +320,9 @@ def test_an_index_of_other_artifacts_is_no_container_image(asking: Asking, docke
     shelf = Shelf()
     target = shelf.manifest(image(shelf.empty(), []), OCI_MANIFEST, platform=platform_json("linux_amd64"))
     indexed(shelf, target, docker=docker)
-    finding = served(asking, shelf)
-    assert [problem.code for problem in finding.problems] == ["oci-wrong-kind"]
-    assert ("unsupported media type" if docker else "is this a container image") in told(finding)
+    answer = served(asking, shelf)
+    assert [problem.code for problem in answer.problems] == ["oci-wrong-kind"]
+    assert ("unsupported media type" if docker else "is this a container image") in told(answer)
 
 
 def test_an_image_manifest_that_cannot_be_read_is_named(asking: Asking) -> None:
@@ -341,8 +341,8 @@ def test_a_layer_that_is_missing_is_no_answer(asking: Asking) -> None:
     shelf = Shelf()
     pushed_image(shelf, [tar(PACKAGE)], tag="1.2.3")
     del shelf.blobs[next(digest for digest in shelf.blobs if shelf.blobs[digest].startswith(b"\x1f\x8b"))]
-    finding = served(asking, shelf)
-    package = finding.package(LINUX)
+    answer = served(asking, shelf)
+    package = answer.package(LINUX)
     assert package is not None
     assert package.outcome is Outcome.NO_ANSWER
 
@@ -350,13 +350,13 @@ def test_a_layer_that_is_missing_is_no_answer(asking: Asking) -> None:
 def test_an_image_that_names_no_platform_is_told(asking: Asking) -> None:
     shelf = Shelf()
     pushed_image(shelf, [tar(PACKAGE)], tag="1.2.3", os="", architecture="")
-    finding = served(asking, shelf)
-    assert [problem.code for problem in finding.problems] == ["oci-wrong-kind"]
+    answer = served(asking, shelf)
+    assert [problem.code for problem in answer.problems] == ["oci-wrong-kind"]
 
 
 def test_a_package_without_its_program_is_told(asking: Asking) -> None:
     shelf = Shelf()
     pushed_image(shelf, [tar({"bin/terraform-provider-plain": b"x"})], tag="1.2.3")
-    finding = served(asking, shelf)
-    assert [problem.code for problem in finding.problems] == ["no-executable"]
-    assert h1_of(finding) == h1({"bin/terraform-provider-plain": b"x"})
+    answer = served(asking, shelf)
+    assert [problem.code for problem in answer.problems] == ["no-executable"]
+    assert h1_of(answer) == h1({"bin/terraform-provider-plain": b"x"})

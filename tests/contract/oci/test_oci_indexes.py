@@ -12,26 +12,26 @@ from contract.oci.kinds import LINUX_ZIP, OTHER, ZIPS, Shelf, docker_list, entry
 from servers.oci_registry import DOCKER_LIST, OCI_INDEX, OCI_MANIFEST, PROVIDER, TARGET
 
 from lockwarden.core.evidence.observations import ListedByMirror
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.oci.media_types import OCI_ARTIFACT, OCI_DESCRIPTOR
 from lockwarden.core.values.platforms import Platform
 
 NAME = "mirror/plain"
 
 
-def served(asking: Asking, build: Callable[[Shelf], Any], **options: Any) -> Finding:
+def served(asking: Asking, build: Callable[[Shelf], Any], **options: Any) -> SourceAnswer:
     shelf = Shelf()
     build(shelf)
     asking.server.serve(Scripted({NAME: shelf}).respond)
     return asking.ask(**options)
 
 
-def told(finding: Finding) -> str:
-    return " ".join(problem.message for problem in finding.problems)
+def told(answer: SourceAnswer) -> str:
+    return " ".join(problem.message for problem in answer.problems)
 
 
-def listed(finding: Finding) -> list[tuple[str, str]]:
-    return [(str(o.platform), hash_.text) for hash_, o in finding.observations if isinstance(o, ListedByMirror)]
+def listed(answer: SourceAnswer) -> list[tuple[str, str]]:
+    return [(str(o.platform), hash_.text) for hash_, o in answer.observations if isinstance(o, ListedByMirror)]
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def listed(finding: Finding) -> list[tuple[str, str]]:
     ],
 )
 def test_what_is_no_provider_is_called_by_its_name(asking: Asking, build: Callable[[Shelf], Any], words: str) -> None:
-    finding = served(asking, build)
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert [problem.code for problem in finding.problems] == ["oci-wrong-kind"]
-    assert words in told(finding)
-    assert f"{HOST}/{NAME}:1.2.3 is no provider package" in told(finding)
-    assert finding.problems[0].hint
-    assert (finding.platforms, finding.packages, finding.observations) == (None, (), ())
+    answer = served(asking, build)
+    assert answer.outcome is Outcome.NO_ANSWER
+    assert [problem.code for problem in answer.problems] == ["oci-wrong-kind"]
+    assert words in told(answer)
+    assert f"{HOST}/{NAME}:1.2.3 is no provider package" in told(answer)
+    assert answer.problems[0].hint
+    assert (answer.platforms, answer.packages, answer.observations) == (None, (), ())
 
 
 def test_one_bad_entry_is_told_and_the_others_are_still_audited(asking: Asking) -> None:
@@ -91,12 +91,12 @@ def test_one_bad_entry_is_told_and_the_others_are_still_audited(asking: Asking) 
         bad = shelf.target(ZIPS["darwin_arm64"]) | {"artifactType": TARGET}
         shelf.manifest(index([entry(shelf.target(LINUX_ZIP)), bad]), OCI_INDEX, "1.2.3")
 
-    finding = served(asking, build)
-    package = finding.package(LINUX)
+    answer = served(asking, build)
+    package = answer.package(LINUX)
     assert package is not None
     assert (package.zh, package.promised) == (zh(LINUX), frozenset({zh(LINUX)}))
     assert "lacks the required platform constraints" in package.client_refusal
-    assert [problem.code for problem in finding.problems] == ["oci-index-refused"]
+    assert [problem.code for problem in answer.problems] == ["oci-index-refused"]
 
 
 def test_both_archives_of_a_manifest_are_shown_and_neither_is_fetched(asking: Asking) -> None:
@@ -105,19 +105,19 @@ def test_both_archives_of_a_manifest_are_shown_and_neither_is_fetched(asking: As
         target = shelf.manifest(image(shelf.empty(), layers, TARGET), OCI_MANIFEST)
         shelf.manifest(index([entry(target)]), OCI_INDEX, "1.2.3")
 
-    finding = served(asking, build)
-    assert listed(finding) == [("linux_amd64", zh(each).text) for each in (LINUX, DARWIN, WINDOWS)]
-    assert all(seen.refused for _, seen in finding.observations)
+    answer = served(asking, build)
+    assert listed(answer) == [("linux_amd64", zh(each).text) for each in (LINUX, DARWIN, WINDOWS)]
+    assert all(seen.refused for _, seen in answer.observations)
     assert asking.asked("/blobs/") == []
 
 
 def test_a_platform_that_the_index_does_not_name_is_not_there(asking: Asking) -> None:
-    finding = served(asking, lambda shelf: shelf.provider(), platforms=(Platform("plan9", "amd64"), LINUX))
-    package = finding.package(Platform("plan9", "amd64"))
+    answer = served(asking, lambda shelf: shelf.provider(), platforms=(Platform("plan9", "amd64"), LINUX))
+    package = answer.package(Platform("plan9", "amd64"))
     assert package is not None
     assert package.outcome is Outcome.NOT_THERE
     assert "available for plan9_amd64" in package.detail
-    assert finding.problems == ()
+    assert answer.problems == ()
 
 
 def test_the_manifests_of_a_very_long_index_are_not_all_read_at_first(asking: Asking) -> None:
@@ -126,11 +126,11 @@ def test_the_manifests_of_a_very_long_index_are_not_all_read_at_first(asking: As
         entries = [entry(target, f"os{number}_amd64") for number in range(200)]
         shelf.manifest(index([*entries, entry(target)]), OCI_INDEX, "1.2.3")
 
-    finding = served(asking, build, platforms=(LINUX, Platform("os199", "amd64")))
-    assert finding.platforms is not None
-    assert len(finding.platforms) == 201
-    assert len(listed(finding)) == 64
-    assert {zh(LINUX)} == {package.zh for package in finding.packages}
+    answer = served(asking, build, platforms=(LINUX, Platform("os199", "amd64")))
+    assert answer.platforms is not None
+    assert len(answer.platforms) == 201
+    assert len(listed(answer)) == 64
+    assert {zh(LINUX)} == {package.zh for package in answer.packages}
 
 
 def test_two_platforms_may_lead_to_the_same_package(asking: Asking) -> None:
@@ -138,8 +138,8 @@ def test_two_platforms_may_lead_to_the_same_package(asking: Asking) -> None:
         target = shelf.target(LINUX_ZIP)
         shelf.manifest(index([entry(target), entry(target, "linux_arm64")]), OCI_INDEX, "1.2.3")
 
-    finding = served(asking, build, platforms=(LINUX, Platform("linux", "arm64")))
-    assert listed(finding) == [("linux_amd64", zh(LINUX).text), ("linux_arm64", zh(LINUX).text)]
+    answer = served(asking, build, platforms=(LINUX, Platform("linux", "arm64")))
+    assert listed(answer) == [("linux_amd64", zh(LINUX).text), ("linux_arm64", zh(LINUX).text)]
 
 
 def test_the_media_type_may_carry_parameters(asking: Asking) -> None:
@@ -154,8 +154,8 @@ def test_the_media_type_may_carry_parameters(asking: Asking) -> None:
 
 
 def test_artifact_types_are_compared_to_the_letter(asking: Asking) -> None:
-    finding = served(
+    answer = served(
         asking,
         lambda shelf: shelf.manifest(index([entry(shelf.target(LINUX_ZIP))], PROVIDER.upper()), OCI_INDEX, "1.2.3"),
     )
-    assert "unexpected artifact type" in told(finding)
+    assert "unexpected artifact type" in told(answer)

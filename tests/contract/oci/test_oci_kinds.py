@@ -13,7 +13,7 @@ from contract.oci.kinds import KINDS, VERSIONS, shelf_of
 from servers.oci_registry import Registry
 
 from lockwarden.core.evidence.selection import recorded
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
@@ -55,7 +55,7 @@ ABSENT = {"other-platform-only", "os-version", "v-prefix-tag", "only-latest", "n
 """Refused kinds that are an answer: it is not there."""
 
 
-def ask(asking: Asking, registry: Registry, kind: str) -> Finding:
+def ask(asking: Asking, registry: Registry, kind: str) -> SourceAnswer:
     if kind in KINDS:
         shelf_of(kind).push(registry, f"kinds/{kind}")
     asking.server.serve(registry.respond)
@@ -73,11 +73,11 @@ def test_every_recorded_kind_is_built_or_known_to_be_absent() -> None:
 
 @pytest.mark.parametrize("kind", RECORDED)
 def test_a_kind_is_accepted_or_refused_as_by_the_client(kind: str, asking: Asking, registry: Registry) -> None:
-    finding = ask(asking, registry, kind)
-    package = finding.package(LINUX)
+    answer = ask(asking, registry, kind)
+    package = answer.package(LINUX)
     usable = package is not None and package.outcome is Outcome.ANSWERED and not package.client_refusal
     assert usable is (RECORDED[kind]["exit"] == 0)
-    audit = Audit(address=PLAIN, version=version_of(kind), findings=(finding,))
+    audit = Audit(address=PLAIN, version=version_of(kind), source_answers=(answer,))
     would_lock = recorded(audit, settings=ClientSettings(), platforms=frozenset({LINUX}))
     assert sorted(hash_.text for hash_ in would_lock) == sorted(RECORDED[kind]["hashes"] or [])
     if usable:
@@ -86,23 +86,23 @@ def test_a_kind_is_accepted_or_refused_as_by_the_client(kind: str, asking: Askin
 
 @pytest.mark.parametrize("kind", SAID)
 def test_a_refused_kind_is_told_at_least_as_helpfully(kind: str, asking: Asking, registry: Registry) -> None:
-    finding = ask(asking, registry, kind)
-    package = finding.package(LINUX)
-    details = [finding.detail, "" if package is None else f"{package.detail} {package.client_refusal}"]
-    said = " ".join([*(problem.message for problem in finding.problems), *details])
+    answer = ask(asking, registry, kind)
+    package = answer.package(LINUX)
+    details = [answer.detail, "" if package is None else f"{package.detail} {package.client_refusal}"]
+    said = " ".join([*(problem.message for problem in answer.problems), *details])
     assert [text for text in SAID[kind] if text not in said] == [], said
-    absent = finding.outcome is Outcome.NOT_THERE or (package is not None and package.outcome is Outcome.NOT_THERE)
+    absent = answer.outcome is Outcome.NOT_THERE or (package is not None and package.outcome is Outcome.NOT_THERE)
     assert absent is (kind in ABSENT)
     if kind not in ABSENT:
-        told = [problem for problem in finding.problems if problem.severity is not Severity.NOTE]
+        told = [problem for problem in answer.problems if problem.severity is not Severity.NOTE]
         assert told
         assert all(problem.hint for problem in told)
 
 
 def test_the_chain_names_every_step_of_a_package(asking: Asking, registry: Registry) -> None:
-    finding = ask(asking, registry, "right")
+    answer = ask(asking, registry, "right")
     shelf = shelf_of("right")
-    chain = next(each for each in finding.chains if each.platform == LINUX)
+    chain = next(each for each in answer.chains if each.platform == LINUX)
     assert (chain.repository, chain.tag, chain.credentials) == (f"{HOST}/kinds/right", "1.2.3", "anonymous")
     assert chain.index_digest == shelf.tags["1.2.3"]
     described = json.loads(shelf.manifests[chain.index_digest][1])["manifests"]
@@ -113,7 +113,7 @@ def test_the_chain_names_every_step_of_a_package(asking: Asking, registry: Regis
 
 
 def test_the_chain_of_a_wrong_kind_goes_as_far_as_its_tag(asking: Asking, registry: Registry) -> None:
-    finding = ask(asking, registry, "module")
-    (chain,) = finding.chains
+    answer = ask(asking, registry, "module")
+    (chain,) = answer.chains
     assert chain.index_digest == shelf_of("module").tags["1.2.3"]
     assert (chain.platform, chain.manifest_digest, chain.layer_digests) == (None, "", ())

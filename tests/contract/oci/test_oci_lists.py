@@ -19,7 +19,7 @@ from lockwarden.core.oci.catalog import fitting_repositories, list_repositories
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.oci.tags import TagList, list_tags
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.oci_templates import RepositoryNames, UriTemplate
 from lockwarden.core.values.versions import Version
 from lockwarden.demo.responses import Response
@@ -32,7 +32,7 @@ def tags_of(asking: Asking, respond: Respond, **options: object) -> TagList:
     asking.server.serve(respond)
 
     async def work(registries: Registries) -> TagList:
-        return await list_tags(registries, registries.pulling(Repository.parse(f"{HOST}/{NAME}")))
+        return await list_tags(registries, registries.pulling(OciRepository.parse(f"{HOST}/{NAME}")))
 
     return asking.run(work, **options)  # type: ignore[arg-type]
 
@@ -142,8 +142,8 @@ def test_a_list_that_takes_for_ever_is_given_up(asking: Asking, monkeypatch: pyt
 def test_no_tags_are_no_versions(asking: Asking, body: bytes) -> None:
     found = tags_of(asking, always(Response(headers=(("Content-Type", "application/json"),), body=body)))
     assert (found.tags, dict(found.versions)) == ((), {})
-    finding = asking.ask()
-    assert (finding.outcome, finding.detail) == (
+    source_answer = asking.ask()
+    assert (source_answer.outcome, source_answer.detail) == (
         Outcome.NOT_THERE,
         f"{HOST}/{NAME} has no tag for version 1.2.3, nor any other",
     )
@@ -191,9 +191,9 @@ def test_any_other_refusal_says_nothing_of_what_is_there(
 ) -> None:
     error = failure(asking, always(answer))
     assert (type(error), error.code) == (kind, code)
-    finding = asking.ask()
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert [problem.code for problem in finding.problems] == [code]
+    source_answer = asking.ask()
+    assert source_answer.outcome is Outcome.NO_ANSWER
+    assert [problem.code for problem in source_answer.problems] == [code]
 
 
 def test_the_registrys_own_words_are_told(asking: Asking) -> None:
@@ -202,8 +202,8 @@ def test_the_registrys_own_words_are_told(asking: Asking) -> None:
 
 def test_rejected_credentials_are_told_apart_from_missing_ones(asking: Asking) -> None:
     asking.server.serve(always(refused(401, "UNAUTHORIZED", WWW_Authenticate='Basic realm="r"')))
-    finding = asking.ask(credentials=known())
-    (problem,) = finding.problems
+    source_answer = asking.ask(credentials=known())
+    (problem,) = source_answer.problems
     assert problem.code == "credentials-rejected"
     assert f"“repository:{NAME}:pull”" in problem.message
     assert "the tests' configuration" in problem.hint
@@ -232,15 +232,15 @@ def test_tags_of_every_form_stand_for_what_the_client_takes_them_for(
     asking: Asking, version: str, outcome: Outcome, code: str
 ) -> None:
     asking.server.serve(Scripted({NAME: shelf_with(*TAGS)}).respond)
-    finding = asking.ask(version=Version.parse(version))
-    assert finding.outcome is outcome
-    assert [problem.code for problem in finding.problems] == ([code] if code else [])
+    source_answer = asking.ask(version=Version.parse(version))
+    assert source_answer.outcome is outcome
+    assert [problem.code for problem in source_answer.problems] == ([code] if code else [])
 
 
 def test_the_tag_of_a_version_with_metadata_is_asked_for_with_an_underscore(asking: Asking) -> None:
     asking.server.serve(Scripted({NAME: shelf_with("1.0.0_build.5")}).respond)
-    finding = asking.ask(version=Version.parse("1.0.0+build.5"))
-    assert {chain.tag for chain in finding.chains} == {"1.0.0_build.5"}
+    source_answer = asking.ask(version=Version.parse("1.0.0+build.5"))
+    assert {chain.tag for chain in source_answer.chains} == {"1.0.0_build.5"}
     assert f"HEAD /v2/{NAME}/manifests/1.0.0_build.5" in asking.asked()
 
 

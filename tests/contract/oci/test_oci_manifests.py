@@ -13,7 +13,7 @@ from contract.oci.providers import NAME, TAG, codes, hashed, provider_shelf, ser
 from servers.https import Respond
 from servers.oci_registry import OCI_INDEX, OCI_MANIFEST, PROVIDER, digest_of
 
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.demo.responses import Response
 
 
@@ -37,8 +37,8 @@ def without(name: str) -> Callable[[Response], Response]:
 
 
 def test_a_tag_is_resolved_by_head_and_everything_else_goes_by_digest(asking: Asking) -> None:
-    finding = served(asking, Scripted({NAME: provider_shelf()}).respond)
-    assert hashed(finding)
+    source_answer = served(asking, Scripted({NAME: provider_shelf()}).respond)
+    assert hashed(source_answer)
     assert asking.asked(TAG) == [f"HEAD {TAG}"] * 2  # once before and once after the package
     assert all("sha256:" in each for each in asking.asked() if each.startswith("GET") and "/tags/" not in each)
 
@@ -53,13 +53,13 @@ def test_a_registry_that_refuses_head_is_asked_for_the_manifest_itself(asking: A
             return Response.of_status(status)
         return scripted.respond(host, path, headers)
 
-    finding = served(asking, respond)
-    package = finding.package(LINUX)
+    source_answer = served(asking, respond)
+    package = source_answer.package(LINUX)
     assert package is not None
     assert package.hashes == {zh(LINUX), h1(LINUX)}
     assert "cannot resolve the tag" in package.client_refusal
-    assert codes(finding) == ["oci-tag-unresolved"]
-    assert {chain.index_digest for chain in finding.chains} == {shelf.tags["1.2.3"]}
+    assert codes(source_answer) == ["oci-tag-unresolved"]
+    assert {chain.index_digest for chain in source_answer.chains} == {shelf.tags["1.2.3"]}
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, "oci-tag-missing"), (403, "credentials-required")])
@@ -71,8 +71,8 @@ def test_a_manifest_that_is_refused_without_head_too_is_no_answer(asking: Asking
             return scripted.respond(host, path, headers)
         return Response.of_status(405 if asking.server.journal.requests[-1].method == "HEAD" else status)
 
-    finding = served(asking, respond)
-    assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, [code])
+    source_answer = served(asking, respond)
+    assert (source_answer.outcome, codes(source_answer)) == (Outcome.NO_ANSWER, [code])
 
 
 def test_an_answer_to_head_without_a_length_does_not_stop_the_audit_but_the_client(asking: Asking) -> None:
@@ -84,8 +84,8 @@ def test_an_answer_to_head_without_a_length_does_not_stop_the_audit_but_the_clie
             return right
         return Response(headers=(*right.headers, ("Transfer-Encoding", "chunked")))
 
-    finding = served(asking, respond)
-    package = finding.package(LINUX)
+    source_answer = served(asking, respond)
+    package = source_answer.package(LINUX)
     assert package is not None
     assert package.hashes == {zh(LINUX), h1(LINUX)}
     assert "has no Content-Length header" in package.client_refusal
@@ -99,12 +99,12 @@ def test_an_answer_to_head_without_a_header_does_not_stop_the_audit_but_the_clie
         right = scripted.respond(host, path, headers)
         return without(header)(right) if asking.server.journal.requests[-1].method == "HEAD" else right
 
-    finding = served(asking, respond)
-    package = finding.package(LINUX)
+    source_answer = served(asking, respond)
+    package = source_answer.package(LINUX)
     assert package is not None
     assert package.hashes == {zh(LINUX), h1(LINUX)}
     assert f"has no {header} header" in package.client_refusal
-    assert codes(finding) == ["oci-tag-unresolved"]
+    assert codes(source_answer) == ["oci-tag-unresolved"]
 
 
 def test_a_digest_header_without_head_is_held_against_the_bytes(asking: Asking) -> None:
@@ -119,17 +119,17 @@ def test_a_digest_header_without_head_is_held_against_the_bytes(asking: Asking) 
         right = scripted.plain(path)
         return manifest_response(OCI_INDEX, right.body, digest=other)
 
-    finding = served(asking, respond)
-    assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, ["digest-mismatch"])
+    source_answer = served(asking, respond)
+    assert (source_answer.outcome, codes(source_answer)) == (Outcome.NO_ANSWER, ["digest-mismatch"])
 
 
 def test_a_wrong_digest_in_the_answer_to_head_finds_no_such_manifest(asking: Asking) -> None:
     scripted = Scripted({NAME: provider_shelf()})
     other = digest_of(b"other")
     respond = head_answers(scripted, lambda right: manifest_response(OCI_INDEX, right.body, digest=other))
-    finding = served(asking, respond)
-    assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, ["http-status"])
-    assert other in finding.detail
+    source_answer = served(asking, respond)
+    assert (source_answer.outcome, codes(source_answer)) == (Outcome.NO_ANSWER, ["http-status"])
+    assert other in source_answer.detail
 
 
 def test_a_digest_that_is_none_is_an_error(asking: Asking) -> None:
@@ -138,7 +138,7 @@ def test_a_digest_that_is_none_is_an_error(asking: Asking) -> None:
     assert codes(served(asking, respond)) == ["digest-unsupported"]
 
 
-def index_answered(asking: Asking, answer: Callable[[Response], Response]) -> Finding:
+def index_answered(asking: Asking, answer: Callable[[Response], Response]) -> SourceAnswer:
     """The index is answered in another way when it is asked for by its digest."""
     shelf = provider_shelf()
     scripted = Scripted({NAME: shelf})
@@ -171,10 +171,10 @@ def index_answered(asking: Asking, answer: Callable[[Response], Response]) -> Fi
 def test_an_index_that_is_not_what_its_descriptor_says_is_not_used(
     asking: Asking, answer: Callable[[Response], Response], code: str, told: str
 ) -> None:
-    finding = index_answered(asking, answer)
-    assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, [code])
-    assert told in finding.detail
-    assert (finding.packages, finding.observations) == ((), ())
+    source_answer = index_answered(asking, answer)
+    assert (source_answer.outcome, codes(source_answer)) == (Outcome.NO_ANSWER, [code])
+    assert told in source_answer.detail
+    assert (source_answer.packages, source_answer.observations) == ((), ())
 
 
 @pytest.mark.parametrize(("padding", "accepted"), [(5 * 1024 * 1024 - 1, True), (5 * 1024 * 1024, False)])
@@ -182,11 +182,11 @@ def test_a_manifest_of_five_mebibytes_is_too_large(asking: Asking, padding: int,
     shelf = Shelf()
     document = json.dumps(index([entry(shelf.target(LINUX_ZIP))])).encode()
     shelf.manifest(document + b" " * (padding - len(document)), OCI_INDEX, "1.2.3")
-    finding = served(asking, Scripted({NAME: shelf}).respond)
-    assert hashed(finding) is accepted
+    source_answer = served(asking, Scripted({NAME: shelf}).respond)
+    assert hashed(source_answer) is accepted
     if not accepted:
-        assert codes(finding) == ["too-large"]
-        assert "exceeds the client's size limit of 4 MiB" in finding.detail
+        assert codes(source_answer) == ["too-large"]
+        assert "exceeds the client's size limit of 4 MiB" in source_answer.detail
         assert not [each for each in asking.asked() if each.startswith("GET") and "/manifests/" in each]
 
 
@@ -202,6 +202,6 @@ def test_a_manifest_of_five_mebibytes_is_too_large(asking: Asking, padding: int,
 def test_an_index_that_cannot_be_read_is_no_provider(asking: Asking, document: bytes, told: str) -> None:
     shelf = Shelf()
     shelf.manifest(document, OCI_INDEX, "1.2.3")
-    finding = served(asking, Scripted({NAME: shelf}).respond)
-    assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, ["oci-wrong-kind"])
-    assert told in finding.problems[0].message
+    source_answer = served(asking, Scripted({NAME: shelf}).respond)
+    assert (source_answer.outcome, codes(source_answer)) == (Outcome.NO_ANSWER, ["oci-wrong-kind"])
+    assert told in source_answer.problems[0].message

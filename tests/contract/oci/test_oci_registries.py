@@ -17,7 +17,7 @@ from servers.oci_registry import Registry, TokenGate, basic, scope_of
 from lockwarden.core.evidence.events import AuditEvent, PackageChecked, PackageProgress
 from lockwarden.core.evidence.observations import Basis, ComputedLocally, ListedByMirror
 from lockwarden.core.evidence.selection import recorded
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.blobs import Blobs
 from lockwarden.core.oci.catalog import fitting_repositories, list_repositories
@@ -57,17 +57,17 @@ def gate(behind: Respond, **more: object) -> TokenGate:
     return TokenGate(behind=behind, realm=f"https://{HOST}/token", **more)  # type: ignore[arg-type]
 
 
-def assert_right(finding: Finding, credentials: str) -> None:
-    assert (finding.outcome, finding.problems) == (Outcome.ANSWERED, ())
-    assert finding.platforms == frozenset(EVERY)
+def assert_right(answer: SourceAnswer, credentials: str) -> None:
+    assert (answer.outcome, answer.problems) == (Outcome.ANSWERED, ())
+    assert answer.platforms == frozenset(EVERY)
     for platform in EVERY:
-        package = finding.package(platform)
+        package = answer.package(platform)
         assert package is not None
         assert (package.zh, package.h1_archive, package.h1_directory) == (zh(platform), h1(platform), h1(platform))
         assert package.promised == frozenset({zh(platform)})
         assert package.size == FACTS[str(platform)]["size"]
         assert package.client_refusal == ""
-    assert {chain.credentials for chain in finding.chains} == {credentials}
+    assert {chain.credentials for chain in answer.chains} == {credentials}
 
 
 def test_an_open_registry_is_audited_without_credentials(asking: Asking, pushed: Registry) -> None:
@@ -117,19 +117,19 @@ def test_a_registry_on_this_machine_is_spoken_to_without_tls_where_the_operator_
     asking: Asking, pushed_with_password: Registry
 ) -> None:
     address = pushed_with_password.address
-    finding = asking.ask(
+    answer = asking.ask(
         f"{address}/{REPOSITORY}",
         platforms=EVERY,
         credentials=known(address),
         rules=RegistryRules(plain_http_hosts=frozenset({address})),
     )
-    assert_right(finding, ORIGIN)
+    assert_right(answer, ORIGIN)
 
 
 def test_no_registry_is_spoken_to_without_tls_otherwise(asking: Asking, pushed: Registry) -> None:
-    finding = asking.ask(f"{pushed.address}/{REPOSITORY}")
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert [problem.code for problem in finding.problems] == ["tls-failure"]
+    answer = asking.ask(f"{pushed.address}/{REPOSITORY}")
+    assert answer.outcome is Outcome.NO_ANSWER
+    assert [problem.code for problem in answer.problems] == ["tls-failure"]
     other = RegistryRules(plain_http_hosts=frozenset({f"{HOST}:80", HOST}))
     assert asking.ask(f"{HOST}:80/{REPOSITORY}", rules=other).outcome is Outcome.NO_ANSWER
 
@@ -149,22 +149,22 @@ def test_the_mirror_and_a_folder_of_the_same_packages_give_the_same_hashes(askin
             other.size,
         )
     computed = [
-        {(hash_, seen.platform) for hash_, seen in finding.observations if isinstance(seen, ComputedLocally)}
-        for finding in (through_registry, through_folder)
+        {(hash_, seen.platform) for hash_, seen in answer.observations if isinstance(seen, ComputedLocally)}
+        for answer in (through_registry, through_folder)
     ]
     assert computed[0] == computed[1]
 
 
 def test_the_digest_is_a_claim_of_the_mirror_before_anything_is_downloaded(asking: Asking, pushed: Registry) -> None:
     asking.server.serve(pushed.respond)
-    finding = asking.ask(TEMPLATE, platforms=(LINUX,), check=False)
+    answer = asking.ask(TEMPLATE, platforms=(LINUX,), check=False)
     assert asking.asked("/blobs/") == []
-    assert [(hash_, type(seen), seen.platform) for hash_, seen in finding.observations] == [
+    assert [(hash_, type(seen), seen.platform) for hash_, seen in answer.observations] == [
         (zh(platform), ListedByMirror, platform) for platform in sorted(EVERY)
     ]
-    assert not any(seen.vouches for _, seen in finding.observations)
-    assert [chain.platform for chain in finding.chains] == sorted(EVERY)
-    manifests = [seen.document for _, seen in finding.observations if isinstance(seen, ListedByMirror)]
+    assert not any(seen.vouches for _, seen in answer.observations)
+    assert [chain.platform for chain in answer.chains] == sorted(EVERY)
+    manifests = [seen.document for _, seen in answer.observations if isinstance(seen, ListedByMirror)]
     assert [document.url.rpartition("/")[2] for document in manifests] == [
         f"sha256:{document.sha256}" for document in manifests
     ]
@@ -172,8 +172,8 @@ def test_the_digest_is_a_claim_of_the_mirror_before_anything_is_downloaded(askin
 
 def test_the_digest_is_verified_once_the_blob_was_hashed_here(asking: Asking, pushed: Registry) -> None:
     asking.server.serve(pushed.respond)
-    finding = asking.ask(TEMPLATE, platforms=(LINUX,))
-    computed = [(hash_, seen) for hash_, seen in finding.observations if isinstance(seen, ComputedLocally)]
+    answer = asking.ask(TEMPLATE, platforms=(LINUX,))
+    computed = [(hash_, seen) for hash_, seen in answer.observations if isinstance(seen, ComputedLocally)]
     assert [(hash_, seen.basis) for hash_, seen in computed] == [(zh(LINUX), Basis.BLOB), (h1(LINUX), Basis.ARCHIVE)]
     digest = zh(LINUX).text.replace("zh:", "sha256:")
     assert {seen.location for _, seen in computed} == {f"https://{HOST}/v2/{REPOSITORY}/blobs/{digest}"}
@@ -183,14 +183,14 @@ def test_the_digest_is_verified_once_the_blob_was_hashed_here(asking: Asking, pu
 def test_for_terraform_the_source_does_not_exist(asking: Asking, pushed: Registry) -> None:
     asking.server.serve(pushed.respond)
     settings = ClientSettings(client=Client.TERRAFORM)
-    finding = asking.ask(TEMPLATE, settings=settings)
-    package = finding.package(LINUX)
+    answer = asking.ask(TEMPLATE, settings=settings)
+    package = answer.package(LINUX)
     assert package is not None
     assert (package.zh, package.client_refusal) == (
         zh(LINUX),
         "Terraform knows no OCI mirrors, so that this source does not exist for it",
     )
-    audit = Audit(address=PLAIN, version=Version(1, 2, 3), findings=(finding,))
+    audit = Audit(address=PLAIN, version=Version(1, 2, 3), source_answers=(answer,))
     assert recorded(audit, settings=settings, platforms=frozenset({LINUX})) == {}
 
 
@@ -215,9 +215,9 @@ def test_a_provider_or_a_version_that_is_not_there_is_an_answer(asking: Asking, 
 
 
 def test_a_provider_whose_name_cannot_be_mapped_could_not_be_asked(asking: Asking) -> None:
-    finding = asking.ask(TEMPLATE, address=ProviderAddress.parse("example.test/grün/plain"))
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert [problem.code for problem in finding.problems] == ["oci-repository-address"]
+    answer = asking.ask(TEMPLATE, address=ProviderAddress.parse("example.test/grün/plain"))
+    assert answer.outcome is Outcome.NO_ANSWER
+    assert [problem.code for problem in answer.problems] == ["oci-repository-address"]
     assert asking.asked() == []
 
 
@@ -322,9 +322,9 @@ def test_a_token_server_elsewhere_gets_the_password_only_where_the_operator_allo
 ) -> None:
     guarded = TokenGate(behind=pushed.respond, realm=f"https://{ELSEWHERE}/token")
     asking.server.serve(guarded.respond)
-    finding = asking.ask(TEMPLATE, credentials=known())
-    assert finding.outcome is Outcome.NO_ANSWER
-    (problem,) = finding.problems
+    answer = asking.ask(TEMPLATE, credentials=known())
+    assert answer.outcome is Outcome.NO_ANSWER
+    (problem,) = answer.problems
     assert problem.code == "credentials-withheld"
     assert ELSEWHERE in problem.message
     assert ORIGIN in problem.message

@@ -59,19 +59,19 @@ def test_a_password_reaches_a_registry_on_this_machine_that_is_named(
 ) -> None:
     named = pushed.address if port else pushed.address.partition(":")[0]
     (audit,) = audits(pushed.address, known(pushed.address), tmp_path, insecure=[named])
-    (finding,) = audit.findings
-    package = finding.package(LINUX)
+    (answer,) = audit.source_answers
+    package = answer.package(LINUX)
     assert package is not None
     assert package.hashes == {zh(LINUX), h1(LINUX)}
-    assert {chain.credentials for chain in finding.chains} == {ORIGIN}
+    assert {chain.credentials for chain in answer.chains} == {ORIGIN}
     assert PASSWORD not in repr(audit)
 
 
 def test_without_credentials_the_registry_is_asked_anonymously(pushed: Registry, tmp_path: Path) -> None:
     (audit,) = audits(pushed.address, None, tmp_path, insecure=[pushed.address])
-    (finding,) = audit.findings
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert [problem.code for problem in finding.problems] == ["credentials-required"]
+    (answer,) = audit.source_answers
+    assert answer.outcome is Outcome.NO_ANSWER
+    assert [problem.code for problem in answer.problems] == ["credentials-required"]
 
 
 def test_one_token_serves_all_audits_of_a_run(
@@ -85,7 +85,7 @@ def test_one_token_serves_all_audits_of_a_run(
     monkeypatch.setenv("SSL_CERT_FILE", str(asking.authority.ca_file))
     credentials = known()
     for audit in audits(HOST, credentials, tmp_path, times=2):
-        assert audit.findings[0].outcome is Outcome.ANSWERED
+        assert audit.source_answers[0].outcome is Outcome.ANSWERED
     assert len(guarded.given) == 1
     assert credentials.asked == [(HOST, REPOSITORY)]
     assert asking.secrets_at() == {HOST: {basic(), "Bearer token-0"}}

@@ -17,12 +17,12 @@ from servers.https import Respond
 from servers.oci_registry import PASSWORD, TokenGate, basic, digest_of
 from servers.proxy import Proxy
 
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.oci.registry import Registries, RegistryRules
 from lockwarden.core.oci.tags import list_tags
 from lockwarden.core.values.errors import NoAnswerError, Stage
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.demo.responses import Response
 
 NAME = "mirror/plain"
@@ -68,8 +68,8 @@ def leads_elsewhere(part: str, behind: Respond, target: str = f"https://{ELSEWHE
     return respond
 
 
-def hashed(finding: Finding) -> bool:
-    package = finding.package(LINUX)
+def hashed(source_answer: SourceAnswer) -> bool:
+    package = source_answer.package(LINUX)
     return package is not None and len(package.hashes) == 2 and not package.client_refusal
 
 
@@ -130,12 +130,12 @@ def test_a_challenge_of_another_host_is_not_answered(asking: Asking, part: str, 
 
     asking.server.serve(respond)
     credentials = known()
-    finding = asking.ask(credentials=credentials)
-    assert not hashed(finding)
+    source_answer = asking.ask(credentials=credentials)
+    assert not hashed(source_answer)
     assert credentials.asked == []
     assert asking.secrets_at() == {HOST: set(), ELSEWHERE: set()}
     assert asking.asked("/token") == []
-    told = " ".join(problem.message for problem in finding.problems)
+    told = " ".join(problem.message for problem in source_answer.problems)
     assert "elsewhere" in told
     assert "credentials for the registry are for nobody else" in told
 
@@ -160,10 +160,10 @@ REALMS = {
 def test_a_realm_elsewhere_never_sees_the_password(asking: Asking, proxy: Proxy, name: str) -> None:
     gate = TokenGate(behind=Scripted({NAME: shelf()}).respond, realm=REALMS[name])
     asking.server.serve(gate.respond)
-    finding = asking.ask(credentials=known())
-    assert finding.outcome is Outcome.NO_ANSWER
+    source_answer = asking.ask(credentials=known())
+    assert source_answer.outcome is Outcome.NO_ANSWER
     assert all(seen == set() for seen in asking.secrets_at().values())
-    (problem,) = finding.problems
+    (problem,) = source_answer.problems
     assert problem.hint
     asked_for_token = asking.asked("/token")
     if name == "another host":
@@ -186,8 +186,8 @@ def test_a_token_server_that_leads_elsewhere_does_not_take_the_password_along(as
         return gate.respond(host, path, headers)
 
     asking.server.serve(respond)
-    finding = asking.ask(credentials=known())
-    assert finding.outcome is Outcome.NO_ANSWER
+    source_answer = asking.ask(credentials=known())
+    assert source_answer.outcome is Outcome.NO_ANSWER
     assert asking.secrets_at() == {HOST: {basic()}, ELSEWHERE: set()}
 
 
@@ -206,8 +206,8 @@ def test_that_a_password_was_withheld_is_told_where_a_token_without_it_does_not_
         return refused(403, "DENIED") if "authorization" in headers else gate.respond(host, path, headers)
 
     asking.server.serve(respond)
-    finding = asking.ask(credentials=known())
-    (problem,) = finding.problems
+    source_answer = asking.ask(credentials=known())
+    (problem,) = source_answer.problems
     assert problem.code == "credentials-withheld"
     assert "DENIED" in problem.message
     assert ELSEWHERE in problem.hint
@@ -217,10 +217,10 @@ def test_that_a_password_was_withheld_is_told_where_a_token_without_it_does_not_
 def test_credentials_for_one_registry_do_not_go_to_another(asking: Asking) -> None:
     asking.server.serve(asks_for_password(Scripted({NAME: shelf()}).respond))
     credentials = known(ELSEWHERE)
-    finding = asking.ask(credentials=credentials)
-    assert finding.outcome is Outcome.NO_ANSWER
+    source_answer = asking.ask(credentials=credentials)
+    assert source_answer.outcome is Outcome.NO_ANSWER
     assert credentials.asked == [(HOST, NAME)]
-    assert [problem.code for problem in finding.problems] == ["credentials-required"]
+    assert [problem.code for problem in source_answer.problems] == ["credentials-required"]
     assert asking.secrets_at() == {HOST: set()}
 
 
@@ -230,13 +230,13 @@ def test_a_link_to_a_next_page_elsewhere_is_not_followed(asking: Asking) -> None
     link = f'<https://{ELSEWHERE}/v2/{NAME}/tags/list?n=1>; rel="next"'
     scripted.special[f"/v2/{NAME}/tags/list"] = Response(headers=(*first.headers, ("Link", link)), body=first.body)
     asking.server.serve(asks_for_password(scripted.respond))
-    finding = asking.ask(credentials=known())
-    assert [problem.code for problem in finding.problems] == ["link-elsewhere"]
+    source_answer = asking.ask(credentials=known())
+    assert [problem.code for problem in source_answer.problems] == ["link-elsewhere"]
     assert asking.secrets_at() == {HOST: {basic()}}
 
 
-def everything_told(finding: Finding) -> str:
-    return repr(finding)
+def everything_told(source_answer: SourceAnswer) -> str:
+    return repr(source_answer)
 
 
 SECRETS = ("s3cret-p", PASSWORD, "token-0", basic().removeprefix("Basic "), "opaque-access-token")
@@ -258,8 +258,8 @@ def test_no_secret_is_told_whatever_goes_wrong(asking: Asking, answer: Callable[
             gate = TokenGate(behind=scripted.respond, realm=TOKEN_SERVER)
             gate.given.append(("opaque-access-token", f"repository:{NAME}:pull"))
             asking.server.serve(gate.respond)
-            finding = asking.ask(credentials=known(HOST, credential))
-            assert not [secret for secret in SECRETS if secret in everything_told(finding)]
+            source_answer = asking.ask(credentials=known(HOST, credential))
+            assert not [secret for secret in SECRETS if secret in everything_told(source_answer)]
 
 
 def test_a_credential_shows_none_of_its_secrets() -> None:
@@ -276,9 +276,9 @@ def test_a_signed_url_is_told_without_its_query(asking: Asking) -> None:
         scripted.special[f"/v2/{NAME}/blobs/{name}"] = redirect(f"https://{ELSEWHERE}/signed?X-Signature=s3cret-p")
     scripted.special["/signed"] = Response.of_status(403)
     asking.server.serve(scripted.respond)
-    finding = asking.ask()
-    assert "answered 403" in " ".join(problem.message for problem in finding.problems)
-    assert "s3cret-p" not in everything_told(finding)
+    source_answer = asking.ask()
+    assert "answered 403" in " ".join(problem.message for problem in source_answer.problems)
+    assert "s3cret-p" not in everything_told(source_answer)
 
 
 def test_a_lookup_that_fails_ends_what_was_asked(asking: Asking) -> None:
@@ -287,9 +287,9 @@ def test_a_lookup_that_fails_ends_what_was_asked(asking: Asking) -> None:
             raise NoAnswerError("the credential helper hangs", stage=Stage.VERSIONS, code="helper-failed")
 
     asking.server.serve(asks_for_password(Scripted({NAME: shelf()}).respond))
-    finding = asking.ask(credentials=Failing())  # type: ignore[arg-type]
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert [problem.code for problem in finding.problems] == ["helper-failed"]
+    source_answer = asking.ask(credentials=Failing())  # type: ignore[arg-type]
+    assert source_answer.outcome is Outcome.NO_ANSWER
+    assert [problem.code for problem in source_answer.problems] == ["helper-failed"]
 
 
 def test_a_lookup_that_blocks_does_not_stop_others(asking: Asking) -> None:
@@ -305,7 +305,7 @@ def test_a_lookup_that_blocks_does_not_stop_others(asking: Asking) -> None:
     asking.server.serve(asks_for_password(Scripted({NAME: shelf()}).respond))
 
     async def work(registries: Registries) -> bool:
-        access = registries.pulling(Repository.parse(f"{HOST}/{NAME}"))
+        access = registries.pulling(OciRepository.parse(f"{HOST}/{NAME}"))
         task = asyncio.create_task(list_tags(registries, access))
         await asyncio.to_thread(began.wait, 30)
         still_running = not task.done()

@@ -11,7 +11,7 @@ from contract.oci.providers import NAME, TAG, codes, hashed, provider_shelf, ser
 
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.observations import ComputedLocally
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
 from lockwarden.core.store.packages import PackageStore
@@ -21,7 +21,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.demo.responses import Response
 
 
-def moving(asking: Asking, second: Callable[[], Response]) -> Finding:
+def moving(asking: Asking, second: Callable[[], Response]) -> SourceAnswer:
     """The tag is answered in another way from the second time on."""
     scripted = Scripted({NAME: provider_shelf()})
     scripted.special[TAG] = lambda headers: scripted.plain(TAG) if len(asking.asked(TAG)) == 1 else second()
@@ -31,13 +31,13 @@ def moving(asking: Asking, second: Callable[[], Response]) -> Finding:
 def test_a_tag_that_moved_between_two_reads_is_a_problem(asking: Asking) -> None:
     other = Shelf()
     moved_to = other.provider(zips={"linux_amd64": ZIPS["darwin_arm64"]})["digest"]
-    finding = moving(asking, lambda: manifest_response(*other.manifests[moved_to]))
-    (problem,) = finding.problems
+    answer = moving(asking, lambda: manifest_response(*other.manifests[moved_to]))
+    (problem,) = answer.problems
     assert (problem.code, problem.severity) == ("oci-tag-moved", Severity.ERROR)
     assert provider_shelf().tags["1.2.3"] in problem.message
     assert moved_to in problem.message
-    assert hashed(finding)  # what was audited was audited by its digest
-    assert {chain.index_digest for chain in finding.chains} == {provider_shelf().tags["1.2.3"]}
+    assert hashed(answer)  # what was audited was audited by its digest
+    assert {chain.index_digest for chain in answer.chains} == {provider_shelf().tags["1.2.3"]}
 
 
 def test_a_move_that_was_seen_stays_seen_and_is_told_once(asking: Asking) -> None:
@@ -46,14 +46,14 @@ def test_a_move_that_was_seen_stays_seen_and_is_told_once(asking: Asking) -> Non
     moved_to = manifest_response(*other.manifests[other.provider(zips={"linux_amd64": LINUX_ZIP})["digest"]])
     scripted.special[TAG] = lambda headers: moved_to if len(asking.asked(TAG)) == 2 else scripted.plain(TAG)
 
-    async def work(registries: Registries) -> Finding:
+    async def work(registries: Registries) -> SourceAnswer:
         async with PackageStore(None) as store:
             source = OciMirrorSource(registries, store, UriTemplate.parse(f"{HOST}/{NAME}"), ClientSettings())
             release = await source.open(PLAIN, VERSION, platforms=(LINUX,), report=ignore)
             assert release.claimed == {platform: frozenset({zh(platform)}) for platform in (LINUX, DARWIN, WINDOWS)}
             for platform in (LINUX, DARWIN, LINUX):
                 await release.check(platform)
-            return release.finding()
+            return release.source_answer()
 
     asking.server.serve(scripted.respond)
     assert codes(asking.run(work)) == ["oci-tag-moved"]
@@ -61,20 +61,20 @@ def test_a_move_that_was_seen_stays_seen_and_is_told_once(asking: Asking) -> Non
 
 
 def test_a_tag_that_was_taken_away_is_a_problem(asking: Asking) -> None:
-    finding = moving(asking, lambda: refused(404, "MANIFEST_UNKNOWN"))
-    assert [(problem.code, problem.severity) for problem in finding.problems] == [("oci-tag-gone", Severity.ERROR)]
+    answer = moving(asking, lambda: refused(404, "MANIFEST_UNKNOWN"))
+    assert [(problem.code, problem.severity) for problem in answer.problems] == [("oci-tag-gone", Severity.ERROR)]
 
 
 def test_a_tag_that_could_not_be_asked_for_again_is_told(asking: Asking) -> None:
-    finding = moving(asking, lambda: refused(403, "DENIED"))
-    assert [(each.code, each.severity) for each in finding.problems] == [("oci-tag-unread", Severity.WARNING)]
-    assert any(isinstance(seen, ComputedLocally) and seen.vouches for _, seen in finding.observations)
+    answer = moving(asking, lambda: refused(403, "DENIED"))
+    assert [(each.code, each.severity) for each in answer.problems] == [("oci-tag-unread", Severity.WARNING)]
+    assert any(isinstance(seen, ComputedLocally) and seen.vouches for _, seen in answer.observations)
 
 
 def test_a_tag_that_is_listed_and_not_there_is_a_contradiction(asking: Asking) -> None:
     scripted = Scripted({NAME: provider_shelf()}, {TAG: refused(404, "MANIFEST_UNKNOWN")})
-    finding = served(asking, scripted.respond)
-    assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, ["oci-tag-missing"])
+    answer = served(asking, scripted.respond)
+    assert (answer.outcome, codes(answer)) == (Outcome.NO_ANSWER, ["oci-tag-missing"])
 
 
 def test_a_tag_may_lead_elsewhere_by_a_redirect(asking: Asking) -> None:

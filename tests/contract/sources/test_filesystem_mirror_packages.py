@@ -25,7 +25,7 @@ from builders.zips import BINARY, Entry, Zip, plain
 
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.selection import recorded
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.store.packages import StoreLimits
 from lockwarden.core.values.clients import ClientSettings
@@ -49,15 +49,15 @@ from lockwarden.core.values.severity import Severity
 def test_a_package_without_its_program_is_refused_by_the_clients(name: str, usable: bool, tmp_path: Path) -> None:
     unpacked(tmp_path, {name: b"x"})
     archive_path(tmp_path, platform=DARWIN).write_bytes(Zip(entries=[Entry(name=name, content=b"x")]).bytes())
-    finding = ask(tmp_path, platforms=[LINUX, DARWIN])
+    answer = ask(tmp_path, platforms=[LINUX, DARWIN])
     for platform in (LINUX, DARWIN):
-        package = package_of(finding, platform)
+        package = package_of(answer, platform)
         assert (package.client_refusal == "") is usable
         assert usable or "no executable" in package.client_refusal
         assert len(package.h1s) == 1
-    assert codes(finding) == ([] if usable else ["no-executable", "no-executable"])
+    assert codes(answer) == ([] if usable else ["no-executable", "no-executable"])
     # No check of a source failed, so the hashes are what they are.
-    assert all(seen.vouches for _, seen in finding.observations)
+    assert all(seen.vouches for _, seen in answer.observations)
 
 
 @pytest.mark.parametrize(
@@ -66,51 +66,51 @@ def test_a_package_without_its_program_is_refused_by_the_clients(name: str, usab
 )
 def test_a_file_that_is_no_package_has_a_zh_and_is_refused(content: bytes, word: str, tmp_path: Path) -> None:
     archive_path(tmp_path).write_bytes(content)
-    finding = ask(tmp_path)
-    package = package_of(finding)
+    answer = ask(tmp_path)
+    package = package_of(answer)
     zh = Hash(f"zh:{hashlib.sha256(content).hexdigest()}")
     assert (package.outcome, package.zh) == (Outcome.ANSWERED, zh)
     assert package.h1_directory is None
     assert word in package.client_refusal
-    assert finding.problems
-    audit = Audit(address=DEMO, version=VERSION, findings=(finding,))
+    assert answer.problems
+    audit = Audit(address=DEMO, version=VERSION, source_answers=(answer,))
     assert recorded(audit, settings=ClientSettings(), platforms=frozenset({LINUX})) == {}
 
 
 def test_an_archive_that_climbs_out_of_its_folder_cannot_be_unpacked(tmp_path: Path) -> None:
     entries = [*plain(), Entry(name="../outside", content=b"x")]
     archive_path(tmp_path).write_bytes(Zip(entries=entries).bytes())
-    finding = ask(tmp_path)
-    assert "cannot be unpacked" in package_of(finding).client_refusal
-    assert package_of(finding).h1_archive is not None
-    assert package_of(finding).h1_directory is None
-    assert "archive-climbing-name" in codes(finding)
+    answer = ask(tmp_path)
+    assert "cannot be unpacked" in package_of(answer).client_refusal
+    assert package_of(answer).h1_archive is not None
+    assert package_of(answer).h1_directory is None
+    assert "archive-climbing-name" in codes(answer)
     assert not (tmp_path / str(DEMO) / "outside").exists()
 
 
 def test_an_archive_whose_content_lies_is_a_problem_and_has_no_h1(tmp_path: Path) -> None:
     archive_path(tmp_path).write_bytes(Zip(entries=[Entry(name=BINARY, content=b"x", crc=1)]).bytes())
-    finding = ask(tmp_path)
-    assert package_of(finding).h1s == frozenset()
-    assert "cannot be hashed" in package_of(finding).client_refusal
-    assert [(problem.code, problem.severity) for problem in finding.problems] == [("archive-checksum", Severity.ERROR)]
+    answer = ask(tmp_path)
+    assert package_of(answer).h1s == frozenset()
+    assert "cannot be hashed" in package_of(answer).client_refusal
+    assert [(problem.code, problem.severity) for problem in answer.problems] == [("archive-checksum", Severity.ERROR)]
 
 
 def test_a_package_over_the_limit_is_not_hashed_and_no_refusal_is_made_up(tmp_path: Path) -> None:
     archive_path(tmp_path).write_bytes(Zip(entries=plain()).bytes())
-    finding = ask(tmp_path, limits=StoreLimits(package=10))
-    package = package_of(finding)
+    answer = ask(tmp_path, limits=StoreLimits(package=10))
+    package = package_of(answer)
     assert (package.outcome, package.hashes, package.client_refusal) == (Outcome.ANSWERED, frozenset(), "")
     assert "larger than the limit" in package.detail
-    assert codes(finding) == ["package-too-large"]
+    assert codes(answer) == ["package-too-large"]
 
 
 def test_a_pipe_in_place_of_an_archive_gives_no_answer_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(archive_path(tmp_path))
-    finding = ask(tmp_path)
-    assert package_of(finding).outcome is Outcome.NO_ANSWER
-    assert package_of(finding).detail
-    assert len(finding.problems) == 1
+    answer = ask(tmp_path)
+    assert package_of(answer).outcome is Outcome.NO_ANSWER
+    assert package_of(answer).detail
+    assert len(answer.problems) == 1
 
 
 @pytest.mark.parametrize(
@@ -119,11 +119,11 @@ def test_a_pipe_in_place_of_an_archive_gives_no_answer_and_is_not_waited_for(tmp
 def test_a_folder_that_the_clients_cannot_hash_is_told(target: str, code: str, refused: bool, tmp_path: Path) -> None:
     place = unpacked(tmp_path, plain_files())
     (place / "link").symlink_to(target)
-    finding = ask(tmp_path)
-    package = package_of(finding)
+    answer = ask(tmp_path)
+    package = package_of(answer)
     assert (package.outcome, package.h1s) == (Outcome.ANSWERED, frozenset())
     assert bool(package.client_refusal) is refused
-    assert codes(finding) == [f"package-{code}"]
+    assert codes(answer) == [f"package-{code}"]
 
 
 def test_a_folder_with_a_pipe_is_not_hashed_but_not_called_refused(tmp_path: Path) -> None:
@@ -137,12 +137,12 @@ def test_a_folder_with_a_pipe_is_not_hashed_but_not_called_refused(tmp_path: Pat
 def test_a_folder_that_vanishes_after_the_search_gives_no_answer(tmp_path: Path) -> None:
     place = unpacked(tmp_path, plain_files())
 
-    async def run() -> Finding:
+    async def run() -> SourceAnswer:
         release = await UnpackedProvidersSource(tmp_path).open(DEMO, VERSION, platforms=(), report=ignore)
         shutil.rmtree(place)
         await release.check(LINUX)
-        return release.finding()
+        return release.source_answer()
 
-    finding = asyncio.run(run())
-    assert package_of(finding).outcome is Outcome.NO_ANSWER
-    assert codes(finding) == ["package-unreadable"]
+    answer = asyncio.run(run())
+    assert package_of(answer).outcome is Outcome.NO_ANSWER
+    assert codes(answer) == ["package-unreadable"]

@@ -38,7 +38,7 @@ from servers.golden import RECORDINGS, WORLD
 from lockwarden.core.evidence.events import AuditEvent, LookupStarted, PackageChecked, ignore
 from lockwarden.core.evidence.observations import Basis, ComputedLocally
 from lockwarden.core.evidence.selection import recorded
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, PackageFacts, SourceKind
+from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, SourceAnswer, SourceKind
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 from lockwarden.core.store.packages import PackageStore
@@ -57,8 +57,8 @@ RECORDED: dict[str, Any] = json.loads((RECORDINGS / "recorded_opentofu.json").re
 @pytest.mark.parametrize("client", list(Client))
 def test_what_is_recorded_from_a_folder_is_what_the_clients_record(host: str, layout: str, client: Client) -> None:
     address = ProviderAddress.parse(f"{host}/acme/plain")
-    finding = ask(WORLD / layout, address)
-    audit = Audit(address=address, version=VERSION, findings=(finding,))
+    answer = ask(WORLD / layout, address)
+    audit = Audit(address=address, version=VERSION, source_answers=(answer,))
     settings = ClientSettings(client=client)
     expected = {Hash(text) for text in RECORDED[f"{layout} lock"]["hashes"]}
     if layout == "fs-packed" and client is Client.OPENTOFU:
@@ -71,8 +71,8 @@ def test_what_is_recorded_from_a_folder_is_what_the_clients_record(host: str, la
 @pytest.mark.parametrize("platform", [LINUX, DARWIN, WINDOWS])
 def test_every_platform_of_a_packed_mirror_is_hashed_in_place(platform: Platform) -> None:
     facts = FACTS[str(platform)]
-    finding = ask(WORLD / "fs-packed", PLAIN, platforms=[platform])
-    package = package_of(finding, platform)
+    answer = ask(WORLD / "fs-packed", PLAIN, platforms=[platform])
+    package = package_of(answer, platform)
     path = WORLD / "fs-packed/example.test/acme/plain" / f"terraform-provider-plain_1.2.3_{platform}.zip"
     assert package == PackageFacts(
         platform=platform,
@@ -90,20 +90,20 @@ def test_every_platform_of_a_packed_mirror_is_hashed_in_place(platform: Platform
         location=str(path),
         package_zh=Hash(facts["zh"]),
     )
-    assert finding.observations == ((Hash(facts["zh"]), seen), (Hash(facts["h1_archive"]), seen))
-    assert finding.platforms == frozenset({LINUX, DARWIN, WINDOWS})
-    assert finding.problems == ()
+    assert answer.observations == ((Hash(facts["zh"]), seen), (Hash(facts["h1_archive"]), seen))
+    assert answer.platforms == frozenset({LINUX, DARWIN, WINDOWS})
+    assert answer.problems == ()
 
 
 @pytest.mark.parametrize("make", [mirror, cache, installed])
 def test_every_platform_of_an_unpacked_folder_has_an_h1_and_no_zh(make: MakeSource) -> None:
-    finding = ask(WORLD / "fs-unpacked", PLAIN, platforms=[LINUX, DARWIN, WINDOWS], make=make)
-    assert finding.outcome is Outcome.ANSWERED
-    assert finding.platforms == frozenset({LINUX, DARWIN, WINDOWS})
+    answer = ask(WORLD / "fs-unpacked", PLAIN, platforms=[LINUX, DARWIN, WINDOWS], make=make)
+    assert answer.outcome is Outcome.ANSWERED
+    assert answer.platforms == frozenset({LINUX, DARWIN, WINDOWS})
     for platform in (LINUX, DARWIN, WINDOWS):
         expected = Hash(FACTS[str(platform)]["h1_directory"])
         path = str(WORLD / "fs-unpacked/example.test/acme/plain/1.2.3" / str(platform))
-        assert package_of(finding, platform) == PackageFacts(
+        assert package_of(answer, platform) == PackageFacts(
             platform=platform,
             outcome=Outcome.ANSWERED,
             location=path,
@@ -111,10 +111,10 @@ def test_every_platform_of_an_unpacked_folder_has_an_h1_and_no_zh(make: MakeSour
             h1_directory=expected,
         )
         seen = ComputedLocally(
-            source=finding.source.id, platform=platform, basis=Basis.DIRECTORY, location=path, package_zh=None
+            source=answer.source.id, platform=platform, basis=Basis.DIRECTORY, location=path, package_zh=None
         )
-        assert (expected, seen) in finding.observations
-    assert len(finding.observations) == 3
+        assert (expected, seen) in answer.observations
+    assert len(answer.observations) == 3
 
 
 def test_each_kind_of_folder_says_what_it_is(tmp_path: Path) -> None:
@@ -136,27 +136,27 @@ async def _ref(make: MakeSource, folder: Path) -> tuple[str, SourceKind, str]:
 def test_an_archive_with_entries_for_folders_has_two_h1_and_the_folders_is_the_one_recorded(tmp_path: Path) -> None:
     archive = Zip(entries=[*plain(), Entry(name="docs/", mode=0o040755)]).bytes()
     archive_path(tmp_path).write_bytes(archive)
-    finding = ask(tmp_path)
-    package = package_of(finding)
+    answer = ask(tmp_path)
+    package = package_of(answer)
     assert package.zh == Hash(f"zh:{hashlib.sha256(archive).hexdigest()}")
     assert (package.h1_archive, package.h1_directory) == (EXAMPLE_H1_WITH_FOLDER, EXAMPLE_H1)
-    bases = [(hash_, seen.basis) for hash_, seen in finding.observations if isinstance(seen, ComputedLocally)]
+    bases = [(hash_, seen.basis) for hash_, seen in answer.observations if isinstance(seen, ComputedLocally)]
     assert bases == [
         (package.zh, Basis.ARCHIVE),
         (EXAMPLE_H1_WITH_FOLDER, Basis.ARCHIVE),
         (EXAMPLE_H1, Basis.DIRECTORY),
     ]
-    assert codes(finding) == ["two-h1"]
+    assert codes(answer) == ["two-h1"]
     assert package.client_refusal == ""
 
 
 def test_unpacked_wins_over_packed_and_the_copy_is_named(tmp_path: Path) -> None:
     archive_path(tmp_path).write_bytes(Zip(entries=plain()).bytes())
     place = unpacked(tmp_path, {BINARY: b"another program\n"})
-    finding = ask(tmp_path)
-    assert package_of(finding).location == str(place)
-    assert package_of(finding).zh is None
-    (problem,) = finding.problems
+    answer = ask(tmp_path)
+    assert package_of(answer).location == str(place)
+    assert package_of(answer).zh is None
+    (problem,) = answer.problems
     assert (problem.code, problem.severity) == ("several-copies", Severity.WARNING)
     assert "terraform-provider-demo_1.2.3_linux_amd64.zip" in problem.message
 
@@ -166,18 +166,18 @@ def test_folders_whose_names_differ_in_case_only_are_told(tmp_path: Path) -> Non
         place = tmp_path / "example.test" / name / "demo" / "1.2.3" / "linux_amd64"
         place.mkdir(parents=True)
         (place / BINARY).write_bytes(name.encode())
-    finding = ask(tmp_path)
-    assert package_of(finding).location == str(tmp_path / "example.test/Acme/demo/1.2.3/linux_amd64")
-    assert codes(finding) == ["twin-folders", "several-copies"]
-    assert "“example.test/Acme/demo”, “example.test/acme/demo”" in finding.problems[0].message
+    answer = ask(tmp_path)
+    assert package_of(answer).location == str(tmp_path / "example.test/Acme/demo/1.2.3/linux_amd64")
+    assert codes(answer) == ["twin-folders", "several-copies"]
+    assert "“example.test/Acme/demo”, “example.test/acme/demo”" in answer.problems[0].message
 
 
 def test_names_that_the_clients_pass_over_are_told(tmp_path: Path) -> None:
     unpacked(tmp_path, plain_files())
     for number in range(7):
         (tmp_path / str(DEMO) / f"v{number}" / "linux_amd64").mkdir(parents=True)
-    finding = ask(tmp_path)
-    (problem,) = finding.problems
+    answer = ask(tmp_path)
+    (problem,) = answer.problems
     assert (problem.code, problem.severity) == ("entries-passed-over", Severity.NOTE)
     assert "v0/linux_amd64" in problem.message
     assert "and 2 more" in problem.message
@@ -195,21 +195,21 @@ def test_a_provider_that_is_not_there_differs_from_a_version_that_is_not(tmp_pat
 
 def test_a_version_that_is_there_for_other_platforms_only_has_no_package_for_this_one(tmp_path: Path) -> None:
     unpacked(tmp_path, plain_files())
-    finding = ask(tmp_path, platforms=[LINUX, DARWIN])
-    assert (finding.outcome, finding.platforms) == (Outcome.ANSWERED, frozenset({LINUX}))
-    package = package_of(finding, DARWIN)
+    answer = ask(tmp_path, platforms=[LINUX, DARWIN])
+    assert (answer.outcome, answer.platforms) == (Outcome.ANSWERED, frozenset({LINUX}))
+    package = package_of(answer, DARWIN)
     assert package.outcome is Outcome.NOT_THERE
-    assert "not for darwin_arm64" in package.detail
+    assert "available for darwin_arm64" in package.detail
 
 
 @pytest.mark.parametrize("make", [mirror, cache, installed])
 def test_a_missing_folder_gives_no_answer_which_is_not_absence(make: MakeSource, tmp_path: Path) -> None:
-    finding = ask(tmp_path / "missing", make=make)
-    assert (finding.outcome, finding.platforms, finding.packages) == (Outcome.NO_ANSWER, None, ())
-    (problem,) = finding.problems
+    answer = ask(tmp_path / "missing", make=make)
+    assert (answer.outcome, answer.platforms, answer.packages) == (Outcome.NO_ANSWER, None, ())
+    (problem,) = answer.problems
     assert problem.code == "folder-unreadable"
     assert problem.hint
-    assert str(tmp_path / "missing") in finding.detail
+    assert str(tmp_path / "missing") in answer.detail
 
 
 @pytest.mark.parametrize("make", [cache, installed])
@@ -223,16 +223,16 @@ def test_what_is_installed_is_often_a_link_into_a_cache_and_is_hashed_there(tmp_
     link = tmp_path / "installed" / place.relative_to(tmp_path / "cache")
     link.parent.mkdir(parents=True)
     link.symlink_to(place)
-    finding = ask(tmp_path / "installed", make=installed)
-    assert package_of(finding).h1s == {EXAMPLE_H1}
-    assert package_of(finding).location == str(link)
+    answer = ask(tmp_path / "installed", make=installed)
+    assert package_of(answer).h1s == {EXAMPLE_H1}
+    assert package_of(answer).location == str(link)
 
 
 def test_a_package_is_hashed_once_however_often_it_is_asked_for(tmp_path: Path) -> None:
     archive_path(tmp_path).write_bytes(Zip(entries=plain()).bytes())
     events: list[AuditEvent] = []
 
-    async def run() -> Finding:
+    async def run() -> SourceAnswer:
         async with PackageStore(None) as store:
             release = await FilesystemMirrorSource(tmp_path, store).open(
                 DEMO, VERSION, platforms=(LINUX,), report=events.append
@@ -240,10 +240,10 @@ def test_a_package_is_hashed_once_however_often_it_is_asked_for(tmp_path: Path) 
             await asyncio.gather(*(release.check(LINUX) for _ in range(5)))
             archive_path(tmp_path).unlink()
             await release.check(LINUX)
-            return release.finding()
+            return release.source_answer()
 
-    finding = asyncio.run(run())
-    assert len(finding.packages) == 1
+    answer = asyncio.run(run())
+    assert len(answer.packages) == 1
     assert events == [
         LookupStarted(address=DEMO, version=VERSION, source=tmp_path.name),
         PackageChecked(address=DEMO, version=VERSION, source=tmp_path.name, platform=LINUX, outcome="hashed"),
@@ -259,7 +259,7 @@ def test_a_folder_is_searched_once_a_provider(tmp_path: Path) -> None:
         (tmp_path / str(DEMO) / "9.9.9" / "linux_amd64").mkdir(parents=True)
         later = await source.open(DEMO, Version(9, 9, 9), platforms=(), report=ignore)
         other = await source.open(PLAIN, VERSION, platforms=(), report=ignore)
-        return [release.finding().outcome for release in (first, later, other)]
+        return [release.source_answer().outcome for release in (first, later, other)]
 
     assert asyncio.run(run()) == [Outcome.ANSWERED, Outcome.NOT_THERE, Outcome.NOT_THERE]
 
@@ -288,7 +288,7 @@ def test_a_folder_claims_no_hash_beforehand(tmp_path: Path) -> None:
     async def claims(folder: Path) -> list[object]:
         release = await UnpackedProvidersSource(folder).open(DEMO, VERSION, platforms=(), report=ignore)
         await release.check(LINUX)
-        return [dict(release.claimed), release.platforms, len(release.finding().packages)]
+        return [dict(release.claimed), release.platforms, len(release.source_answer().packages)]
 
     assert asyncio.run(claims(tmp_path)) == [{}, {LINUX}, 1]
     assert asyncio.run(claims(tmp_path / "missing")) == [{}, None, 0]

@@ -119,7 +119,7 @@ def test_terraform_locks_what_is_seen_here(
     workspace.run(*arguments, expected=0 if locked else 1)
     by_terraform = set(workspace.locked_hashes) if locked else set()
 
-    finding = ask(base, PLAIN, version=Version.parse(version))
-    audit = Audit(address=PLAIN, version=Version.parse(version), findings=(finding,))
+    answer = ask(base, PLAIN, version=Version.parse(version))
+    audit = Audit(address=PLAIN, version=Version.parse(version), source_answers=(answer,))
     settings = ClientSettings(client=Client.TERRAFORM)
     assert {str(hash_) for hash_ in recorded(audit, settings=settings, platforms=frozenset({LINUX}))} == by_terraform

@@ -36,7 +36,7 @@ from lockwarden.core.evidence.events import AuditEvent, LookupStarted, PackageCh
 from lockwarden.core.evidence.observations import (
     ComputedLocally,
 )
-from lockwarden.core.evidence.source_answers import Finding, Outcome, Unlisted
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, Unlisted
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.sources.network_mirror import documents
@@ -55,7 +55,7 @@ FAULTS: dict[str, dict[str, Any]] = json.loads((RECORDINGS / "recorded_faults.js
 def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> None:
     events: list[AuditEvent] = []
 
-    async def run() -> Finding:
+    async def run() -> SourceAnswer:
         settings = HttpSettings(ca_file=str(mirrors.authority.ca_file))
         async with HttpClient(settings) as client, PackageStore(None) as store:
             source = NetworkMirrorSource(client, store, f"https://{HOST}/mirror/both/", ClientSettings(), id="m")
@@ -71,10 +71,10 @@ def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> N
                 platform: {h1(platform), zh(platform)} for platform in (LINUX, DARWIN, WINDOWS)
             }
             assert first.platforms == frozenset(first.claimed)
-            return first.finding()
+            return first.source_answer()
 
-    finding = asyncio.run(run())
-    assert len(finding.packages) == 1
+    answer = asyncio.run(run())
+    assert len(answer.packages) == 1
     assert mirrors.asked() == [
         f"{FOLDER}/index.json",
         f"{FOLDER}/1.2.3.json",
@@ -90,15 +90,15 @@ def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> N
 
 
 def test_a_host_is_asked_for_in_punycode(mirrors: Mirrors) -> None:
-    finding = mirrors.ask(address=ProviderAddress.parse("bücher.example/acme/plain"))
-    assert finding.outcome is Outcome.NOT_THERE
+    answer = mirrors.ask(address=ProviderAddress.parse("bücher.example/acme/plain"))
+    assert answer.outcome is Outcome.NOT_THERE
     assert mirrors.asked("/mirror/") == ["/mirror/both/xn--bcher-kva.example/acme/plain/index.json"]
 
 
 def test_a_provider_of_a_host_with_a_port_cannot_be_served_and_is_not_asked_for(mirrors: Mirrors) -> None:
-    finding = mirrors.ask(address=ProviderAddress.parse("example.test:8443/acme/plain"))
-    assert finding.outcome is Outcome.NOT_THERE
-    assert "with a port" in finding.detail
+    answer = mirrors.ask(address=ProviderAddress.parse("example.test:8443/acme/plain"))
+    assert answer.outcome is Outcome.NOT_THERE
+    assert "with a port" in answer.detail
     assert mirrors.asked() == []
 
 
@@ -109,8 +109,8 @@ def test_the_token_of_the_mirrors_host_goes_with_both_documents_and_not_with_the
         hosts.append(host)
         return "secret"
 
-    finding = mirrors.ask(credentials=credentials)
-    assert installable(finding)
+    answer = mirrors.ask(credentials=credentials)
+    assert installable(answer)
     sent = {request.path.rpartition("/")[2]: request.authorization for request in mirrors.server.journal.requests}
     assert sent == {
         "index.json": "Bearer secret",
@@ -135,12 +135,12 @@ def test_an_archive_on_another_host_is_fetched_without_a_token(mirrors: Mirrors)
         "https://elsewhere.example.test/releases/plain/terraform-provider-plain_1.2.3_linux_amd64.zip?signature=geheim"
     )
     mirrors.serve({f"{FOLDER}/1.2.3.json": archives({str(LINUX): entry(LINUX, str(zh(LINUX)), url=url)})})
-    finding = mirrors.ask(credentials=lambda host: "secret")
-    assert installable(finding)
+    answer = mirrors.ask(credentials=lambda host: "secret")
+    assert installable(answer)
     (request,) = mirrors.server.journal.to("elsewhere.example.test")
     assert request.authorization is None
     assert "signature=geheim" in request.path
-    assert "geheim" not in repr(finding)
+    assert "geheim" not in repr(answer)
 
 
 def test_urls_are_relative_to_where_the_document_came_from_in_the_end(mirrors: Mirrors) -> None:
@@ -155,9 +155,9 @@ def test_urls_are_relative_to_where_the_document_came_from_in_the_end(mirrors: M
             "/a/b/plain.zip": package,
         }
     )
-    finding = mirrors.ask()
-    assert installable(finding)
-    assert package_of(finding).location == "https://elsewhere.example.test/a/b/plain.zip"
+    answer = mirrors.ask()
+    assert installable(answer)
+    assert package_of(answer).location == "https://elsewhere.example.test/a/b/plain.zip"
 
 
 @pytest.mark.parametrize(
@@ -174,24 +174,24 @@ def test_an_archive_that_must_not_or_cannot_be_fetched_is_told(
     mirrors: Mirrors, proxy: Proxy, url: str, code: str
 ) -> None:
     mirrors.serve({f"{FOLDER}/1.2.3.json": archives({str(LINUX): entry(LINUX, str(zh(LINUX)), url=url)})})
-    finding = mirrors.ask()
-    assert finding.outcome is Outcome.ANSWERED
-    assert package_of(finding).outcome is Outcome.NO_ANSWER
-    assert package_of(finding).detail
-    assert codes(finding) == [code]
-    assert "geheim" not in repr(finding)
+    answer = mirrors.ask()
+    assert answer.outcome is Outcome.ANSWERED
+    assert package_of(answer).outcome is Outcome.NO_ANSWER
+    assert package_of(answer).detail
+    assert codes(answer) == [code]
+    assert "geheim" not in repr(answer)
     assert proxy.refused.requests == ()
 
 
 def test_a_version_that_the_index_does_not_name_is_not_there(mirrors: Mirrors) -> None:
-    finding = mirrors.ask(version=Version(9, 9, 9))
-    assert finding.outcome is Outcome.NOT_THERE
-    assert "9.9.9" in finding.detail
-    assert finding.problems == ()
+    answer = mirrors.ask(version=Version(9, 9, 9))
+    assert answer.outcome is Outcome.NOT_THERE
+    assert "9.9.9" in answer.detail
+    assert answer.problems == ()
     # A client that finds the version by another method asks for its archives here all the same.
     assert mirrors.asked() == [f"{FOLDER}/index.json", f"{FOLDER}/9.9.9.json"]
-    assert finding.unlisted is not None
-    assert finding.unlisted.failure == "it has no list of archives for 9.9.9"
+    assert answer.unlisted is not None
+    assert answer.unlisted.failure == "it has no list of archives for 9.9.9"
     mirrors.serve({f"{FOLDER}/9.9.9.json": archives({str(LINUX): entry(LINUX, str(zh(LINUX)))})})
     again = mirrors.ask(version=Version(9, 9, 9))
     assert (again.outcome, again.unlisted) == (Outcome.NOT_THERE, Unlisted(platforms=frozenset({LINUX})))
@@ -199,18 +199,18 @@ def test_a_version_that_the_index_does_not_name_is_not_there(mirrors: Mirrors) -
 
 def test_a_version_that_is_listed_without_its_archives_is_a_contradiction(mirrors: Mirrors) -> None:
     mirrors.serve({f"{FOLDER}/1.2.3.json": Response.of_status(404)})
-    finding = mirrors.ask()
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert codes(finding) == ["mirror-contradicts-itself"]
-    assert "does not have its list of archives" in finding.detail
+    answer = mirrors.ask()
+    assert answer.outcome is Outcome.NO_ANSWER
+    assert codes(answer) == ["mirror-contradicts-itself"]
+    assert "does not have its list of archives" in answer.detail
 
 
 def test_versions_that_are_none_are_told_and_passed_over(mirrors: Mirrors) -> None:
     versions: dict[str, Any] = {"1.2.3": {}, "latest": {}} | {f"v{number}": {} for number in range(6)}
     mirrors.serve({f"{FOLDER}/index.json": Response.of_json({"versions": versions})})
-    finding = mirrors.ask()
-    assert installable(finding)
-    (problem,) = finding.problems
+    answer = mirrors.ask()
+    assert installable(answer)
+    (problem,) = answer.problems
     assert (problem.code, problem.severity) == ("mirror-version-malformed", Severity.NOTE)
     assert "“latest”" in problem.message
     assert "and 2 more" in problem.message
@@ -221,18 +221,18 @@ def test_versions_that_are_none_are_told_and_passed_over(mirrors: Mirrors) -> No
 def test_a_web_page_is_named_as_one_whatever_it_calls_itself(mirrors: Mirrors, place: str, media_type: str) -> None:
     page = b"<!DOCTYPE html><html><body>Sign in</body></html>"
     mirrors.serve({f"{FOLDER}/{place}": Response(headers=(("Content-Type", media_type),), body=page)})
-    finding = mirrors.ask()
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert codes(finding) == ["html"]
-    assert "HTML" in finding.problems[0].message
-    assert finding.problems[0].hint
+    answer = mirrors.ask()
+    assert answer.outcome is Outcome.NO_ANSWER
+    assert codes(answer) == ["html"]
+    assert "HTML" in answer.problems[0].message
+    assert answer.problems[0].hint
 
 
 def test_a_missing_provider_that_is_told_by_a_web_page_is_named_so(mirrors: Mirrors) -> None:
     mirrors.serve({f"{FOLDER}/index.json": Response(status=404, body=b"<html>no such page</html>")})
-    finding = mirrors.ask()
-    assert finding.outcome is Outcome.NOT_THERE
-    assert "HTML" in finding.detail
+    answer = mirrors.ask()
+    assert answer.outcome is Outcome.NOT_THERE
+    assert "HTML" in answer.detail
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -247,22 +247,22 @@ def test_a_mirror_that_wants_a_token_differs_from_one_that_rejects_it(mirrors: M
 
 def test_a_document_over_the_limit_is_refused(mirrors: Mirrors, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "MAX_DOCUMENT", 20)
-    finding = mirrors.ask()
-    assert (finding.outcome, codes(finding)) == (Outcome.NO_ANSWER, ["too-large"])
+    answer = mirrors.ask()
+    assert (answer.outcome, codes(answer)) == (Outcome.NO_ANSWER, ["too-large"])
 
 
 def test_a_server_that_cannot_be_reached_gives_no_answer(authority: Authority, mirrors: Mirrors) -> None:
     with serving(GoldenWorld().respond, context=authority.server_context) as gone:
         url = f"{gone.url}mirror/both/"
-    finding = mirrors.ask(url)
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert finding.platforms is None
-    assert len(finding.problems) == 1
+    answer = mirrors.ask(url)
+    assert answer.outcome is Outcome.NO_ANSWER
+    assert answer.platforms is None
+    assert len(answer.problems) == 1
 
 
 def test_nothing_is_asked_offline(mirrors: Mirrors) -> None:
-    finding = mirrors.ask(http=HttpSettings(ca_file=str(mirrors.authority.ca_file), offline=True))
-    assert finding.outcome is Outcome.NO_ANSWER
+    answer = mirrors.ask(http=HttpSettings(ca_file=str(mirrors.authority.ca_file), offline=True))
+    assert answer.outcome is Outcome.NO_ANSWER
     assert mirrors.asked() == []
 
 
@@ -279,13 +279,13 @@ def test_bytes_that_are_no_package_are_hashed_and_refused(
             f"{FOLDER}/x.zip": Response.of_bytes(content),
         }
     )
-    finding = mirrors.ask()
-    package = package_of(finding)
+    answer = mirrors.ask()
+    package = package_of(answer)
     assert (package.zh, package.h1s) == (Hash(right), frozenset())
     assert package.client_refusal
-    assert "package-not-an-archive" in codes(finding)
+    assert "package-not-an-archive" in codes(answer)
     assert ("HTML" in package.client_refusal) is content.startswith(b"<html")
-    (computed,) = [seen for _, seen in finding.observations if isinstance(seen, ComputedLocally)]
+    (computed,) = [seen for _, seen in answer.observations if isinstance(seen, ComputedLocally)]
     assert bool(computed.refused) is refused
 
 
@@ -301,16 +301,16 @@ STRICTER = {
 def test_faults_end_as_they_end_for_opentofu(mirrors: Mirrors, stage: str, fault: str) -> None:
     expected = FAULTS[stage][fault]
     mirrors.server.serve(with_fault(GoldenWorld().respond, stage=stage, fault=fault))
-    finding = mirrors.ask(credentials=lambda host: "secret")
-    assert installable(finding) is (expected["exit"] == 0 and fault not in STRICTER)
+    answer = mirrors.ask(credentials=lambda host: "secret")
+    assert installable(answer) is (expected["exit"] == 0 and fault not in STRICTER)
     if stage == "mirrorpackage":
-        assert finding.outcome is Outcome.ANSWERED
+        assert answer.outcome is Outcome.ANSWERED
     else:
         gone = fault == "s404" and stage == "index"
-        wanted = Outcome.NOT_THERE if gone else Outcome.ANSWERED if installable(finding) else Outcome.NO_ANSWER
-        assert finding.outcome is wanted
-    if not installable(finding) and finding.outcome is not Outcome.NOT_THERE:
-        assert finding.problems
+        wanted = Outcome.NOT_THERE if gone else Outcome.ANSWERED if installable(answer) else Outcome.NO_ANSWER
+        assert answer.outcome is wanted
+    if not installable(answer) and answer.outcome is not Outcome.NOT_THERE:
+        assert answer.problems
     if fault != "redirecthttp":
         bare = [request for request in mirrors.server.journal.requests if STAGES[stage].search(request.path)]
         assert len(bare) == _requests(stage, fault, expected["requests"])

@@ -11,7 +11,7 @@ from servers.https import Breakage, Broken, HttpsServer
 from servers.proxy import Proxy
 
 from lockwarden.core.evidence.events import AuditEvent
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
@@ -60,19 +60,19 @@ class Place:
         """The requests that are not for the documents of a mirror."""
         return [path for path in self.paths() if not path.endswith(("/index.json", "/1.0.0.json"))]
 
-    def mirrors(self, *bases: str, addresses: tuple[ProviderAddress, ...] = (ONE,)) -> list[Finding]:
+    def mirrors(self, *bases: str, addresses: tuple[ProviderAddress, ...] = (ONE,)) -> list[SourceAnswer]:
         """What mirrors say of the providers, one after the other, all with a token for every host."""
 
-        async def main() -> list[Finding]:
-            findings = []
+        async def main() -> list[SourceAnswer]:
+            source_answers = []
             async with self._client() as http, PackageStore(None) as store:
                 probes = Probes(http)
                 for base in bases:
                     source = NetworkMirrorSource(http, store, base, ClientSettings(), probes=probes)
                     for address in addresses:
                         release = await source.open(address, Version(1, 0, 0), platforms=(), report=self.events.append)
-                        findings.append(release.finding())
-            return findings
+                        source_answers.append(release.source_answer())
+            return source_answers
 
         return asyncio.run(main())
 
@@ -103,10 +103,10 @@ def place(https_server: HttpsServer, authority: Authority, proxy: Proxy, monkeyp
 
 def test_the_root_of_a_registry_is_told_with_what_to_use_instead(place: Place) -> None:
     place.serve(DISCOVERY)
-    (finding,) = place.mirrors(f"https://{HOST}/")
-    assert finding.outcome is Outcome.NOT_THERE
-    assert "this URL speaks the registry protocol" in finding.detail
-    (problem,) = finding.problems
+    (source_answer,) = place.mirrors(f"https://{HOST}/")
+    assert source_answer.outcome is Outcome.NOT_THERE
+    assert "this URL speaks the registry protocol" in source_answer.detail
+    (problem,) = source_answer.problems
     assert (problem.code, problem.severity) == ("registry-instead-of-mirror", Severity.WARNING)
     assert "this URL speaks the registry protocol: it is an origin registry, or a pull-through" in problem.message
     assert "direct" in problem.hint
@@ -116,25 +116,25 @@ def test_the_root_of_a_registry_is_told_with_what_to_use_instead(place: Place) -
 
 def test_a_registrys_own_url_is_asked_for_versions(place: Place) -> None:
     place.serve({"/api/v1/providers/acme/one/versions": VERSIONS})
-    (finding,) = place.mirrors(f"https://{HOST}/api/v1/providers/")
-    assert [problem.code for problem in finding.problems] == ["registry-instead-of-mirror"]
-    assert "this URL speaks the registry protocol" in finding.problems[0].message
+    (source_answer,) = place.mirrors(f"https://{HOST}/api/v1/providers/")
+    assert [problem.code for problem in source_answer.problems] == ["registry-instead-of-mirror"]
+    assert "this URL speaks the registry protocol" in source_answer.problems[0].message
     assert place.probes() == ["/api/v1/providers/acme/one/versions"]
 
 
 def test_a_host_with_a_registry_elsewhere_makes_it_only_likely(place: Place) -> None:
     place.serve(DISCOVERY)
-    (finding,) = place.mirrors(f"https://{HOST}/repository/terraform/")
-    (problem,) = finding.problems
+    (source_answer,) = place.mirrors(f"https://{HOST}/repository/terraform/")
+    (problem,) = source_answer.problems
     assert f"the host offers a provider registry at https://{HOST}/v1/providers/" in problem.message
     assert "this URL speaks" not in problem.message
 
 
 def test_a_registry_that_answers_with_its_web_page_is_told_in_the_same_problem(place: Place) -> None:
     place.serve(DISCOVERY, otherwise=PAGE)
-    (finding,) = place.mirrors(f"https://{HOST}/")
-    assert finding.outcome is Outcome.NO_ANSWER
-    (problem,) = finding.problems
+    (source_answer,) = place.mirrors(f"https://{HOST}/")
+    assert source_answer.outcome is Outcome.NO_ANSWER
+    (problem,) = source_answer.problems
     assert problem.code == "html"
     assert "HTML" in problem.message
     assert "this URL speaks the registry protocol" in problem.message
@@ -143,20 +143,20 @@ def test_a_registry_that_answers_with_its_web_page_is_told_in_the_same_problem(p
 
 def test_one_request_is_enough_for_a_host_however_many_mirrors_and_providers_it_lacks(place: Place) -> None:
     place.serve(DISCOVERY)
-    findings = place.mirrors(f"https://{HOST}/", f"https://{HOST}/other/", addresses=(ONE, TWO, ONE))
-    assert len(findings) == 6
-    assert all(len(finding.problems) == 1 for finding in findings)
+    source_answers = place.mirrors(f"https://{HOST}/", f"https://{HOST}/other/", addresses=(ONE, TWO, ONE))
+    assert len(source_answers) == 6
+    assert all(len(source_answer.problems) == 1 for source_answer in source_answers)
     assert place.probes() == [WELL_KNOWN]
 
 
 def test_two_hosts_are_asked_once_each(place: Place) -> None:
     place.serve({})
-    findings = place.mirrors(f"https://{HOST}/", "https://other.example.test/", addresses=(ONE, TWO))
+    source_answers = place.mirrors(f"https://{HOST}/", "https://other.example.test/", addresses=(ONE, TWO))
     assert [request.host for request in place.server.journal.requests if request.path == WELL_KNOWN] == [
         HOST,
         "other.example.test",
     ]
-    assert [finding.problems for finding in findings] == [(), (), (), ()]
+    assert [source_answer.problems for source_answer in source_answers] == [(), (), (), ()]
 
 
 def test_what_one_url_answers_is_not_said_of_another_of_the_host(place: Place) -> None:
@@ -209,9 +209,9 @@ def test_a_probe_that_fails_says_nothing_and_is_not_repeated(
     place: Place, answer: Response | Broken, page: bool
 ) -> None:
     place.serve({WELL_KNOWN: answer}, otherwise=PAGE if page else None)
-    for finding in place.mirrors(f"https://{HOST}/", addresses=(ONE, TWO)):
-        assert [problem.code for problem in finding.problems] == (["html"] if page else [])
-        assert "registry" not in finding.detail
+    for source_answer in place.mirrors(f"https://{HOST}/", addresses=(ONE, TWO)):
+        assert [problem.code for problem in source_answer.problems] == (["html"] if page else [])
+        assert "registry" not in source_answer.detail
     assert place.probes() == [WELL_KNOWN]
     assert not [event for event in place.events if type(event).__name__ == "RetryScheduled"]
 

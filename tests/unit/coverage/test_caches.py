@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import pytest
-from builders.audits import DARWIN, LINUX, finding, h1, package, zh
+from builders.audits import DARWIN, LINUX, answer, h1, package, zh
 from builders.coverage import ACCEPTED, ANYTHING, CACHE, INSTALLED, REFUSED, cell, folder, unhashed
 from msgspec.structs import replace
 
-from lockwarden.core.coverage.outcomes import CoverageOutcome, Standing
+from lockwarden.core.coverage.outcomes import CoverageOutcome, Installability
 from lockwarden.core.evidence.observations import Basis
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer, SourceRef
 
 PASSED_OVER = CoverageOutcome.PASSED_OVER
 BOTH = pytest.mark.parametrize("source", [CACHE, INSTALLED], ids=lambda source: source.kind)
 NO_PROGRAM = "it has no executable file"
 
 
-def holding(source: SourceRef, facts: PackageFacts | None = None) -> Finding:
-    return finding(source, packages=[folder() if facts is None else facts], platforms=[LINUX])
+def holding(source: SourceRef, facts: PackageFacts | None = None) -> SourceAnswer:
+    return answer(source, packages=[folder() if facts is None else facts], platforms=[LINUX])
 
 
 @BOTH
 def test_a_locked_h1_is_used_and_runs(source: SourceRef) -> None:
     said = cell(holding(source), h1("linux"), zh("other"))
-    assert (said.outcome, said.runtime, said.standing) == (ACCEPTED, ACCEPTED, Standing.WORKS)
+    assert (said.outcome, said.runtime, said.standing) == (ACCEPTED, ACCEPTED, Installability.WORKS)
     assert said.reason == "the locked h1 matches"
 
 
@@ -31,7 +31,7 @@ def test_a_locked_h1_is_used_and_runs(source: SourceRef) -> None:
 def test_anything_else_is_passed_over_without_a_remedy(source: SourceRef) -> None:
     for hashes in ((zh("linux"),), (h1("other"),), ()):
         said = cell(holding(source), *hashes)
-        assert (said.outcome, said.standing, said.remedy) == (PASSED_OVER, Standing.UNUSED, "")
+        assert (said.outcome, said.standing, said.remedy) == (PASSED_OVER, Installability.UNUSED, "")
         assert said.reason == "no locked h1 is that of what lies there, so that the client asks its sources"
 
 
@@ -45,9 +45,9 @@ def test_what_is_installed_runs_until_init_replaces_it_only_by_the_locked_hashes
 @BOTH
 def test_what_is_not_there_is_passed_over(source: SourceRef) -> None:
     for said in (
-        finding(source, outcome=Outcome.NOT_THERE, platforms=None),
-        finding(source, packages=[package(LINUX, outcome=Outcome.NOT_THERE)], platforms=[DARWIN]),
-        finding(source, platforms=[DARWIN]),
+        answer(source, outcome=Outcome.NOT_THERE, platforms=None),
+        answer(source, packages=[package(LINUX, outcome=Outcome.NOT_THERE)], platforms=[DARWIN]),
+        answer(source, platforms=[DARWIN]),
     ):
         found = cell(said, h1("linux"))
         assert (found.outcome, found.runtime) == (PASSED_OVER, None)
@@ -61,7 +61,7 @@ def test_a_package_without_its_program_is_a_trap_where_its_h1_is_locked() -> Non
     installed = cell(holding(INSTALLED, broken), h1("linux"))
     assert (installed.outcome, installed.runtime) == (ACCEPTED, REFUSED)
     for said in (cached, installed):
-        assert said.standing is Standing.FAILS
+        assert said.standing is Installability.FAILS
         assert said.reason.endswith(NO_PROGRAM)
         assert said.remedy == "remove it from there, so that the client asks its sources"
     assert cell(holding(INSTALLED, broken)).runtime is REFUSED

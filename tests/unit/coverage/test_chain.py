@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from builders.audits import DARWIN, FOLDER, LINUX, MIRROR, ORIGIN, audit, finding, h1, origin_with, package, zh
+from builders.audits import DARWIN, FOLDER, LINUX, MIRROR, ORIGIN, answer, audit, h1, origin_with, package, zh
 from builders.coverage import OCI, archive
 from builders.run_results import locked
 from msgspec.structs import replace
 
 from lockwarden.core.coverage.chain import ChainVerdict, chain_of
 from lockwarden.core.coverage.matrix import CoverageMatrix
-from lockwarden.core.coverage.outcomes import Standing
-from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem, SourceRef, Unlisted
+from lockwarden.core.coverage.outcomes import Installability
+from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer, SourceRef, Unlisted
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.severity import Severity
@@ -19,24 +19,24 @@ from lockwarden.core.values.severity import Severity
 LOCKED = tuple(make(str(platform)) for platform in (LINUX, DARWIN) for make in (zh, h1))
 DIRECT = origin_with(LINUX, DARWIN)
 OURS = Problem(code="redirect-refused", severity=Severity.WARNING, message="it led to plain http")
-FAILS, OPEN, WORKS = Standing.FAILS, Standing.OPEN, Standing.WORKS
+FAILS, OPEN, WORKS = Installability.FAILS, Installability.OPEN, Installability.WORKS
 
 
-def has(source: SourceRef) -> Finding:
-    return finding(source, packages=[archive(str(LINUX))], platforms=[LINUX])
+def has(source: SourceRef) -> SourceAnswer:
+    return answer(source, packages=[archive(str(LINUX))], platforms=[LINUX])
 
 
-def silent(source: SourceRef, stage: Stage, *problems: Problem) -> Finding:
-    said = finding(source, outcome=Outcome.NO_ANSWER, detail="it answered 500", platforms=None)
+def silent(source: SourceRef, stage: Stage, *problems: Problem) -> SourceAnswer:
+    said = answer(source, outcome=Outcome.NO_ANSWER, detail="it answered 500", platforms=None)
     return replace(said, ended_at=stage, problems=problems)
 
 
-def lacks(source: SourceRef, *, stage: Stage | None = None, unlisted: Unlisted | None = None) -> Finding:
-    said = finding(source, outcome=Outcome.NOT_THERE, detail="not there", platforms=None)
+def lacks(source: SourceRef, *, stage: Stage | None = None, unlisted: Unlisted | None = None) -> SourceAnswer:
+    said = answer(source, outcome=Outcome.NOT_THERE, detail="not there", platforms=None)
     return replace(said, ended_at=stage, unlisted=unlisted)
 
 
-def chain(*said: Finding, client: Client = Client.OPENTOFU) -> ChainVerdict:
+def chain(*said: SourceAnswer, client: Client = Client.OPENTOFU) -> ChainVerdict:
     together = replace(audit(*said), chain=tuple(each.source.id for each in said))
     (verdict,) = chain_of(locked(*LOCKED), together, settings=ClientSettings(client=client), platforms=[LINUX])
     return verdict
@@ -58,25 +58,43 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
         ((silent(ORIGIN, Stage.SUMS), has(MIRROR)), FAILS, "direct", "its SHA256SUMS ends init: it answered 500"),
         ((has(MIRROR), silent(ORIGIN, Stage.VERSIONS, OURS)), OPEN, "direct", "not known"),
         ((silent(ORIGIN, Stage.SUMS, OURS), has(MIRROR)), OPEN, "direct", "not known"),
-        ((has(MIRROR), finding(ORIGIN, outcome=Outcome.NOT_ASKED, platforms=None)), OPEN, "direct", "no usable answer"),
-        ((finding(ORIGIN, outcome=Outcome.NOT_ASKED, platforms=None), has(MIRROR)), OPEN, "direct", "not known"),
-        ((lacks(FOLDER), finding(ORIGIN, outcome=Outcome.NOT_ASKED, platforms=None)), OPEN, "direct", "not known"),
         (
-            (silent(ORIGIN, Stage.SUMS), finding(MIRROR, outcome=Outcome.NOT_ASKED, platforms=None)),
+            (has(MIRROR), answer(ORIGIN, outcome=Outcome.NOT_ASKED, platforms=None)),
+            OPEN,
+            "direct",
+            "no usable answer",
+        ),
+        ((answer(ORIGIN, outcome=Outcome.NOT_ASKED, platforms=None), has(MIRROR)), OPEN, "direct", "not known"),
+        (
+            (lacks(FOLDER), answer(ORIGIN, outcome=Outcome.NOT_ASKED, platforms=None)),
+            OPEN,
+            "direct",
+            "not known",
+        ),
+        (
+            (silent(ORIGIN, Stage.SUMS), answer(MIRROR, outcome=Outcome.NOT_ASKED, platforms=None)),
             FAILS,
             "direct",
             "its SHA256SUMS ends init",
         ),
         (
-            (finding(FOLDER, platforms=[DARWIN]), finding(MIRROR, outcome=Outcome.NOT_ASKED, platforms=None)),
+            (
+                answer(FOLDER, platforms=[DARWIN]),
+                answer(MIRROR, outcome=Outcome.NOT_ASKED, platforms=None),
+            ),
             OPEN,
             "mirror",
             "not known",
         ),
         ((silent(FOLDER, Stage.FOLDER), DIRECT), FAILS, "folder", "that of folder ends init"),
         ((lacks(FOLDER), DIRECT), WORKS, "direct", "first method"),
-        ((finding(FOLDER, platforms=[DARWIN]), DIRECT), WORKS, "direct", "first method"),
-        ((finding(FOLDER, platforms=[DARWIN]), finding(MIRROR, platforms=[DARWIN])), FAILS, "", "for this platform"),
+        ((answer(FOLDER, platforms=[DARWIN]), DIRECT), WORKS, "direct", "first method"),
+        (
+            (answer(FOLDER, platforms=[DARWIN]), answer(MIRROR, platforms=[DARWIN])),
+            FAILS,
+            "",
+            "for this platform",
+        ),
         ((lacks(FOLDER), lacks(MIRROR)), FAILS, "", "no method has version 1.2.3; not there; not there"),
         ((lacks(MIRROR, unlisted=Unlisted(failure="404")), DIRECT), FAILS, "mirror", "asks for it here first: 404"),
         ((lacks(MIRROR, unlisted=Unlisted(platforms=frozenset({DARWIN}))), DIRECT), WORKS, "direct", "first method"),
@@ -88,15 +106,15 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
         ((silent(OCI, Stage.INDEX), DIRECT), FAILS, "oci", "its mirror index ends init"),
         ((DIRECT, silent(OCI, Stage.INDEX)), WORKS, "direct", "first method"),
         ((DIRECT, lacks(OCI, stage=Stage.VERSIONS)), WORKS, "direct", "first method"),
-        ((finding(OCI, platforms=[DARWIN]), DIRECT), WORKS, "direct", "first method"),
+        ((answer(OCI, platforms=[DARWIN]), DIRECT), WORKS, "direct", "first method"),
         (
-            (finding(MIRROR, packages=[package(LINUX, outcome=Outcome.NO_ANSWER, detail="503")]), DIRECT),
+            (answer(MIRROR, packages=[package(LINUX, outcome=Outcome.NO_ANSWER, detail="503")]), DIRECT),
             FAILS,
             "mirror",
             "what belongs to its package ends init: 503",
         ),
         (
-            (finding(MIRROR, packages=[archive("other")], platforms=[LINUX]), DIRECT),
+            (answer(MIRROR, packages=[archive("other")], platforms=[LINUX]), DIRECT),
             FAILS,
             "mirror",
             "its archive is another than the one",
@@ -104,7 +122,7 @@ def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
     ],
 )
 def test_the_method_that_decides_and_how(
-    said: tuple[Finding, ...], standing: Standing, source: str, words: str
+    said: tuple[SourceAnswer, ...], standing: Installability, source: str, words: str
 ) -> None:
     verdict = chain(*said)
     assert (verdict.standing, verdict.source) == (standing, source), verdict

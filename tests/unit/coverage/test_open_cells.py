@@ -9,8 +9,8 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    answer,
     computed,
-    finding,
     h1,
     listed,
     package,
@@ -32,9 +32,9 @@ from builders.coverage import (
     unhashed,
 )
 
-from lockwarden.core.coverage.outcomes import CoverageOutcome, Standing
+from lockwarden.core.coverage.outcomes import CoverageOutcome, Installability
 from lockwarden.core.evidence.observations import Basis, ListShape, Observation
-from lockwarden.core.evidence.source_answers import Finding, Outcome, PackageFacts, SourceRef
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer, SourceRef
 from lockwarden.core.values.hashes import Hash
 
 UNKNOWN = CoverageOutcome.UNKNOWN
@@ -43,15 +43,15 @@ PACKAGES = (h1("linux"), reported(LINUX, shape=ListShape.PACKAGES))
 LISTED = (zh("linux"), listed(LINUX))
 
 
-def unseen(source: SourceRef, *seen: tuple[Hash, Observation], facts: PackageFacts | None = None) -> Finding:
+def unseen(source: SourceRef, *seen: tuple[Hash, Observation], facts: PackageFacts | None = None) -> SourceAnswer:
     """A source that names the platform, whose package was not looked at."""
-    return finding(source, *seen, platforms=[LINUX], packages=[] if facts is None else [facts])
+    return answer(source, *seen, platforms=[LINUX], packages=[] if facts is None else [facts])
 
 
 def test_a_promised_hash_that_is_locked_would_pass() -> None:
     said = cell(unseen(ORIGIN, SUMS), zh("linux"), h1("something"))
     assert (said.outcome, said.expected, said.runtime) == (UNKNOWN, ACCEPTED, None)
-    assert (said.standing, said.completing_h1) == (Standing.OPEN, None)
+    assert (said.standing, said.completing_h1) == (Installability.OPEN, None)
     assert said.reason == (
         "the package was not looked at; what the source names for it is locked, so that it would pass if that is what"
         " it gives out"
@@ -114,12 +114,12 @@ def test_without_an_h1_it_is_certain_that_no_run_works() -> None:
     said = cell(unseen(ORIGIN, SUMS), zh("linux"))
     assert (said.outcome, said.expected, said.runtime) == (UNKNOWN, ACCEPTED, REFUSED)
     assert said.reason.endswith("no run works with the entry as it is, which has no h1 that could match")
-    assert said.standing is Standing.OPEN
+    assert said.standing is Installability.OPEN
 
 
 def test_hashes_that_can_never_match_are_refused_without_a_look() -> None:
     assert cell(unseen(ORIGIN), MALFORMED_ZH, MALFORMED_H1).outcome is REFUSED
-    assert cell(finding(ORIGIN, outcome=Outcome.NO_ANSWER, platforms=None), MALFORMED_ZH).outcome is REFUSED
+    assert cell(answer(ORIGIN, outcome=Outcome.NO_ANSWER, platforms=None), MALFORMED_ZH).outcome is REFUSED
     assert cell(unseen(FOLDER), MALFORMED_ZH, MALFORMED_H1).outcome is REFUSED
 
 
@@ -133,7 +133,7 @@ def test_what_lies_in_a_folder_may_be_packed_or_not_until_it_is_looked_at() -> N
 
 
 def test_a_registry_is_asked_also_for_a_platform_that_it_does_not_name() -> None:
-    said = cell(finding(ORIGIN, platforms=[DARWIN]), zh("linux"), h1("linux"))
+    said = cell(answer(ORIGIN, platforms=[DARWIN]), zh("linux"), h1("linux"))
     assert said.outcome is UNKNOWN
     assert said.reason == "the source does not name this platform, and was not asked for it"
 
@@ -149,9 +149,9 @@ def test_a_silent_source_is_an_open_question(
     outcome: Outcome, expected: CoverageOutcome, reason: str, remedy: str
 ) -> None:
     for source in (ORIGIN, MIRROR, FOLDER, CACHE):
-        said = cell(finding(source, outcome=outcome, detail="503", platforms=None), zh("linux"), h1("linux"))
+        said = cell(answer(source, outcome=outcome, detail="503", platforms=None), zh("linux"), h1("linux"))
         assert (said.outcome, said.reason, said.remedy) == (expected, reason, remedy)
-        assert (said.standing, said.word) == (Standing.OPEN, expected.value)
+        assert (said.standing, said.word) == (Installability.OPEN, expected.value)
 
 
 def test_a_package_that_cannot_be_had_is_no_answer_and_keeps_its_promise() -> None:
@@ -204,5 +204,5 @@ def test_an_oci_mirror_refuses_by_the_digest_that_it_names_and_accepts_by_nothin
 
 def test_without_a_zh_an_oci_mirror_is_refused_whether_or_not_it_answers() -> None:
     for outcome in (Outcome.ANSWERED, Outcome.NO_ANSWER, Outcome.NOT_ASKED):
-        assert cell(finding(OCI, outcome=outcome, platforms=None), h1("linux")).outcome is REFUSED
-    assert cell(finding(OCI, outcome=Outcome.NOT_THERE), h1("linux")).outcome is CoverageOutcome.NOT_THERE
+        assert cell(answer(OCI, outcome=outcome, platforms=None), h1("linux")).outcome is REFUSED
+    assert cell(answer(OCI, outcome=Outcome.NOT_THERE), h1("linux")).outcome is CoverageOutcome.NOT_THERE

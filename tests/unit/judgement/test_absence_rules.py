@@ -7,7 +7,7 @@ from builders.audits import ADDRESS, LINUX, zh
 from builders.reviews import entry, entry_text, lock_file
 from builders.standards import side
 
-from lockwarden.core.configuration.requirements import Required, Requirement
+from lockwarden.core.configuration.requirements import ProviderRequirement, Required
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.absence_rules import OPEN_CODES, absence_problems
@@ -23,7 +23,7 @@ EMPTY = lock_file()
 
 
 def needing(*addresses: ProviderAddress) -> Required:
-    return Required(requirements=frozenset({Requirement(addresses=frozenset(addresses))}), found=True)
+    return Required(requirements=frozenset({ProviderRequirement(addresses=frozenset(addresses))}), found=True)
 
 
 def told(

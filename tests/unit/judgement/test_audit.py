@@ -117,7 +117,7 @@ def test_findings_stand_in_the_order_of_the_sources_and_audits_in_the_order_of_t
     events: list[AuditEvent] = []
     audits = asyncio.run(run_audit(plan, events.append))
     assert [audit.address for audit in audits] == [ADDRESS, other]
-    assert [finding.source for finding in audits[0].findings] == [MIRROR, ORIGIN]
+    assert [answer.source for answer in audits[0].source_answers] == [MIRROR, ORIGIN]
     assert isinstance(events[0], AuditPlanned)
     assert [address for address, _ in events[0].releases] == [ADDRESS, other]
     assert isinstance(events[-1], AuditFinished)
@@ -132,7 +132,7 @@ def test_a_source_that_does_not_serve_a_provider_is_neither_asked_nor_among_its_
         platforms=AUTO,
     )
     audit = asyncio.run(run_audit(plan, lambda event: None))[0]
-    assert [finding.source for finding in audit.findings] == [MIRROR]
+    assert [answer.source for answer in audit.source_answers] == [MIRROR]
     assert audit.origin is None
     assert (origin.checked, mirror.checked) == ([], [LINUX, DARWIN])
 
@@ -142,7 +142,7 @@ def test_a_release_that_no_source_serves_keeps_what_was_known_before() -> None:
     planned = replace(release(h1("linux")), sources=frozenset(), problems=(known,))
     plan = AuditPlan(releases=(planned,), sources=(ScriptedSource(ORIGIN, FOUR),), platforms=AUTO)
     audit = asyncio.run(run_audit(plan, lambda event: None))[0]
-    assert (audit.findings, audit.problems) == ((), (known,))
+    assert (audit.source_answers, audit.problems) == ((), (known,))
     entry = LockedProvider(
         address=ADDRESS,
         version=VERSION,
@@ -172,7 +172,7 @@ def test_cancelling_keeps_what_is_known_and_says_what_was_not_asked() -> None:
     events = asyncio.run(cancelled())
     audits = [event.audit for event in events if isinstance(event, ProviderAudited)]
     assert len(audits) == 1
-    origin, mirror = audits[0].findings
+    origin, mirror = audits[0].source_answers
     assert [package.outcome for package in origin.packages] == [Outcome.ANSWERED]
     assert [(package.platform, package.outcome) for package in mirror.packages] == [(LINUX, Outcome.NOT_ASKED)]
     assert "cancelled" in mirror.packages[0].detail
@@ -198,9 +198,9 @@ def test_cancelling_before_a_source_was_opened_leaves_a_finding_that_says_so() -
             await task
         return next(event.audit for event in events if isinstance(event, ProviderAudited))
 
-    finding = asyncio.run(cancelled()).findings[0]
-    assert finding.outcome is Outcome.NOT_ASKED
-    assert "cancelled" in finding.detail
+    answer = asyncio.run(cancelled()).source_answers[0]
+    assert answer.outcome is Outcome.NOT_ASKED
+    assert "cancelled" in answer.detail
 
 
 class Silent(ScriptedSource):
@@ -220,8 +220,8 @@ def out_of_time(*sources: ScriptedSource, locked: tuple[Hash, ...] = ()) -> Audi
 
 def test_a_source_that_never_answers_ends_with_the_time_of_the_release() -> None:
     audit = out_of_time(ScriptedSource(MIRROR, FOUR), Silent(ORIGIN))
-    assert [finding.outcome for finding in audit.findings] == [Outcome.ANSWERED, Outcome.NOT_ASKED]
-    assert audit.findings[1].detail == "the 0.05 seconds for this release had passed before it was asked"
+    assert [answer.outcome for answer in audit.source_answers] == [Outcome.ANSWERED, Outcome.NOT_ASKED]
+    assert audit.source_answers[1].detail == "the 0.05 seconds for this release had passed before it was asked"
     (problem,) = audit.problems
     assert (problem.code, problem.severity) == ("audit-out-of-time", Severity.WARNING)
     assert problem.message == (
@@ -232,8 +232,8 @@ def test_a_source_that_never_answers_ends_with_the_time_of_the_release() -> None
 
 def test_a_package_that_was_not_there_in_time_leaves_its_hash_unchecked() -> None:
     audit = out_of_time(ScriptedSource(ORIGIN, FOUR, stall=asyncio.Event()), locked=(h1("linux"),))
-    assert [(each.platform, each.outcome) for each in audit.findings[0].packages] == [(LINUX, Outcome.NOT_ASKED)]
-    assert "had passed" in audit.findings[0].packages[0].detail
+    assert [(each.platform, each.outcome) for each in audit.source_answers[0].packages] == [(LINUX, Outcome.NOT_ASKED)]
+    assert "had passed" in audit.source_answers[0].packages[0].detail
     assert audit.problems[0].message.endswith("before everything was asked")
     locked = (LockedHash(hash=h1("linux"), line=3),)
     entry = LockedProvider(address=ADDRESS, version=VERSION, constraints="", hashes=locked, line=1)
@@ -256,7 +256,7 @@ def test_each_release_has_its_own_time() -> None:
     )
     first, second = asyncio.run(run_audit(plan, lambda event: None))
     assert [problem.code for problem in first.problems] == ["audit-out-of-time"]
-    assert (second.problems, second.findings[0].outcome) == ((), Outcome.ANSWERED)
+    assert (second.problems, second.source_answers[0].outcome) == ((), Outcome.ANSWERED)
 
 
 def test_a_source_that_breaks_with_a_timeout_of_its_own_is_a_bug_and_no_end_of_time() -> None:

@@ -101,12 +101,12 @@ def test_accepting_while_providers_wait_says_so() -> None:
 
 def test_no_bulk_decision_ever_adds_or_keeps_a_finding() -> None:
     review = audited()
-    findings = {
+    source_answers = {
         HashKey.of(each.address, row.hash) for each in review.providers for row in each.rows if row.verdict.is_finding
     }
 
-    assert len(findings) == 2
-    assert not findings & {key for key, _ in accept_suggested(review, review.providers, review).made}
+    assert len(source_answers) == 2
+    assert not source_answers & {key for key, _ in accept_suggested(review, review.providers, review).made}
 
 
 def test_a_hash_of_another_scheme_is_not_suggested() -> None:

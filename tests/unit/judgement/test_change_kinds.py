@@ -9,9 +9,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     WINDOWS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     origin_with,
     signed,
@@ -27,7 +27,7 @@ from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import EntryChange
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
@@ -41,15 +41,15 @@ PLANTED_ZH, PLANTED_H1 = zh("planted"), h1("planted")
 NEVER = Hash("zh:" + "A" * 64)
 BOTH = audit(origin_with(LINUX, DARWIN))
 ONLY_LINUX = audit(origin_with(LINUX, listed_too=[DARWIN]))
-DOWN = audit(finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None))
+DOWN = audit(answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None))
 K = ChangeKind
 
 
 def changes(before: LockedProvider | None, after: LockedProvider | None, known: Audit | None = BOTH) -> list[Change]:
     change = EntryChange.between(before, after)
     assert change is not None
-    testimony = None if known is None else Testimony(known, frozenset({LINUX}))
-    return list(kinds_of(change, ChangeContext(side=base(lock_file()), testimony=testimony)))
+    evidence = None if known is None else Evidence(known, frozenset({LINUX}))
+    return list(kinds_of(change, ChangeContext(side=base(lock_file()), evidence=evidence)))
 
 
 def kinds(before: LockedProvider, after: LockedProvider, known: Audit | None = BOTH) -> list[tuple[ChangeKind, str]]:
@@ -123,7 +123,7 @@ class TestSwapped:
 
     def test_an_h1_only_lock_file_is_held_against_the_mirror_that_it_is_of(self) -> None:
         seen = [(h1(str(each)), computed(each, source=MIRROR)) for each in (LINUX, DARWIN)]
-        known = audit(finding(MIRROR, *seen, platforms=[LINUX, DARWIN]))
+        known = audit(answer(MIRROR, *seen, platforms=[LINUX, DARWIN]))
         assert kinds(entry(LINUX_H1), entry(DARWIN_H1), known) == [
             (K.PROTECTION_REMOVED, "warning"),
             (K.PLATFORMS_ADDED, "note"),
@@ -233,12 +233,12 @@ class TestProtection:
         assert "darwin_arm64, windows_amd64 is left" in found[0].message
 
     def test_a_hash_that_nothing_confirms_covered_no_platform(self) -> None:
-        mirror = finding(MIRROR, (PLANTED_ZH, computed(WINDOWS, source=MIRROR, package_zh=PLANTED_ZH)))
+        mirror = answer(MIRROR, (PLANTED_ZH, computed(WINDOWS, source=MIRROR, package_zh=PLANTED_ZH)))
         known = audit(origin_with(LINUX), mirror)
         assert kinds(entry(PLANTED_ZH, LINUX_ZH), entry(LINUX_ZH), known) == [(K.HASHES_REMOVED, "note")]
 
     def test_a_strange_package_of_the_platform_does_not_cover_it(self) -> None:
-        mirror = finding(MIRROR, (PLANTED_H1, computed(DARWIN, source=MIRROR, package_zh=PLANTED_ZH)))
+        mirror = answer(MIRROR, (PLANTED_H1, computed(DARWIN, source=MIRROR, package_zh=PLANTED_ZH)))
         known = audit(origin_with(LINUX, DARWIN), mirror)
         found = changes(entry(LINUX_ZH, DARWIN_ZH), entry(LINUX_ZH, PLANTED_H1), known)
         assert found[0].message == "no hash known to be of darwin_arm64 is left, where there was one"

@@ -145,7 +145,7 @@ class TestChange:
     def changes(self, address: str) -> list[Change]:
         change = EntryChange.between(None, entry(address=address))
         assert change is not None
-        return list(kinds_of(change, ChangeContext(side=base(self.KNOWN), testimony=None)))
+        return list(kinds_of(change, ChangeContext(side=base(self.KNOWN), evidence=None)))
 
     def test_a_new_provider_with_a_near_name_is_a_warning_after_the_note_that_it_is_new(self) -> None:
         new, alike = self.changes("registry.opentofu.org/hashic0rp/aws")

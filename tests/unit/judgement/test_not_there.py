@@ -9,9 +9,9 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     origin_with,
     package,
@@ -19,8 +19,8 @@ from builders.audits import (
 )
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.source_answers import Finding, Outcome
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked
 from lockwarden.core.values.hashes import Hash
 
@@ -28,7 +28,7 @@ STRANGE = h1("nobody made this")
 CREDENTIALS = "add a credentials block"
 
 
-def denied(*, absent: bool = False, listed: bool = True, every: bool = False) -> Finding:
+def denied(*, absent: bool = False, listed: bool = True, every: bool = False) -> SourceAnswer:
     """An origin that gave out the Linux package and answers that there is none for macOS, or for neither."""
     known = origin_with(*([] if every else [LINUX]), listed_too=[DARWIN] if listed else [])
     gone = [LINUX, DARWIN] if every else [DARWIN]
@@ -44,11 +44,11 @@ def denied(*, absent: bool = False, listed: bool = True, every: bool = False) ->
     )
 
 
-GONE = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None, hint=CREDENTIALS)
-BARE = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None)
-NO_MIRROR = finding(MIRROR, outcome=Outcome.NOT_THERE, detail="not here", platforms=None)
-DOWN_MIRROR = finding(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
-FULL_MIRROR = finding(MIRROR, (h1("m"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
+GONE = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None, hint=CREDENTIALS)
+BARE = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="no such provider", platforms=None)
+NO_MIRROR = answer(MIRROR, outcome=Outcome.NOT_THERE, detail="not here", platforms=None)
+DOWN_MIRROR = answer(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
+FULL_MIRROR = answer(MIRROR, (h1("m"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
 HALF_MIRROR = replace(
     FULL_MIRROR,
     platforms=frozenset({LINUX, DARWIN}),
@@ -56,13 +56,13 @@ HALF_MIRROR = replace(
 )
 
 
-def judged(hash_: Hash, *findings: Finding, pinned: bool = False) -> Judgement:
+def judged(hash_: Hash, *source_answers: SourceAnswer, pinned: bool = False) -> Judgement:
     keys = {FINGERPRINT: "line 1"} if pinned else {}
-    return judge_locked(hash_, Testimony(audit(*findings), frozenset({LINUX}), trusted_keys=keys))
+    return judge_locked(hash_, Evidence(audit(*source_answers), frozenset({LINUX}), trusted_keys=keys))
 
 
 @pytest.mark.parametrize(
-    ("hash_", "findings", "verdict", "words"),
+    ("hash_", "source_answers", "verdict", "words"),
     [
         # What a list names and nobody could fetch is open.
         (h1("darwin_arm64"), [denied()], Verdict.UNCHECKED, CREDENTIALS),
@@ -86,8 +86,8 @@ def judged(hash_: Hash, *findings: Finding, pinned: bool = False) -> Judgement:
         (h1("m"), [GONE, FULL_MIRROR], Verdict.CONFIRMED, "computed"),
     ],
 )
-def test_a_situation(hash_: Hash, findings: list[Finding], verdict: Verdict, words: str) -> None:
-    judgement = judged(hash_, *findings)
+def test_a_situation(hash_: Hash, source_answers: list[SourceAnswer], verdict: Verdict, words: str) -> None:
+    judgement = judged(hash_, *source_answers)
     assert judgement.verdict is verdict
     assert words in "\n".join(reason.text for reason in judgement.reasons)
 

@@ -12,9 +12,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     WINDOWS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     listed,
     origin_with,
@@ -28,14 +28,14 @@ from builders.reviews import entry_text, lock_file, review
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape, Observation, ReportedByTrustedMirror
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, SourceRef
-from lockwarden.core.policy.applied_policy import bear
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer, SourceRef
+from lockwarden.core.policy.applied_policy import apply_policy
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.review.standards import testimony_under as under
+from lockwarden.core.review.standards import evidence_under as under
 from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked, judge_unlocked
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
@@ -45,8 +45,8 @@ from lockwarden.core.values.severity import Severity
 TRUSTING = policy(mirror())
 STRANGE = (zh("nobody"), h1("nobody"))
 REBUILT = (zh("rebuilt"), h1("rebuilt"))
-DOWN = finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
-GONE = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
+DOWN = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
+GONE = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
 
 
 def giving(
@@ -55,26 +55,26 @@ def giving(
     source: SourceRef = MIRROR,
     listed_too: tuple[Platform, ...] = (),
     refused: str = "",
-) -> Finding:
+) -> SourceAnswer:
     """A mirror that gives out packages of its own (seed) or the origin's, and knows of more platforms."""
     seen = [
         (make(seed or str(each)), computed(each, source=source, package_zh=zh(seed or str(each)), refused=refused))
         for each in platforms
         for make in (zh, h1)
     ]
-    return finding(source, *seen, platforms=[*platforms, *listed_too])
+    return answer(source, *seen, platforms=[*platforms, *listed_too])
 
 
-def judged(hash_: Hash, *findings: Finding, rules: Policy = TRUSTING) -> Judgement:
-    return judge_locked(hash_, under(bear(rules, audit(*findings)), frozenset({LINUX})))
+def judged(hash_: Hash, *source_answers: SourceAnswer, rules: Policy = TRUSTING) -> Judgement:
+    return judge_locked(hash_, under(apply_policy(rules, audit(*source_answers)), frozenset({LINUX})))
 
 
-def verdict(hash_: Hash, *findings: Finding, rules: Policy = TRUSTING) -> Verdict:
-    return judged(hash_, *findings, rules=rules).verdict
+def verdict(hash_: Hash, *source_answers: SourceAnswer, rules: Policy = TRUSTING) -> Verdict:
+    return judged(hash_, *source_answers, rules=rules).verdict
 
 
-def why(hash_: Hash, *findings: Finding, rules: Policy = TRUSTING) -> str:
-    return "\n".join(reason.text for reason in judged(hash_, *findings, rules=rules).reasons)
+def why(hash_: Hash, *source_answers: SourceAnswer, rules: Policy = TRUSTING) -> str:
+    return "\n".join(reason.text for reason in judged(hash_, *source_answers, rules=rules).reasons)
 
 
 def held(known: Audit, *locked: Hash, rules: Policy = TRUSTING) -> Review:
@@ -97,7 +97,7 @@ class TestAMirrorInTheOriginsPlace:
         twin = replace(MIRROR, id="mirror-2")
         asked = (giving(LINUX), giving(LINUX, source=twin))
         known = audit(*(reversed(asked) if others_first else asked))
-        assert set(bear(TRUSTING, known).trusted_mirrors) == {MIRROR.id, twin.id}
+        assert set(apply_policy(TRUSTING, known).trusted_mirrors) == {MIRROR.id, twin.id}
 
     def test_the_rule_that_trusts_it_is_named(self) -> None:
         assert ".lockwarden.hcl line 6 trusts this mirror" in why(zh("linux_amd64"), giving(LINUX))
@@ -118,14 +118,14 @@ class TestAMirrorInTheOriginsPlace:
 
     @pytest.mark.parametrize("strange", STRANGE)
     def test_a_package_of_it_that_was_not_looked_at_may_be_the_one(self, strange: Hash) -> None:
-        findings = (origin_with(LINUX), giving(LINUX, seed="rebuilt", listed_too=(DARWIN,)))
-        assert verdict(strange, *findings) is Verdict.UNCHECKED
-        assert "the package of darwin_arm64 was not downloaded" in why(strange, *findings)
-        assert "downloading every platform of the release would settle it" in why(strange, *findings)
+        source_answers = (origin_with(LINUX), giving(LINUX, seed="rebuilt", listed_too=(DARWIN,)))
+        assert verdict(strange, *source_answers) is Verdict.UNCHECKED
+        assert "the package of darwin_arm64 was not downloaded" in why(strange, *source_answers)
+        assert "downloading every platform of the release would settle it" in why(strange, *source_answers)
 
     @pytest.mark.parametrize("strange", STRANGE)
     def test_one_that_does_not_answer_leaves_it_open(self, strange: Hash) -> None:
-        silent = finding(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
+        silent = answer(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
         assert verdict(strange, origin_with(LINUX), silent) is Verdict.UNCHECKED
         assert "mirror did not answer: timed out" in why(strange, origin_with(LINUX), silent)
         assert "ask again when the source answers" in why(strange, origin_with(LINUX), silent)
@@ -134,7 +134,7 @@ class TestAMirrorInTheOriginsPlace:
         origin = origin_with(LINUX)
         claim = (zh("claimed"), reported(DARWIN, shape=ListShape.PACKAGES))
         known = replace(origin, observations=(*origin.observations, claim))
-        silent = finding(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
+        silent = answer(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
         assert verdict(zh("claimed"), known, rules=NO_POLICY) is Verdict.DISOWNED
         assert verdict(zh("claimed"), known, silent) is Verdict.UNCHECKED
 
@@ -146,7 +146,7 @@ class TestAMirrorInTheOriginsPlace:
         assert "add the mirror that the policy trusts to the sources" in text
 
     def test_one_that_does_not_have_the_release_leaves_the_word_to_the_origin(self) -> None:
-        absent = finding(MIRROR, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
+        absent = answer(MIRROR, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
         assert verdict(STRANGE[0], origin_with(LINUX), absent) is Verdict.DISOWNED
         assert verdict(STRANGE[0], absent) is Verdict.UNCHECKED
         assert "add the source “direct”" in why(STRANGE[0], absent)
@@ -158,20 +158,24 @@ class TestAMirrorInTheOriginsPlace:
 
     def test_it_vouches_for_the_providers_of_its_rule_and_no_others(self) -> None:
         other = policy(mirror(providers="registry.example.test/other/*"))
-        findings = (origin_with(LINUX), giving(LINUX, seed="rebuilt"))
-        assert verdict(REBUILT[0], *findings, rules=other) is verdict(REBUILT[0], *findings, rules=NO_POLICY)
+        source_answers = (origin_with(LINUX), giving(LINUX, seed="rebuilt"))
+        assert verdict(REBUILT[0], *source_answers, rules=other) is verdict(
+            REBUILT[0], *source_answers, rules=NO_POLICY
+        )
         assert verdict(STRANGE[0], origin_with(LINUX), rules=other) is Verdict.DISOWNED
 
     def test_the_origin_itself_is_no_mirror(self) -> None:
-        assert bear(policy(mirror(ORIGIN.location)), audit(origin_with(LINUX))).trusted_mirrors == {}
+        assert apply_policy(policy(mirror(ORIGIN.location)), audit(origin_with(LINUX))).trusted_mirrors == {}
 
 
 class TestWhatItLists:
-    def promising(self, *listings: tuple[Hash, Observation], kept: bool = True, client_refusal: str = "") -> Finding:
+    def promising(
+        self, *listings: tuple[Hash, Observation], kept: bool = True, client_refusal: str = ""
+    ) -> SourceAnswer:
         promised = [zh("linux_amd64")] if kept else []
         fact = package(LINUX, zh=zh("linux_amd64"), promised=promised, client_refusal=client_refusal)
         seen = computed(LINUX, source=MIRROR, package_zh=zh("linux_amd64"))
-        return finding(
+        return answer(
             MIRROR,
             (zh("linux_amd64"), seen),
             *listings,
@@ -214,7 +218,7 @@ class TestWhatItLists:
         known = self.promising((zh("darwin_arm64"), listed(DARWIN)), kept=kept, client_refusal=client_refusal)
         assert verdict(zh("darwin_arm64"), known) is Verdict.UNCHECKED
         assert "trusts this mirror" not in why(zh("darwin_arm64"), known)
-        folder = finding(FOLDER, (h1("x"), computed(DARWIN, source=FOLDER, package_zh=zh("darwin_arm64"))))
+        folder = answer(FOLDER, (h1("x"), computed(DARWIN, source=FOLDER, package_zh=zh("darwin_arm64"))))
         assert verdict(h1("x"), known, folder) is Verdict.UNCHECKED
 
     def test_a_listed_hash_that_its_own_package_does_not_have_never_counts(self) -> None:
@@ -265,18 +269,18 @@ class TestTrustTakenBack:
     RULES = policy(mirror(trusted=False))
 
     def test_what_the_command_line_trusts_is_a_claim_again(self) -> None:
-        known = finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
+        known = answer(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
         assert verdict(zh("a"), known, rules=NO_POLICY) is Verdict.CONFIRMED
         assert verdict(zh("a"), known, rules=self.RULES) is Verdict.UNCHECKED
         assert "claims it for linux_amd64, which proves nothing" in why(zh("a"), known, rules=self.RULES)
 
     def test_it_is_taken_back_from_each_of_two_sources_that_lead_there(self) -> None:
         twin = replace(MIRROR, id="mirror-2")
-        known = finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
+        known = answer(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
         assert verdict(zh("a"), known, giving(DARWIN, source=twin), rules=self.RULES) is Verdict.UNCHECKED
 
     def test_the_disposition_forgets_it_too(self) -> None:
-        known = audit(finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX]))
+        known = audit(answer(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX]))
         (row,) = held(known, rules=self.RULES).providers[0].rows
         assert not row.disposition.reported_by_trusted_mirror
 
@@ -287,7 +291,7 @@ class TestTrustTakenBack:
         assert verdict(STRANGE[0], origin_with(LINUX), rules=self.RULES) is Verdict.DISOWNED
 
     def test_the_first_rule_for_a_mirror_counts(self) -> None:
-        known = finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
+        known = answer(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
         back = policy(mirror(trusted=False, line=6), mirror(line=9))
         again = policy(mirror(line=6), mirror(trusted=False, line=9))
         assert verdict(zh("a"), known, rules=back) is Verdict.UNCHECKED
@@ -305,23 +309,23 @@ class TestOtherMirrorsBesideATrustedOne:
         assert verdict(zh("other"), giving(LINUX), self.OTHER) is Verdict.UNEXPLAINED
 
     def test_the_same_bytes_do(self) -> None:
-        folder = finding(FOLDER, (h1("x"), computed(LINUX, source=FOLDER, package_zh=zh("linux_amd64"))))
+        folder = answer(FOLDER, (h1("x"), computed(LINUX, source=FOLDER, package_zh=zh("linux_amd64"))))
         assert verdict(h1("x"), giving(LINUX), folder) is Verdict.CONFIRMED
 
     def test_a_directory_has_no_archive_to_compare(self) -> None:
-        folder = finding(FOLDER, (h1("x"), computed(LINUX, source=FOLDER)), platforms=[LINUX])
+        folder = answer(FOLDER, (h1("x"), computed(LINUX, source=FOLDER)), platforms=[LINUX])
         assert verdict(h1("x"), giving(LINUX), folder) is Verdict.UNEXPLAINED
 
     @pytest.mark.parametrize("outcome", [Outcome.NO_ANSWER, Outcome.NOT_ASKED])
     def test_while_the_trusted_one_is_silent_they_confirm_nothing(self, outcome: Outcome) -> None:
-        silent = finding(MIRROR, outcome=outcome, detail="timed out", platforms=None)
+        silent = answer(MIRROR, outcome=outcome, detail="timed out", platforms=None)
         assert verdict(zh("other"), silent, self.OTHER) is Verdict.UNCHECKED
 
     def test_nor_while_it_is_not_among_the_sources(self) -> None:
         assert verdict(zh("other"), self.OTHER) is Verdict.UNCHECKED
 
     def test_when_it_does_not_have_the_release_they_speak_for_themselves(self) -> None:
-        absent = finding(MIRROR, outcome=Outcome.NOT_THERE, platforms=None)
+        absent = answer(MIRROR, outcome=Outcome.NOT_THERE, platforms=None)
         assert verdict(zh("other"), absent, self.OTHER) is Verdict.CONFIRMED
 
     def test_when_the_origin_does_not_know_the_release_only_the_trusted_one_is_an_open_question(self) -> None:
@@ -330,9 +334,9 @@ class TestOtherMirrorsBesideATrustedOne:
         assert verdict(STRANGE[1], GONE, half, rules=NO_POLICY) is Verdict.UNCHECKED
 
     def test_nothing_new_is_taken_from_them(self) -> None:
-        def offered(*findings: Finding, rules: Policy = TRUSTING) -> Judgement:
-            testimony = under(bear(rules, audit(*findings)), frozenset({LINUX}))
-            return judge_unlocked(zh("other"), testimony, recorded="computed")
+        def offered(*source_answers: SourceAnswer, rules: Policy = TRUSTING) -> Judgement:
+            evidence = under(apply_policy(rules, audit(*source_answers)), frozenset({LINUX}))
+            return judge_unlocked(zh("other"), evidence, recorded="computed")
 
         assert offered(self.OTHER, rules=NO_POLICY).verdict is Verdict.NEW
         judgement = offered(giving(LINUX), self.OTHER)
@@ -347,27 +351,27 @@ class TestTrustOfTheCommandLine:
     """`trust_all_hashes` alone: enough where nobody can say better, never against the origin."""
 
     def test_it_counts_while_the_origin_is_not_asked_or_does_not_know_the_release(self) -> None:
-        known = finding(MIRROR, (h1("a"), trusted(LINUX)), platforms=[LINUX])
+        known = answer(MIRROR, (h1("a"), trusted(LINUX)), platforms=[LINUX])
         assert verdict(h1("a"), known, rules=NO_POLICY) is Verdict.CONFIRMED
         assert verdict(h1("a"), GONE, known, rules=NO_POLICY) is Verdict.CONFIRMED
 
     @pytest.mark.parametrize("origin", [DOWN, origin_with(listed_too=[LINUX])], ids=["down", "answered"])
-    def test_where_the_origin_is_asked_its_h1_is_a_promise_like_any_other(self, origin: Finding) -> None:
-        known = finding(MIRROR, (h1("a"), trusted(LINUX)), platforms=[LINUX])
+    def test_where_the_origin_is_asked_its_h1_is_a_promise_like_any_other(self, origin: SourceAnswer) -> None:
+        known = answer(MIRROR, (h1("a"), trusted(LINUX)), platforms=[LINUX])
         assert verdict(h1("a"), origin, known, rules=NO_POLICY) is Verdict.UNCHECKED
 
     def test_a_zh_that_the_origin_does_not_list_is_disowned_all_the_same(self) -> None:
-        known = finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
+        known = answer(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
         assert verdict(zh("a"), origin_with(LINUX), known, rules=NO_POLICY) is Verdict.DISOWNED
 
     def test_a_zh_that_the_origins_unsigned_list_has_is_confirmed_by_both(self) -> None:
-        known = finding(MIRROR, (zh("linux_amd64"), trusted(LINUX)), platforms=[LINUX])
+        known = answer(MIRROR, (zh("linux_amd64"), trusted(LINUX)), platforms=[LINUX])
         reasons = judged(zh("linux_amd64"), origin_with(LINUX, authenticated=False), known, rules=NO_POLICY).reasons
         assert [each.tone for each in reasons if "lists it" in each.text] == [Tone.FOR, Tone.FOR]
 
     def test_it_never_counts_against_a_mirror_that_the_policy_trusts(self) -> None:
         rules = policy(mirror(FOLDER.location))
-        known = finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
+        known = answer(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX])
         assert verdict(zh("a"), giving(LINUX, source=FOLDER), known, rules=rules) is Verdict.UNEXPLAINED
 
 
@@ -375,12 +379,12 @@ class TestKeysAndMirrorsTogether:
     RULES = policy(key(), mirror())
 
     def test_the_trusted_mirror_needs_no_key(self) -> None:
-        findings = (signed_by(FINGERPRINT, downloaded=[LINUX]), giving(LINUX, seed="rebuilt"))
-        assert verdict(REBUILT[0], *findings, rules=self.RULES) is Verdict.CONFIRMED
+        source_answers = (signed_by(FINGERPRINT, downloaded=[LINUX]), giving(LINUX, seed="rebuilt"))
+        assert verdict(REBUILT[0], *source_answers, rules=self.RULES) is Verdict.CONFIRMED
 
     def test_the_alarm_is_raised_all_the_same(self) -> None:
         known = audit(signed_by(STRANGER, downloaded=[LINUX]), giving(LINUX))
-        assert bear(self.RULES, known).alarmed
+        assert apply_policy(self.RULES, known).alarmed
 
     def test_a_release_that_the_origin_does_not_know_cannot_be_signed_by_a_pinned_key(self) -> None:
         half = giving(LINUX, listed_too=(DARWIN,))
@@ -388,9 +392,9 @@ class TestKeysAndMirrorsTogether:
 
     def test_a_finding_without_mirrors_keeps_its_observations(self) -> None:
         known = audit(giving(LINUX))
-        assert bear(TRUSTING, known).audit.observations == known.observations
+        assert apply_policy(TRUSTING, known).audit.observations == known.observations
         assert not any(
             isinstance(seen, ReportedByTrustedMirror)
-            for each in bear(TRUSTING, known).audit.observations.values()
+            for each in apply_policy(TRUSTING, known).audit.observations.values()
             for seen in each
         )

@@ -58,9 +58,9 @@ def test_a_marked_range_is_recorded_together_but_not_where_the_signing_key_chang
 def test_a_hash_without_a_signature_can_be_recorded_where_the_policy_requires_one() -> None:
     unsigned = replace(
         changed().audits[1],
-        findings=tuple(
+        source_answers=tuple(
             replace(each, signatures=(), observations=tuple(o for o in each.observations if o[1].kind != "signed by"))
-            for each in changed().audits[1].findings
+            for each in changed().audits[1].source_answers
         ),
     )
     required = b'require {\n  providers = ["*/*/*"]\n  signed    = true\n}\n'

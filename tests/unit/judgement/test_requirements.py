@@ -9,9 +9,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     WINDOWS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     origin_with,
     package,
@@ -26,8 +26,8 @@ from builders.reviews import review
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import NO_APPROVALS, Approvals
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
-from lockwarden.core.policy.model import Requirement, TrustedMirror
+from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem, SourceAnswer
+from lockwarden.core.policy.model import PolicyRequirement, TrustedMirror
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.requirements import place_problems
 from lockwarden.core.review.review import Review
@@ -41,9 +41,9 @@ OWN = (h1("linux_amd64"), zh("linux_amd64"))
 
 
 def held(
-    known: Audit | Finding,
+    known: Audit | SourceAnswer,
     *locked: Hash,
-    rule: Requirement,
+    rule: PolicyRequirement,
     also: tuple[TrustedMirror, ...] = (),
     approvals: Approvals = NO_APPROVALS,
 ) -> Review:
@@ -128,26 +128,26 @@ class TestSigned:
         assert the_problem(done, "not-signed").message.startswith("1 locked hash is not covered")
 
     def test_a_mirrors_package_is_signed_when_the_origins_signed_list_has_its_archive(self) -> None:
-        given = finding(MIRROR, (h1("x"), computed(LINUX, source=MIRROR, package_zh=zh("linux_amd64"))))
+        given = answer(MIRROR, (h1("x"), computed(LINUX, source=MIRROR, package_zh=zh("linux_amd64"))))
         done = held(audit(origin_with(LINUX), given), h1("x"), rule=self.RULE)
         assert told(done) == []
 
     def test_a_directory_is_not_signed_by_anyone(self) -> None:
-        known = finding(MIRROR, (h1("x"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
+        known = answer(MIRROR, (h1("x"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
         assert told(held(known, h1("x"), rule=self.RULE)) == [("not-signed", Severity.ERROR)]
 
     def test_a_mirror_that_the_policy_trusts_needs_no_signature(self) -> None:
-        known = finding(MIRROR, (zh("x"), computed(LINUX, source=MIRROR, package_zh=zh("x"))), platforms=[LINUX])
+        known = answer(MIRROR, (zh("x"), computed(LINUX, source=MIRROR, package_zh=zh("x"))), platforms=[LINUX])
         assert told(held(known, zh("x"), rule=self.RULE, also=(mirror(),))) == []
         assert told(held(known, zh("x"), rule=self.RULE)) == [("not-signed", Severity.ERROR)]
 
     def test_a_mirror_that_the_command_line_trusts_does(self) -> None:
-        known = finding(MIRROR, (zh("x"), trusted(LINUX)), platforms=[LINUX])
+        known = answer(MIRROR, (zh("x"), trusted(LINUX)), platforms=[LINUX])
         assert told(held(known, zh("x"), rule=self.RULE)) == [("not-signed", Severity.ERROR)]
 
     def test_a_signature_that_does_not_count_is_none(self) -> None:
         revoked = signed(LINUX, state=SignatureState.REVOKED)
-        known = finding(
+        known = answer(
             ORIGIN,
             (zh("a"), revoked),
             (zh("a"), reported(LINUX)),
@@ -162,7 +162,7 @@ class TestSigned:
         assert told(held(origin_with(LINUX), zh("planted"), rule=self.RULE)) == []
 
     def test_what_could_not_be_asked_is_left_to_its_verdict(self) -> None:
-        down = finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None)
+        down = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None)
         done = held(down, *OWN, rule=self.RULE)
         assert (told(done), done.exit_code) == ([], ExitCode.INCOMPLETE)
 
@@ -219,7 +219,7 @@ class TestPlatforms:
     def test_a_trusted_mirror_may_have_a_platform_that_the_origin_lacks(self) -> None:
         known = origin_with(LINUX)
         lacking = replace(known, packages=(*known.packages, package(WINDOWS, outcome=Outcome.NOT_THERE)))
-        own = finding(MIRROR, (zh("w"), computed(WINDOWS, source=MIRROR, package_zh=zh("w"))), platforms=[WINDOWS])
+        own = answer(MIRROR, (zh("w"), computed(WINDOWS, source=MIRROR, package_zh=zh("w"))), platforms=[WINDOWS])
         rule = requirement(platforms=[WINDOWS])
         assert told(held(audit(lacking, own), *OWN, zh("w"), rule=rule, also=(mirror(),))) == []
 
@@ -256,18 +256,18 @@ class TestPlatforms:
         ]
 
     def test_an_origin_that_was_not_asked_leaves_it_open(self) -> None:
-        known = finding(MIRROR, (zh("x"), computed(LINUX, source=MIRROR, package_zh=zh("x"))), platforms=[LINUX])
+        known = answer(MIRROR, (zh("x"), computed(LINUX, source=MIRROR, package_zh=zh("x"))), platforms=[LINUX])
         done = held(known, zh("x"), rule=requirement(platforms=[DARWIN]))
         assert told(done) == [("platform-unchecked", Severity.WARNING)]
 
     def test_a_strange_package_of_a_mirror_is_no_hash_that_has_to_be_locked(self) -> None:
-        other = finding(MIRROR, (zh("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
+        other = answer(MIRROR, (zh("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
         done = held(audit(origin_with(LINUX), other), *OWN, rule=requirement(platforms=[LINUX]))
         assert told(done) == []
 
     @pytest.mark.parametrize("locked", [OWN, (*OWN, h1("other"))])
     def test_nor_one_that_would_do_for_the_platform(self, locked: tuple[Hash, ...]) -> None:
-        other = finding(MIRROR, (h1("other"), computed(DARWIN, source=MIRROR, package_zh=zh("other"))))
+        other = answer(MIRROR, (h1("other"), computed(DARWIN, source=MIRROR, package_zh=zh("other"))))
         done = held(audit(origin_with(LINUX), other), *locked, rule=requirement(platforms=[DARWIN], schemes=["h1"]))
         assert told(done) == [("platform-unchecked", Severity.WARNING)]
 

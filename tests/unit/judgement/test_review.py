@@ -10,9 +10,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     VERSION,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     origin_with,
     package,
@@ -61,12 +61,12 @@ class TestAnswer:
         assert (done.exit_code, done.answer) == (ExitCode.FINDINGS, "Do not commit yet")
 
     def test_an_origin_that_is_down_is_incomplete(self) -> None:
-        down = finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="refused", platforms=None)
+        down = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="refused", platforms=None)
         done = review(OWN, audit(down))
         assert (done.exit_code, done.answer) == (ExitCode.INCOMPLETE, "Not everything was checked")
 
     def test_a_second_source_that_is_down_is_incomplete_even_when_all_is_confirmed(self) -> None:
-        down = finding(MIRROR, outcome=Outcome.NO_ANSWER, detail="refused", platforms=None)
+        down = answer(MIRROR, outcome=Outcome.NO_ANSWER, detail="refused", platforms=None)
         assert review(OWN, audit(origin_with(LINUX), down)).exit_code is ExitCode.INCOMPLETE
 
     def test_a_wanted_package_that_could_not_be_had_is_incomplete(self) -> None:
@@ -75,11 +75,11 @@ class TestAnswer:
         assert review(OWN, audit(lost)).exit_code is ExitCode.INCOMPLETE
 
     def test_a_source_that_does_not_have_the_release_is_an_answer(self) -> None:
-        absent = finding(MIRROR, outcome=Outcome.NOT_THERE, platforms=None)
+        absent = answer(MIRROR, outcome=Outcome.NOT_THERE, platforms=None)
         assert review(OWN, audit(origin_with(LINUX), absent)).exit_code is ExitCode.NOTHING_TO_OBJECT
 
     def test_findings_weigh_more_than_incompleteness(self) -> None:
-        down = finding(MIRROR, outcome=Outcome.NO_ANSWER, detail="refused", platforms=None)
+        down = answer(MIRROR, outcome=Outcome.NO_ANSWER, detail="refused", platforms=None)
         assert review((zh("planted"),), audit(origin_with(LINUX), down)).exit_code is ExitCode.FINDINGS
 
     def test_before_the_audits_have_ended_nothing_is_counted_and_nothing_is_promised(self) -> None:
@@ -135,7 +135,7 @@ class TestProblems:
         assert done.exit_code is ExitCode.FINDINGS
 
     def test_a_mirror_with_other_bytes_is_an_error_said_once(self) -> None:
-        other = finding(
+        other = answer(
             MIRROR,
             (zh("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))),
             (h1("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))),
@@ -145,7 +145,7 @@ class TestProblems:
         assert done.exit_code is ExitCode.FINDINGS
 
     def test_a_release_that_the_origin_does_not_know_is_said(self) -> None:
-        gone = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="404 Not Found", platforms=None)
+        gone = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="404 Not Found", platforms=None)
         codes = [problem.code for problem in review(OWN, audit(gone)).providers[0].problems]
         assert codes == ["not-at-origin"]
 
@@ -167,7 +167,7 @@ class TestProblems:
 class TestWeight:
     def test_providers_weigh_by_the_worst_that_was_found(self) -> None:
         confirmed = audit(origin_with(LINUX))
-        down = audit(finding(ORIGIN, outcome=Outcome.NO_ANSWER, platforms=None))
+        down = audit(answer(ORIGIN, outcome=Outcome.NO_ANSWER, platforms=None))
         weights = [
             review((zh("planted"),), confirmed),
             review((h1("planted"),), confirmed),
@@ -215,7 +215,7 @@ class TestDecisions:
         assert after.next_lock_file().decode() == HEADER + entry_text(*OWN, h1("darwin_arm64"))
 
     def test_approving_a_mirrors_hash_adds_that_hash_and_nothing_else(self) -> None:
-        other = finding(MIRROR, (zh("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
+        other = answer(MIRROR, (zh("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
         done = review(OWN, audit(origin_with(LINUX, DARWIN), other), platforms=[LINUX, DARWIN])
         row = next(row for row in done.providers[0].rows if row.hash == zh("other"))
         assert row.verdict is Verdict.OFFERED
@@ -257,12 +257,12 @@ class TestAudits:
         assert [(row.hash, row.line) for row in begun.providers[0].rows] == [(OWN[0], 6)]
 
     def test_the_audit_of_a_release_has_its_summary_and_its_origin(self) -> None:
-        known = Audit(address=ADDRESS, version=VERSION, findings=(finding(MIRROR), origin_with(LINUX)))
-        assert known.origin is known.findings[1]
+        known = Audit(address=ADDRESS, version=VERSION, source_answers=(answer(MIRROR), origin_with(LINUX)))
+        assert known.origin is known.source_answers[1]
         assert known.summary == "signed"
-        assert known.findings[1].package(LINUX) is not None
-        assert known.findings[1].package(DARWIN) is None
-        assert audit(finding(MIRROR)).origin is None
+        assert known.source_answers[1].package(LINUX) is not None
+        assert known.source_answers[1].package(DARWIN) is None
+        assert audit(answer(MIRROR)).origin is None
 
 
 def test_what_waits_for_an_audit_that_never_comes_was_not_checked() -> None:

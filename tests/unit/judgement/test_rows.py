@@ -8,9 +8,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     WINDOWS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     listed,
     origin_with,
@@ -20,16 +20,14 @@ from builders.audits import (
 )
 
 from lockwarden.core.evidence.source_answers import Audit
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM, HashRow, rows_of, waiting_rows
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.hashes import Hash
 
 
 def rows(known: Audit, *locked: Hash) -> tuple[HashRow, ...]:
-    return rows_of(
-        {hash_: line for line, hash_ in enumerate(locked, start=7)}, Testimony(known, frozenset({LINUX})), {}
-    )
+    return rows_of({hash_: line for line, hash_ in enumerate(locked, start=7)}, Evidence(known, frozenset({LINUX})), {})
 
 
 def test_every_hash_that_is_locked_or_seen_has_one_row() -> None:
@@ -62,7 +60,7 @@ def test_two_packages_of_one_platform_are_not_mixed() -> None:
     given_out = [
         (hash_, computed(LINUX, source=MIRROR, package_zh=zh(seed))) for seed in "ab" for hash_ in (zh(seed), h1(seed))
     ]
-    both = finding(MIRROR, *given_out)
+    both = answer(MIRROR, *given_out)
     assert [row.package for row in rows(audit(both))] == sorted([zh("a").text] * 2 + [zh("b").text] * 2)
     assert [row.hash.scheme for row in rows(audit(both))] == ["h1", "zh", "h1", "zh"]
 
@@ -70,7 +68,7 @@ def test_two_packages_of_one_platform_are_not_mixed() -> None:
 def test_the_package_of_locked_hashes_stands_before_another_of_its_platform() -> None:
     last = max(zh("a").text, zh("b").text)
     given_out = [(zh(seed), computed(LINUX, source=MIRROR, package_zh=zh(seed))) for seed in "ab"]
-    assert rows(audit(finding(MIRROR, *given_out)), Hash(last))[0].hash.text == last
+    assert rows(audit(answer(MIRROR, *given_out)), Hash(last))[0].hash.text == last
 
 
 def test_hashes_of_one_package_share_its_name() -> None:
@@ -80,7 +78,7 @@ def test_hashes_of_one_package_share_its_name() -> None:
 
 
 def test_a_hash_that_nobody_names_a_platform_for_is_of_an_unknown_one() -> None:
-    (row,) = rows(audit(finding(MIRROR, platforms=[LINUX])), h1("planted"))
+    (row,) = rows(audit(answer(MIRROR, platforms=[LINUX])), h1("planted"))
     assert row.label == UNKNOWN_PLATFORM
     assert not row.computed
 
@@ -88,7 +86,7 @@ def test_a_hash_that_nobody_names_a_platform_for_is_of_an_unknown_one() -> None:
 def test_a_listed_file_that_is_no_package_is_called_so_and_stands_last() -> None:
     manifest = reported(file_name="terraform-provider-widget_1.2.3_manifest.json")
     known = audit(
-        finding(
+        answer(
             ORIGIN,
             (zh("manifest"), manifest),
             (zh("l"), reported(LINUX)),
@@ -106,7 +104,7 @@ def test_a_listed_file_that_is_no_package_is_called_so_and_stands_last() -> None
 
 def test_a_package_of_two_platforms_names_both_the_popular_one_first() -> None:
     known = audit(
-        finding(MIRROR, (zh("u"), computed(WINDOWS, source=MIRROR)), (zh("u"), computed(LINUX, source=MIRROR)))
+        answer(MIRROR, (zh("u"), computed(WINDOWS, source=MIRROR)), (zh("u"), computed(LINUX, source=MIRROR)))
     )
     (row,) = rows(known, zh("u"))
     assert row.label == "linux_amd64, windows_amd64"
@@ -114,7 +112,7 @@ def test_a_package_of_two_platforms_names_both_the_popular_one_first() -> None:
 
 def test_platforms_that_only_a_mirror_claims_give_way_to_those_that_are_known() -> None:
     known = origin_with(LINUX)
-    claimed = finding(MIRROR, (zh("linux_amd64"), listed(WINDOWS)))
+    claimed = answer(MIRROR, (zh("linux_amd64"), listed(WINDOWS)))
     found = {row.hash: row.platforms for row in rows(audit(known, claimed))}
     assert found[zh("linux_amd64")] == {LINUX}
 

@@ -10,8 +10,8 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    answer,
     audit,
-    finding,
     h1,
     listed,
     package,
@@ -23,7 +23,7 @@ from builders.audits import (
 
 from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.selection import recorded
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
@@ -35,13 +35,13 @@ OWN = package(LINUX, zh=zh("l"), h1=h1("l"), promised=[zh("l")])
 
 
 def taken(
-    *findings: Finding, settings: ClientSettings = TOFU, address: ProviderAddress = DEFAULT_HOST_ADDRESS
+    *source_answers: SourceAnswer, settings: ClientSettings = TOFU, address: ProviderAddress = DEFAULT_HOST_ADDRESS
 ) -> set[Hash]:
-    return set(recorded(audit(*findings, address=address), settings=settings, platforms=frozenset({LINUX})))
+    return set(recorded(audit(*source_answers, address=address), settings=settings, platforms=frozenset({LINUX})))
 
 
-def signed_release() -> Finding:
-    return finding(
+def signed_release() -> SourceAnswer:
+    return answer(
         ORIGIN,
         (zh("l"), signed(LINUX)),
         (zh("l"), reported(LINUX)),
@@ -69,13 +69,13 @@ def test_terraform_ignores_what_the_registry_reports_unsigned() -> None:
 
 
 def test_a_release_without_keys_is_recorded_on_the_default_host_alone() -> None:
-    unsigned = finding(ORIGIN, (zh("l"), reported(LINUX)), (zh("d"), reported(DARWIN)), packages=[OWN])
+    unsigned = answer(ORIGIN, (zh("l"), reported(LINUX)), (zh("d"), reported(DARWIN)), packages=[OWN])
     assert taken(unsigned) == {h1("l"), zh("l"), zh("d")}
     assert taken(unsigned, address=ADDRESS) == {h1("l"), zh("l")}
 
 
 def test_the_proposed_shapes_of_registry_hashes_are_not_recorded() -> None:
-    proposed = finding(
+    proposed = answer(
         ORIGIN,
         (h1("d"), reported(DARWIN, shape=ListShape.HASHES)),
         (h1("w"), reported(shape=ListShape.HASHES_BY_ZH)),
@@ -86,59 +86,57 @@ def test_the_proposed_shapes_of_registry_hashes_are_not_recorded() -> None:
 
 def test_nothing_is_recorded_from_a_source_whose_package_the_client_refuses() -> None:
     refused = package(LINUX, zh=zh("l"), h1=h1("l"), client_refusal="archive has incorrect checksum")
-    assert taken(finding(ORIGIN, (zh("d"), signed(DARWIN)), packages=[refused])) == set()
+    assert taken(answer(ORIGIN, (zh("d"), signed(DARWIN)), packages=[refused])) == set()
 
 
 def test_nothing_is_recorded_for_a_package_that_was_looked_at_only_to_explain() -> None:
-    assert (
-        taken(finding(ORIGIN, (zh("d"), signed(DARWIN)), packages=[package(DARWIN, zh=zh("d"), h1=h1("d"))])) == set()
-    )
+    assert taken(answer(ORIGIN, (zh("d"), signed(DARWIN)), packages=[package(DARWIN, zh=zh("d"), h1=h1("d"))])) == set()
 
 
 def test_nothing_is_recorded_for_a_package_that_is_not_there() -> None:
     assert (
-        taken(finding(ORIGIN, (zh("d"), signed(DARWIN)), packages=[package(LINUX, outcome=Outcome.NOT_THERE)])) == set()
+        taken(answer(ORIGIN, (zh("d"), signed(DARWIN)), packages=[package(LINUX, outcome=Outcome.NOT_THERE)])) == set()
     )
 
 
 def test_a_mirrors_kept_promises_are_recorded_by_opentofu_and_only_the_h1_by_terraform() -> None:
-    mirror = finding(MIRROR, (zh("l"), listed(LINUX)), (zh("bad"), listed(LINUX)), packages=[OWN])
+    mirror = answer(MIRROR, (zh("l"), listed(LINUX)), (zh("bad"), listed(LINUX)), packages=[OWN])
     assert taken(mirror) == {h1("l"), zh("l")}
     assert taken(mirror, settings=TERRAFORM) == {h1("l")}
 
 
 def test_a_mirror_that_promises_nothing_yields_the_h1_alone() -> None:
-    assert taken(finding(MIRROR, packages=[package(LINUX, zh=zh("l"), h1=h1("l"))])) == {h1("l")}
+    assert taken(answer(MIRROR, packages=[package(LINUX, zh=zh("l"), h1=h1("l"))])) == {h1("l")}
 
 
 def test_a_packed_filesystem_mirror_yields_its_zh_too_for_opentofu() -> None:
-    folder = finding(FOLDER, packages=[package(LINUX, zh=zh("l"), h1=h1("l"))])
+    folder = answer(FOLDER, packages=[package(LINUX, zh=zh("l"), h1=h1("l"))])
     assert taken(folder) == {h1("l"), zh("l")}
     assert taken(folder, settings=TERRAFORM) == {h1("l")}
 
 
 def test_an_unpacked_filesystem_mirror_has_no_zh_to_yield() -> None:
-    assert taken(finding(FOLDER, packages=[package(LINUX, h1=h1("l"))])) == {h1("l")}
+    assert taken(answer(FOLDER, packages=[package(LINUX, h1=h1("l"))])) == {h1("l")}
 
 
 def test_the_directory_h1_is_recorded_where_it_differs_from_the_archives() -> None:
     folders = package(LINUX, zh=zh("l"), h1=h1("directory"), h1_archive=h1("archive"), promised=[zh("l")])
-    assert taken(finding(ORIGIN, packages=[folders])) == {h1("directory"), zh("l")}
+    assert taken(answer(ORIGIN, packages=[folders])) == {h1("directory"), zh("l")}
 
 
 def test_an_archive_that_cannot_be_extracted_yields_no_h1() -> None:
-    assert taken(finding(ORIGIN, packages=[package(LINUX, zh=zh("l"), promised=[zh("l")])])) == {zh("l")}
+    assert taken(answer(ORIGIN, packages=[package(LINUX, zh=zh("l"), promised=[zh("l")])])) == {zh("l")}
 
 
 def test_a_trusted_mirrors_list_is_recorded_for_the_default_host_alone() -> None:
-    mirror = finding(MIRROR, (zh("d"), trusted(DARWIN)), packages=[OWN])
+    mirror = answer(MIRROR, (zh("d"), trusted(DARWIN)), packages=[OWN])
     assert taken(mirror) == {h1("l"), zh("l"), zh("d")}
     assert taken(mirror, address=ADDRESS) == {h1("l"), zh("l")}
     assert taken(mirror, settings=ENFORCED) == {h1("l"), zh("l")}
 
 
 def test_refused_observations_and_unusable_hashes_are_not_recorded() -> None:
-    origin = finding(
+    origin = answer(
         ORIGIN,
         (zh("d"), reported(DARWIN, refused="the list has two hashes for one file")),
         (zh("w"), signed(refused="expired keys are refused")),

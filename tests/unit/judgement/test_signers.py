@@ -9,8 +9,8 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    answer,
     audit,
-    finding,
     h1,
     reported,
     signed,
@@ -21,7 +21,7 @@ from builders.reviews import entry, entry_text, lock_file, review
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
@@ -38,12 +38,12 @@ BEFORE = lock_file(entry_text(zh("older"), version="1.2.2"))
 OWN = (h1("linux_amd64"), zh("linux_amd64"))
 
 
-def older(origin: Finding) -> Audit:
+def older(origin: SourceAnswer) -> Audit:
     """The audit of the version that the base has."""
     return replace(audit(origin), version=OLDER)
 
 
-def held(before: Finding | None, after: Finding, rules: Policy = NO_POLICY) -> Review:
+def held(before: SourceAnswer | None, after: SourceAnswer, rules: Policy = NO_POLICY) -> Review:
     side = base(BEFORE, *([] if before is None else [older(before)]))
     return review(OWN, audit(after), standards=Standards(policy=rules, sides=(side,)))
 
@@ -101,14 +101,12 @@ class TestNoSignatureAnyMore:
         "after",
         [
             signed_by(downloaded=[LINUX]),
-            finding(ORIGIN, (zh("linux_amd64"), signed(LINUX, state=SignatureState.BAD)), platforms=[LINUX]),
-            finding(
-                ORIGIN, (zh("linux_amd64"), reported(LINUX, refused="none of the keys made it")), platforms=[LINUX]
-            ),
+            answer(ORIGIN, (zh("linux_amd64"), signed(LINUX, state=SignatureState.BAD)), platforms=[LINUX]),
+            answer(ORIGIN, (zh("linux_amd64"), reported(LINUX, refused="none of the keys made it")), platforms=[LINUX]),
         ],
         ids=["keys dropped", "bad", "unknown issuer"],
     )
-    def test_it_is_an_error_that_does_not_claim_more_than_that_none_counts(self, after: Finding) -> None:
+    def test_it_is_an_error_that_does_not_claim_more_than_that_none_counts(self, after: SourceAnswer) -> None:
         done = held(signed_by(FINGERPRINT, listed_too=[LINUX]), after)
         (change,) = told(done)
         assert (change.kind, change.severity) == (ChangeKind.PROTECTION_REMOVED, Severity.ERROR)
@@ -124,14 +122,14 @@ class TestNothingIsKnown:
     @pytest.mark.parametrize(
         "after",
         [
-            finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None),
-            finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None),
-            finding(ORIGIN, (h1("a"), reported(LINUX, shape=ListShape.PACKAGES)), platforms=[LINUX]),
-            finding(MIRROR, platforms=[LINUX]),
+            answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None),
+            answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None),
+            answer(ORIGIN, (h1("a"), reported(LINUX, shape=ListShape.PACKAGES)), platforms=[LINUX]),
+            answer(MIRROR, platforms=[LINUX]),
         ],
         ids=["down", "gone", "list not had", "not among the sources"],
     )
-    def test_a_later_version_whose_list_was_not_had_is_not_called_unsigned(self, after: Finding) -> None:
+    def test_a_later_version_whose_list_was_not_had_is_not_called_unsigned(self, after: SourceAnswer) -> None:
         assert told(held(self.SIGNED, after)) == []
         assert signer_change(older(self.SIGNED), audit(after)) is None
 
@@ -139,9 +137,11 @@ class TestNothingIsKnown:
         assert told(held(None, signed_by(STRANGER, downloaded=[LINUX]))) == []
 
     @pytest.mark.parametrize(
-        "before", [signed_by(listed_too=[LINUX]), finding(MIRROR, platforms=[LINUX])], ids=["unsigned", "mirror only"]
+        "before",
+        [signed_by(listed_too=[LINUX]), answer(MIRROR, platforms=[LINUX])],
+        ids=["unsigned", "mirror only"],
     )
-    def test_an_earlier_version_that_nobody_signed_has_no_signer_to_change(self, before: Finding) -> None:
+    def test_an_earlier_version_that_nobody_signed_has_no_signer_to_change(self, before: SourceAnswer) -> None:
         assert told(held(before, signed_by(STRANGER, downloaded=[LINUX]))) == []
 
     def test_before_the_audit_nothing_is_compared(self) -> None:

@@ -8,9 +8,9 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     origin_with,
     reported,
@@ -24,14 +24,14 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Outcome, Problem
-from lockwarden.core.policy.applied_policy import bear
+from lockwarden.core.policy.applied_policy import apply_policy
 from lockwarden.core.review.decisions import Decision, HashKey
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
-from lockwarden.core.review.standards import testimony_under as under
+from lockwarden.core.review.standards import evidence_under as under
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.severity import Severity
@@ -56,7 +56,7 @@ class TestRank:
         unexplained = provider(*OWN, h1("planted"))
         objected = provider(*OWN, standards=Standards(policy=policy(requirement(namespaces=[]))))
         warned = provider(*OWN, standards=Standards(sides=(base(lock_file(entry_text(*OWN, version="2.0.0"))),)))
-        down = audit(finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None))
+        down = audit(answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None))
         open_ = review(OWN, down).providers[0]
         new = provider(OWN[0])
         changed = provider(*OWN, standards=Standards(sides=(base(lock_file(entry_text(*OWN, version="1.0.0"))),)))
@@ -166,7 +166,7 @@ class TestContradictions:
 
     def test_two_differences_one_of_a_trusted_mirror(self) -> None:
         other = computed(LINUX, source=MIRROR, package_zh=zh("other"))
-        known = audit(origin_with(LINUX), finding(MIRROR, (zh("other"), other), platforms=[LINUX]))
+        known = audit(origin_with(LINUX), answer(MIRROR, (zh("other"), other), platforms=[LINUX]))
         trusting, bare = (
             review(OWN, known, standards=each) for each in (Standards(policy=policy(mirror())), NO_STANDARDS)
         )
@@ -174,9 +174,9 @@ class TestContradictions:
         assert [each.severity for each in bare.providers[0].problems] == [Severity.ERROR]
 
     def test_a_list_that_does_not_cover_every_platform_contradicts_no_archive(self) -> None:
-        origin = finding(ORIGIN, platforms=[LINUX, DARWIN], lists=[zh_list(zh("linux_amd64"), complete=False)])
+        origin = answer(ORIGIN, platforms=[LINUX, DARWIN], lists=[zh_list(zh("linux_amd64"), complete=False)])
         other = computed(DARWIN, source=MIRROR, package_zh=zh("other"))
-        known = audit(origin, finding(MIRROR, (zh("other"), other), platforms=[DARWIN]))
+        known = audit(origin, answer(MIRROR, (zh("other"), other), platforms=[DARWIN]))
         assert review(OWN, known).providers[0].problems == ()
 
     def test_a_mirrors_package_objects_to_no_hash_that_the_registry_reports(self) -> None:
@@ -185,9 +185,9 @@ class TestContradictions:
         report = (h1("claimed"), reported(LINUX, shape=ListShape.PACKAGES))
         known = replace(origin, observations=(*origin.observations, report))
         other = (h1("claimed"), computed(DARWIN, source=MIRROR, package_zh=zh("other")))
-        for findings in ([known], [known, finding(MIRROR, other, platforms=[DARWIN])]):
-            testimony = Testimony(audit(*findings), frozenset({DARWIN}))
-            assert judge_unlocked(h1("claimed"), testimony, recorded="reported").verdict is Verdict.NEW
+        for source_answers in ([known], [known, answer(MIRROR, other, platforms=[DARWIN])]):
+            evidence = Evidence(audit(*source_answers), frozenset({DARWIN}))
+            assert judge_unlocked(h1("claimed"), evidence, recorded="reported").verdict is Verdict.NEW
 
 
 class TestSentences:
@@ -201,20 +201,22 @@ class TestSentences:
         )
 
     def test_what_a_pinned_key_does_not_cover_at_an_unknown_release(self) -> None:
-        gone = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
-        testimony = under(bear(policy(key()), audit(gone, finding(MIRROR, platforms=[LINUX]))), frozenset({LINUX}))
-        judgement = judge_locked(zh("a"), testimony)
+        gone = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
+        evidence = under(
+            apply_policy(policy(key()), audit(gone, answer(MIRROR, platforms=[LINUX]))), frozenset({LINUX})
+        )
+        judgement = judge_locked(zh("a"), evidence)
         assert judgement.verdict is Verdict.UNEXPLAINED
         assert "does not know acme/widget 1.2.3" in judgement.reasons[0].text
 
     def test_what_settles_a_question_at_a_mirror_of_a_release_that_the_origin_does_not_know(self) -> None:
-        gone = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
-        half = finding(MIRROR, platforms=[LINUX, DARWIN])
-        silent = finding(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
+        gone = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
+        half = answer(MIRROR, platforms=[LINUX, DARWIN])
+        silent = answer(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
         for hash_ in OWN:
             assert "downloading every platform of the release would settle it" in (
-                judge_locked(hash_, under(bear(policy(), audit(gone, half)), frozenset())).reasons[-1].text
+                judge_locked(hash_, under(apply_policy(policy(), audit(gone, half)), frozenset())).reasons[-1].text
             )
             assert "ask again when the source answers" in (
-                judge_locked(hash_, under(bear(policy(), audit(gone, silent)), frozenset())).reasons[-1].text
+                judge_locked(hash_, under(apply_policy(policy(), audit(gone, silent)), frozenset())).reasons[-1].text
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builders.audits import LINUX, MIRROR, audit, computed, finding, h1, listed, origin_with, zh
+from builders.audits import LINUX, MIRROR, answer, audit, computed, h1, listed, origin_with, zh
 from builders.policies import STRANGER, TODAY, approval, base, key, mirror, policy, requirement, signed_by
 from builders.reviews import entry_text, lock_file, review
 from msgspec.structs import replace
@@ -43,7 +43,8 @@ class TestSeveral:
     def test_a_mirror_is_trusted_where_each_of_them_trusts_it(self) -> None:
         own = computed(LINUX, source=MIRROR, package_zh=zh("rebuilt"))
         known = audit(
-            origin_with(LINUX), finding(MIRROR, (zh("rebuilt"), own), (zh("rebuilt"), listed(LINUX)), platforms=[LINUX])
+            origin_with(LINUX),
+            answer(MIRROR, (zh("rebuilt"), own), (zh("rebuilt"), listed(LINUX)), platforms=[LINUX]),
         )
         locked = (zh("rebuilt"),)
         trusting = policy(mirror())

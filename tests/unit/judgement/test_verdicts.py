@@ -11,9 +11,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     WINDOWS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     listed,
     origin_with,
@@ -27,24 +27,24 @@ from builders.audits import (
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Basis, ListShape, Observation
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked, judge_unlocked
 from lockwarden.core.values.hashes import Hash
 
 STRANGE_ZH = zh("nobody made this")
 STRANGE_H1 = h1("nobody made this")
-DOWN = finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
-GONE = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
+DOWN = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
+GONE = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None)
 
 
-def judged(hash_: Hash, *findings: Finding) -> Judgement:
-    return judge_locked(hash_, Testimony(audit(*findings), frozenset({LINUX})))
+def judged(hash_: Hash, *source_answers: SourceAnswer) -> Judgement:
+    return judge_locked(hash_, Evidence(audit(*source_answers), frozenset({LINUX})))
 
 
 def offered(hash_: Hash, known: Audit, recorded: str = "") -> Judgement:
-    return judge_unlocked(hash_, Testimony(known, frozenset({LINUX})), recorded=recorded)
+    return judge_unlocked(hash_, Evidence(known, frozenset({LINUX})), recorded=recorded)
 
 
 def texts(judgement: Judgement) -> str:
@@ -72,13 +72,13 @@ class TestLockedZh:
         assert judged(zh("linux_amd64"), origin_with(LINUX, authenticated=False)).verdict is Verdict.CONFIRMED
 
     def test_a_hash_missing_from_an_incomplete_list_is_unchecked(self) -> None:
-        origin = finding(ORIGIN, platforms=[LINUX, DARWIN], lists=[zh_list(zh("linux_amd64"), complete=False)])
+        origin = answer(ORIGIN, platforms=[LINUX, DARWIN], lists=[zh_list(zh("linux_amd64"), complete=False)])
         judgement = judged(STRANGE_ZH, origin)
         assert judgement.verdict is Verdict.UNCHECKED
         assert "do not cover every platform" in texts(judgement)
 
     def test_an_origin_whose_list_cannot_be_used_leaves_it_unchecked(self) -> None:
-        judgement = judged(zh("linux_amd64"), finding(ORIGIN, (zh("linux_amd64"), reported(refused="bad signature"))))
+        judgement = judged(zh("linux_amd64"), answer(ORIGIN, (zh("linux_amd64"), reported(refused="bad signature"))))
         assert judgement.verdict is Verdict.UNCHECKED
         assert "cannot be used" in texts(judgement)
         assert "but bad signature" in texts(judgement)
@@ -90,12 +90,12 @@ class TestLockedZh:
         assert "ask again" in texts(judgement)
 
     def test_without_the_origin_among_the_sources_a_strange_hash_is_unchecked(self) -> None:
-        judgement = judged(STRANGE_ZH, finding(MIRROR, platforms=[LINUX]))
+        judgement = judged(STRANGE_ZH, answer(MIRROR, platforms=[LINUX]))
         assert judgement.verdict is Verdict.UNCHECKED
         assert "add the source “direct”" in texts(judgement)
 
     def test_a_registry_packages_entry_does_not_save_a_hash_that_the_signed_list_lacks(self) -> None:
-        origin = finding(
+        origin = answer(
             ORIGIN,
             (STRANGE_ZH, reported(LINUX, shape=ListShape.PACKAGES)),
             platforms=[LINUX],
@@ -104,10 +104,10 @@ class TestLockedZh:
         assert judged(STRANGE_ZH, origin).verdict is Verdict.DISOWNED
 
     def test_a_trusted_mirror_vouches(self) -> None:
-        assert judged(STRANGE_ZH, finding(MIRROR, (STRANGE_ZH, trusted(LINUX)))).verdict is Verdict.CONFIRMED
+        assert judged(STRANGE_ZH, answer(MIRROR, (STRANGE_ZH, trusted(LINUX)))).verdict is Verdict.CONFIRMED
 
     def test_a_mirrors_claim_alone_never_vouches(self) -> None:
-        judgement = judged(STRANGE_ZH, origin_with(LINUX), finding(MIRROR, (STRANGE_ZH, listed(LINUX))))
+        judgement = judged(STRANGE_ZH, origin_with(LINUX), answer(MIRROR, (STRANGE_ZH, listed(LINUX))))
         assert judgement.verdict is Verdict.DISOWNED
         assert "claims it for linux_amd64, which proves nothing" in texts(judgement)
         assert "ask who runs mirror" in texts(judgement)
@@ -131,7 +131,7 @@ class TestLockedH1:
 
     def test_a_platform_known_to_be_absent_leaves_nothing_open(self) -> None:
         known = origin_with(LINUX, listed_too=[DARWIN])
-        absent = finding(
+        absent = answer(
             ORIGIN,
             *known.observations,
             platforms=[LINUX, DARWIN],
@@ -150,7 +150,7 @@ class TestLockedH1:
     )
     def test_a_platform_that_failed_keeps_the_question_open(self, outcome: Outcome, words: str) -> None:
         known = origin_with(LINUX, listed_too=[DARWIN])
-        failed = finding(
+        failed = answer(
             ORIGIN,
             *known.observations,
             platforms=[LINUX, DARWIN],
@@ -162,12 +162,12 @@ class TestLockedH1:
         assert words in texts(judgement)
 
     def test_unknown_platforms_of_the_release_keep_the_question_open(self) -> None:
-        judgement = judged(STRANGE_H1, finding(ORIGIN, platforms=None))
+        judgement = judged(STRANGE_H1, answer(ORIGIN, platforms=None))
         assert judgement.verdict is Verdict.UNCHECKED
         assert "does not say which platforms the release has" in texts(judgement)
 
     def test_an_unsigned_report_of_the_registry_is_a_promise_to_be_checked(self) -> None:
-        origin = finding(ORIGIN, (h1("d"), reported(DARWIN, shape=ListShape.PACKAGES)), platforms=[LINUX, DARWIN])
+        origin = answer(ORIGIN, (h1("d"), reported(DARWIN, shape=ListShape.PACKAGES)), platforms=[LINUX, DARWIN])
         judgement = judged(h1("d"), origin)
         assert judgement.verdict is Verdict.UNCHECKED
         assert "reports it in “packages” for darwin_arm64, unsigned" in texts(judgement)
@@ -175,7 +175,7 @@ class TestLockedH1:
 
     def test_a_report_that_the_package_contradicts_is_not_believed(self) -> None:
         known = origin_with(LINUX)
-        lying = finding(
+        lying = answer(
             ORIGIN,
             *known.observations,
             (STRANGE_H1, reported(LINUX, shape=ListShape.PACKAGES)),
@@ -188,7 +188,7 @@ class TestLockedH1:
         assert "the linux_amd64 package of registry.example.test has another h1" in texts(judgement)
 
     def test_a_package_that_failed_its_own_sources_check_does_not_vouch(self) -> None:
-        origin = finding(
+        origin = answer(
             ORIGIN,
             (h1("x"), computed(LINUX, package_zh=zh("x"), refused="the bytes are not those of SHA256SUMS")),
             platforms=[LINUX],
@@ -206,13 +206,13 @@ class TestLockedH1:
     def test_the_advice_on_a_registrys_own_lie_names_no_mirror(self) -> None:
         known = origin_with(LINUX)
         lie = (STRANGE_H1, reported(LINUX, shape=ListShape.PACKAGES))
-        lying = finding(ORIGIN, *known.observations, lie, platforms=[LINUX], lists=known.lists)
+        lying = answer(ORIGIN, *known.observations, lie, platforms=[LINUX], lists=known.lists)
         assert "ask who runs" not in texts(judged(STRANGE_H1, lying))
 
 
 class TestMirrorBesideTheOrigin:
     def test_a_mirrors_other_bytes_do_not_confirm_their_h1(self) -> None:
-        mirror = finding(
+        mirror = answer(
             MIRROR,
             (STRANGE_ZH, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)),
             (STRANGE_H1, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)),
@@ -224,49 +224,49 @@ class TestMirrorBesideTheOrigin:
         assert "registry.example.test does not list the archive that mirror gives out" in texts(judgement)
 
     def test_a_mirror_with_the_origins_own_bytes_confirms_an_h1_without_the_origins_package(self) -> None:
-        mirror = finding(
+        mirror = answer(
             MIRROR, (h1("linux_amd64"), computed(LINUX, source=MIRROR, package_zh=zh("linux_amd64"))), platforms=[LINUX]
         )
         assert judged(h1("linux_amd64"), origin_with(listed_too=[LINUX]), mirror).verdict is Verdict.CONFIRMED
 
     def test_an_unpacked_folder_alone_leaves_the_h1_open_while_the_origin_could_tell(self) -> None:
-        folder = finding(FOLDER, (STRANGE_H1, computed(LINUX, source=FOLDER, basis=Basis.DIRECTORY)), platforms=[LINUX])
+        folder = answer(FOLDER, (STRANGE_H1, computed(LINUX, source=FOLDER, basis=Basis.DIRECTORY)), platforms=[LINUX])
         assert judged(STRANGE_H1, origin_with(listed_too=[LINUX]), folder).verdict is Verdict.UNCHECKED
         judgement = judged(STRANGE_H1, origin_with(LINUX), folder)
         assert judgement.verdict is Verdict.UNEXPLAINED
         assert "from the linux_amd64 directory of folder" in texts(judgement)
 
     def test_an_origin_that_is_down_does_not_let_the_mirror_confirm(self) -> None:
-        mirror = finding(MIRROR, (STRANGE_ZH, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
+        mirror = answer(MIRROR, (STRANGE_ZH, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
         assert judged(STRANGE_ZH, DOWN, mirror).verdict is Verdict.UNCHECKED
 
     def test_a_mirror_alone_confirms_what_it_gives_out(self) -> None:
-        mirror = finding(MIRROR, (STRANGE_ZH, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
+        mirror = answer(MIRROR, (STRANGE_ZH, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
         assert judged(STRANGE_ZH, mirror).verdict is Verdict.CONFIRMED
 
     def test_a_release_that_the_origin_does_not_know_is_the_mirrors_to_confirm(self) -> None:
-        mirror = finding(MIRROR, (STRANGE_ZH, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
+        mirror = answer(MIRROR, (STRANGE_ZH, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
         assert judged(STRANGE_ZH, GONE, mirror).verdict is Verdict.CONFIRMED
 
     def test_a_hash_that_no_package_of_a_release_that_the_origin_does_not_know_has_is_unexplained(self) -> None:
         judgement = judged(
-            STRANGE_ZH, GONE, finding(MIRROR, (h1("m"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
+            STRANGE_ZH, GONE, answer(MIRROR, (h1("m"), computed(LINUX, source=MIRROR)), platforms=[LINUX])
         )
         assert judgement.verdict is Verdict.UNEXPLAINED
         assert "does not know acme/widget 1.2.3" in texts(judgement)
 
     def test_a_silent_mirror_keeps_the_question_open_when_the_origin_does_not_know_the_release(self) -> None:
-        silent = finding(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
+        silent = answer(MIRROR, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None)
         judgement = judged(STRANGE_H1, GONE, silent)
         assert judgement.verdict is Verdict.UNCHECKED
         assert "mirror did not answer: timed out" in texts(judgement)
 
     def test_a_mirrors_platform_that_was_not_downloaded_keeps_it_open_too(self) -> None:
-        judgement = judged(STRANGE_H1, GONE, finding(MIRROR, platforms=[LINUX]))
+        judgement = judged(STRANGE_H1, GONE, answer(MIRROR, platforms=[LINUX]))
         assert judgement.verdict is Verdict.UNCHECKED
 
     def test_a_mirror_that_has_nothing_either_speaks_against_nothing(self) -> None:
-        nothing = finding(MIRROR, outcome=Outcome.NOT_THERE, platforms=None)
+        nothing = answer(MIRROR, outcome=Outcome.NOT_THERE, platforms=None)
         assert judged(STRANGE_H1, GONE, nothing).verdict is Verdict.UNCHECKED
 
 
@@ -278,7 +278,7 @@ class TestHashesThatCanNeverMatch:
         assert "can never match" in judgement.reasons[0].text
 
     def test_it_is_never_new(self) -> None:
-        known = audit(finding(MIRROR, (Hash("h9:abc"), listed(LINUX))))
+        known = audit(answer(MIRROR, (Hash("h9:abc"), listed(LINUX))))
         assert offered(Hash("h9:abc"), known, recorded="by mistake").verdict is Verdict.OFFERED
 
 
@@ -289,19 +289,19 @@ class TestUnlocked:
         assert "a client would record it: signed by a key" in texts(judgement)
 
     def test_what_the_client_would_not_record_is_offered_with_the_reason(self) -> None:
-        known = audit(finding(ORIGIN, (h1("d"), reported(DARWIN, shape=ListShape.HASHES)), platforms=[DARWIN]))
+        known = audit(answer(ORIGIN, (h1("d"), reported(DARWIN, shape=ListShape.HASHES)), platforms=[DARWIN]))
         judgement = offered(h1("d"), known)
         assert judgement.verdict is Verdict.OFFERED
         assert "selection rule does not record it" in texts(judgement)
 
     def test_a_mirrors_other_bytes_are_offered_whatever_the_client_would_do(self) -> None:
-        mirror = finding(MIRROR, (STRANGE_H1, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)))
+        mirror = answer(MIRROR, (STRANGE_H1, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)))
         judgement = offered(STRANGE_H1, audit(origin_with(LINUX), mirror), recorded="computed from the package")
         assert judgement.verdict is Verdict.OFFERED
         assert "a client would record it, but registry.example.test does not list the archive" in texts(judgement)
 
     def test_a_hash_that_the_signed_list_lacks_is_offered(self) -> None:
-        origin = finding(
+        origin = answer(
             ORIGIN, (STRANGE_ZH, reported(LINUX, shape=ListShape.PACKAGES)), platforms=[LINUX], lists=[zh_list(zh("a"))]
         )
         judgement = offered(STRANGE_ZH, audit(origin), recorded="reported by the default registry")
@@ -309,7 +309,7 @@ class TestUnlocked:
         assert "signed list of registry.example.test does not contain it" in texts(judgement)
 
     def test_an_unverified_mirror_hash_is_offered_while_the_origin_is_down(self) -> None:
-        mirror = finding(MIRROR, (STRANGE_H1, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)))
+        mirror = answer(MIRROR, (STRANGE_H1, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)))
         assert offered(STRANGE_H1, audit(DOWN, mirror), recorded="computed").verdict is Verdict.OFFERED
         assert offered(STRANGE_H1, audit(mirror), recorded="computed").verdict is Verdict.NEW
 
@@ -320,25 +320,25 @@ class TestUnlocked:
         known = origin_with(LINUX, listed_too=[DARWIN])
 
         def with_reports(*reports: tuple[Hash, Observation]) -> Audit:
-            origin = finding(ORIGIN, *known.observations, *reports, platforms=[LINUX, DARWIN], lists=known.lists)
+            origin = answer(ORIGIN, *known.observations, *reports, platforms=[LINUX, DARWIN], lists=known.lists)
             return audit(origin, address=DEFAULT_HOST_ADDRESS)
 
         assert offered(h1("darwin_arm64"), with_reports(report, own), recorded="reported").verdict is Verdict.NEW
         caught = offered(h1("darwin_arm64"), with_reports(report, lie), recorded="reported")
         assert caught.verdict is Verdict.OFFERED
         assert "reports a wrong h1 for linux_amd64" in texts(caught)
-        blind = audit(finding(ORIGIN, report, own, platforms=[LINUX, DARWIN], lists=known.lists))
+        blind = audit(answer(ORIGIN, report, own, platforms=[LINUX, DARWIN], lists=known.lists))
         unheld = offered(h1("darwin_arm64"), blind, recorded="reported")
         assert unheld.verdict is Verdict.OFFERED
         assert "could not be held against what the registry reports" in texts(unheld)
 
     def test_a_listed_zh_is_no_report_that_has_to_be_held_against_a_package(self) -> None:
         report = (h1("darwin_arm64"), reported(DARWIN, shape=ListShape.PACKAGES))
-        known = audit(finding(ORIGIN, report, (zh("l"), reported(LINUX)), platforms=[LINUX, DARWIN]))
+        known = audit(answer(ORIGIN, report, (zh("l"), reported(LINUX)), platforms=[LINUX, DARWIN]))
         assert offered(h1("darwin_arm64"), known, recorded="reported").verdict is Verdict.NEW
 
     def test_a_refused_signature_does_not_make_a_hash_new(self) -> None:
-        known = audit(finding(ORIGIN, (zh("a"), signed(refused="expired keys are refused"))))
+        known = audit(answer(ORIGIN, (zh("a"), signed(refused="expired keys are refused"))))
         assert offered(zh("a"), known).verdict is Verdict.OFFERED
 
 
@@ -347,11 +347,13 @@ class TestUnsignedClaims:
 
     CLAIM = (STRANGE_ZH, reported(WINDOWS, shape=ListShape.PACKAGES))
 
-    def known(self, *, complete: bool = True, authenticated: bool = True, claim: Observation | None = None) -> Finding:
+    def known(
+        self, *, complete: bool = True, authenticated: bool = True, claim: Observation | None = None
+    ) -> SourceAnswer:
         origin = origin_with(LINUX, listed_too=[DARWIN], authenticated=authenticated)
         lists = [zh_list(zh("linux_amd64"), zh("darwin_arm64"), complete=complete, authenticated=authenticated)]
         seen = (*origin.observations, (STRANGE_ZH, claim) if claim else self.CLAIM)
-        return finding(ORIGIN, *seen, platforms=[LINUX, DARWIN], lists=lists, packages=origin.packages)
+        return answer(ORIGIN, *seen, platforms=[LINUX, DARWIN], lists=lists, packages=origin.packages)
 
     @pytest.mark.parametrize(
         ("complete", "authenticated", "verdict"),
@@ -373,12 +375,12 @@ class TestUnsignedClaims:
         assert "no list of checksums of registry.example.test has it" in texts(judgement)
 
     def test_without_any_list_they_confirm_nothing(self) -> None:
-        assert judged(STRANGE_ZH, finding(ORIGIN, self.CLAIM, platforms=[LINUX])).verdict is Verdict.UNCHECKED
+        assert judged(STRANGE_ZH, answer(ORIGIN, self.CLAIM, platforms=[LINUX])).verdict is Verdict.UNCHECKED
 
     def test_a_package_that_the_origin_gives_out_and_its_signed_lists_lack_confirms_nothing(self) -> None:
         given_out = computed(WINDOWS, package_zh=STRANGE_ZH)
         origin = self.known(claim=given_out, complete=False)
-        known = finding(
+        known = answer(
             ORIGIN,
             *origin.observations,
             (STRANGE_H1, given_out),
@@ -391,6 +393,6 @@ class TestUnsignedClaims:
     def test_an_archive_that_the_list_names_and_refuses_is_no_authority_for_a_mirrors(self) -> None:
         """Two lines for one file: the hostile one stays in the list and does not count."""
         twice = (STRANGE_ZH, signed(LINUX, refused="the registry lists several hashes"))
-        origin = finding(ORIGIN, twice, platforms=[LINUX], lists=[zh_list(STRANGE_ZH)])
-        mirror = finding(MIRROR, (STRANGE_H1, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
+        origin = answer(ORIGIN, twice, platforms=[LINUX], lists=[zh_list(STRANGE_ZH)])
+        mirror = answer(MIRROR, (STRANGE_H1, computed(LINUX, source=MIRROR, package_zh=STRANGE_ZH)), platforms=[LINUX])
         assert judged(STRANGE_H1, origin, mirror).verdict is not Verdict.CONFIRMED

@@ -8,7 +8,7 @@ import pytest
 
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.insertions import insertions
-from lockwarden.core.lockfile.layout import Change, Layout
+from lockwarden.core.lockfile.layout import Layout, Replacement
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.removals import removals
 from lockwarden.core.lockfile.syntax import Block
@@ -216,7 +216,7 @@ def test_a_list_with_thousands_of_hashes_on_one_line_is_edited() -> None:
 
 
 def test_a_canonical_file_that_would_not_stay_so_is_not_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def untidy(layout: Layout, block: Block, new: Iterable[str]) -> list[Change]:
+    def untidy(layout: Layout, block: Block, new: Iterable[str]) -> list[Replacement]:
         return [change._replace(text=f"{change.text}\n") for change in insertions(layout, block, new)]
 
     monkeypatch.setattr("lockwarden.core.lockfile.edit.insertions", untidy)

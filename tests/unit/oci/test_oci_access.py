@@ -16,9 +16,9 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.credentials import NoCredentials, OciCredential
 from lockwarden.core.oci.registry import Registries
-from lockwarden.core.oci.tokens import DEFAULT_SECONDS, Token, TokenRequest, fetch_token
+from lockwarden.core.oci.tokens import DEFAULT_SECONDS, BearerToken, TokenRequest, fetch_token
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 
 HOST = "registry.example.test"
 REALM = f"https://{HOST}/token"
@@ -55,7 +55,7 @@ def run(answer: Answer, work: Callable[[HttpClient], Awaitable[_T]]) -> _T:
 
 def fetched(
     body: Any, *, status: int = 200, credential: OciCredential | None = None, seen: list[httpx.Request] | None = None
-) -> Token:
+) -> BearerToken:
     request = TokenRequest(
         realm=httpx.URL(f"{REALM}?keep=1&scope=other"), service="s", scope="repository:a:pull", plain_secrets=False
     )
@@ -147,7 +147,7 @@ def test_a_token_server_that_refuses_is_told_apart(status: int, credential: OciC
 
 
 def access_of(registries: Registries, name: str = f"{HOST}/a") -> Access:
-    return registries.pulling(Repository.parse(name))
+    return registries.pulling(OciRepository.parse(name))
 
 
 def asked(

@@ -8,7 +8,7 @@ import pytest
 
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.hashes import Hash
-from lockwarden.core.values.oci_references import MAX_NAME, Digest, Repository, is_tag, tag_of, version_of
+from lockwarden.core.values.oci_references import MAX_NAME, Digest, OciRepository, is_tag, tag_of, version_of
 from lockwarden.core.values.versions import Version
 
 
@@ -24,7 +24,7 @@ from lockwarden.core.values.versions import Version
     ],
 )
 def test_a_repository_has_a_registry_and_a_path(text: str, domain: str, path: str) -> None:
-    repository = Repository.parse(text)
+    repository = OciRepository.parse(text)
     assert (repository.domain, repository.path, repository.host) == (domain, path, domain)
     assert str(repository) == text
 
@@ -61,12 +61,12 @@ def test_a_repository_has_a_registry_and_a_path(text: str, domain: str, path: st
 )
 def test_what_is_no_repository_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not"):
-        Repository.parse(text)
+        OciRepository.parse(text)
 
 
 def test_images_of_docker_hub_are_asked_for_at_its_registry() -> None:
-    assert Repository.parse("docker.io/library/x").host == "registry-1.docker.io"
-    assert Repository.parse("docker.io/library/x").domain == "docker.io"
+    assert OciRepository.parse("docker.io/library/x").host == "registry-1.docker.io"
+    assert OciRepository.parse("docker.io/library/x").domain == "docker.io"
 
 
 @pytest.mark.parametrize("algorithm", ["sha256", "sha384", "sha512"])

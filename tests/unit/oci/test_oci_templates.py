@@ -8,7 +8,7 @@ import pytest
 
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
-from lockwarden.core.values.oci_references import Repository
+from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.oci_templates import MAX_LENGTH, UriTemplate, fitting, registry_of, repository_of
 
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
@@ -93,10 +93,10 @@ class Other:
     text: str = "made elsewhere"
     fails: bool = False
 
-    def expand(self, address: ProviderAddress) -> Repository:
+    def expand(self, address: ProviderAddress) -> OciRepository:
         if self.fails:
             raise InputError("it cannot be expanded")
-        return Repository("r.test", f"{address.namespace}/{address.type}:latest")
+        return OciRepository("r.test", f"{address.namespace}/{address.type}:latest")
 
 
 def test_names_of_others_are_held_against_the_grammar() -> None:

@@ -13,9 +13,9 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     origin_with,
     reported,
@@ -108,7 +108,7 @@ class TestKeys:
             state=KeyState.VALID,
         )
         seen = release(WIDGET)
-        text = proposed([replace(seen, findings=(replace(seen.findings[0], keys=(key,)),))], locked(WIDGET))
+        text = proposed([replace(seen, source_answers=(replace(seen.source_answers[0], keys=(key,)),))], locked(WIDGET))
         assert policy_of(text).keys[0].owner == "Acme Releases <releases@acme.example.test>"
         for line in (
             "# First seen on 2026-11-28, when it signed 1 of the locked releases.",
@@ -130,7 +130,7 @@ class TestKeys:
             expires=None,
             state=KeyState.EXPIRED,
         )
-        text = proposed([replace(seen, findings=(replace(seen.findings[0], keys=(key,)),))], locked(WIDGET))
+        text = proposed([replace(seen, source_answers=(replace(seen.source_answers[0], keys=(key,)),))], locked(WIDGET))
         assert policy_of(text).keys[0].owner == ""
         assert "# ed25519, expired on that day" in text
 
@@ -146,7 +146,7 @@ class TestKeys:
             expires=None,
             state=KeyState.VALID,
         )
-        text = proposed([replace(seen, findings=(replace(seen.findings[0], keys=(key,)),))], locked(WIDGET))
+        text = proposed([replace(seen, source_answers=(replace(seen.source_answers[0], keys=(key,)),))], locked(WIDGET))
         assert policy_of(text).mirrors == ()
         assert all(char.isprintable() or char == "\n" for char in text)
 
@@ -155,7 +155,7 @@ class TestKeysThatAreNotNamed:
     @pytest.mark.parametrize("state", [state for state in SignatureState if state is not SignatureState.GOOD], ids=str)
     def test_a_key_whose_signature_does_not_count(self, state: SignatureState) -> None:
         made = signed(LINUX, state=state, valid_when_signed=False)
-        seen = audit(finding(ORIGIN, (zh(str(LINUX)), made), (zh(str(LINUX)), reported(LINUX))), address=WIDGET)
+        seen = audit(answer(ORIGIN, (zh(str(LINUX)), made), (zh(str(LINUX)), reported(LINUX))), address=WIDGET)
         assert pins(proposed([seen], locked(WIDGET))) == {}
 
     def test_a_key_that_was_offered_and_signed_nothing(self) -> None:
@@ -169,7 +169,7 @@ class TestKeysThatAreNotNamed:
             expires=None,
             state=KeyState.VALID,
         )
-        text = proposed([replace(seen, findings=(replace(seen.findings[0], keys=(key,)),))], locked(WIDGET))
+        text = proposed([replace(seen, source_answers=(replace(seen.source_answers[0], keys=(key,)),))], locked(WIDGET))
         assert pins(text) == {}
         assert OTHER not in text
 
@@ -187,7 +187,7 @@ class TestKeysThatAreNotNamed:
         assert pins(proposed([release(WIDGET)], locked(WIDGET, more=[zh("planted")]))) == {}
 
     def test_a_key_whose_list_nothing_locked_is_known_to_belong_to(self) -> None:
-        origin = finding(ORIGIN, (zh("x"), signed(LINUX)), lists=[zh_list(zh("x"))], platforms=[LINUX])
+        origin = answer(ORIGIN, (zh("x"), signed(LINUX)), lists=[zh_list(zh("x"))], platforms=[LINUX])
         file = lock_file(entry_text(h1("never downloaded"), address=str(WIDGET)))
         text = proposed([audit(origin, address=WIDGET)], file)
         assert pins(text) == {}
@@ -201,11 +201,11 @@ class TestWhatIsNotSigned:
         assert not any(each.signed for each in policy_of(text).requirements)
 
     def test_a_registry_that_did_not_answer_is_not_one_that_offers_no_key(self) -> None:
-        silent = audit(finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None), address=WIDGET)
+        silent = audit(answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="timed out", platforms=None), address=WIDGET)
         assert "1.2.3: no answer, timed out" in proposed([silent], locked(WIDGET))
 
     def test_a_registry_that_was_not_asked_is_told(self) -> None:
-        text = proposed([audit(finding(MIRROR), address=WIDGET)], locked(WIDGET))
+        text = proposed([audit(answer(MIRROR), address=WIDGET)], locked(WIDGET))
         assert "1.2.3: its origin registry is not among the sources" in text
 
     def test_a_provider_that_was_not_audited_is_told(self) -> None:
@@ -220,7 +220,7 @@ class TestWhatIsNotSigned:
         ]
 
     def test_a_provider_with_a_hash_that_no_signature_covers_is_told(self) -> None:
-        origin = release(WIDGET).findings[0]
+        origin = release(WIDGET).source_answers[0]
         odd = replace(
             origin,
             observations=(*origin.observations, (zh("unsigned"), reported(DARWIN))),
@@ -317,7 +317,7 @@ def test_a_sound_lock_file_has_no_more_objections_under_its_own_proposal(audits:
 
 def test_a_computed_hash_is_covered_by_the_signature_over_its_archive() -> None:
     archive, made = zh("archive"), computed(LINUX, package_zh=zh("archive"))
-    origin = finding(
+    origin = answer(
         ORIGIN, (archive, signed(LINUX)), (h1("content"), made), lists=[zh_list(archive)], platforms=[LINUX]
     )
     file = lock_file(entry_text(h1("content"), address=str(WIDGET)))

@@ -29,7 +29,7 @@ def crowded() -> RunResult:
     """A provider with fifty good hashes and one that is disowned, and another with one good hash."""
     found = replace(origin_with(), packages=(package(LINUX, zh=KNOWN[0], h1=h1("a")),), lists=(zh_list(*KNOWN),))
     entries = [locked(*KNOWN, STRANGE), locked(KNOWN[0], address=OTHER, line=200)]
-    other = Audit(address=OTHER, version=VERSION, findings=(found,))
+    other = Audit(address=OTHER, version=VERSION, source_answers=(found,))
     return run_of(review_of(entries, audit(found), other))
 
 

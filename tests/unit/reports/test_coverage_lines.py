@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from builders.audits import DARWIN, FOLDER, LINUX, MIRROR, ORIGIN, WINDOWS, audit, finding, h1, origin_with, zh
+from builders.audits import DARWIN, FOLDER, LINUX, MIRROR, ORIGIN, WINDOWS, answer, audit, h1, origin_with, zh
 from builders.coverage import archive, folder
 from builders.run_results import locked, review_of
 
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -14,13 +14,15 @@ from lockwarden.core.values.platforms import Platform
 LINUX_HASHES = (zh("linux_amd64"), h1("linux_amd64"))
 
 
-def lines(*said: Finding, hashes: tuple[Hash, ...], platforms: tuple[Platform, ...] = (LINUX, DARWIN)) -> list[str]:
+def lines(
+    *said: SourceAnswer, hashes: tuple[Hash, ...], platforms: tuple[Platform, ...] = (LINUX, DARWIN)
+) -> list[str]:
     review = review_of([locked(*hashes)], *([audit(*said)] if said else []), platforms=platforms)
     return list(coverage_lines(review, review.providers[0]))
 
 
-def mirror(*platforms: Platform) -> Finding:
-    return finding(MIRROR, packages=[archive(str(each), each) for each in platforms], platforms=platforms)
+def mirror(*platforms: Platform) -> SourceAnswer:
+    return answer(MIRROR, packages=[archive(str(each), each) for each in platforms], platforms=platforms)
 
 
 def test_nothing_is_said_where_nothing_stands_in_the_way() -> None:
@@ -29,7 +31,7 @@ def test_nothing_is_said_where_nothing_stands_in_the_way() -> None:
 
 
 def test_what_is_not_known_is_told_elsewhere() -> None:
-    silent = finding(MIRROR, outcome=Outcome.NO_ANSWER, platforms=None)
+    silent = answer(MIRROR, outcome=Outcome.NO_ANSWER, platforms=None)
     assert lines(origin_with(LINUX), silent, hashes=LINUX_HASHES, platforms=(LINUX,)) == []
 
 
@@ -45,7 +47,7 @@ def test_sources_with_one_reason_share_a_line_with_its_remedy() -> None:
 
 
 def test_sources_with_different_reasons_have_lines_of_their_own() -> None:
-    unpacked = finding(FOLDER, packages=[folder("linux_amd64")], platforms=[LINUX])
+    unpacked = answer(FOLDER, packages=[folder("linux_amd64")], platforms=[LINUX])
     told = lines(origin_with(LINUX), unpacked, hashes=(zh("linux_amd64"),), platforms=(LINUX,))
     assert [line.partition(": ")[0] for line in told if not line.startswith("  ")] == [
         "▲ linux_amd64 from direct",
@@ -56,7 +58,7 @@ def test_sources_with_different_reasons_have_lines_of_their_own() -> None:
 
 
 def test_a_version_that_is_not_there_is_a_failure() -> None:
-    gone = finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="1.2.3 was withdrawn", platforms=None)
+    gone = answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="1.2.3 was withdrawn", platforms=None)
     told = lines(gone, hashes=LINUX_HASHES, platforms=(LINUX,))
     assert told[0] == "✗ linux_amd64 from direct: not there: 1.2.3 was withdrawn"
     assert told[1].startswith("  → install from another source")

@@ -10,9 +10,9 @@ from builders.audits import (
     LINUX,
     MIRROR,
     SUMS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     origin_with,
     zh,
@@ -23,7 +23,7 @@ from builders.standards import EVERYWHERE, approval, side, standards, trusting
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.policy.model import Policy, Requirement, Rule, TrustedMirror
+from lockwarden.core.policy.model import Policy, PolicyRequirement, Rule, TrustedMirror
 from lockwarden.core.reports.explain import explain
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.review import Review
@@ -86,8 +86,8 @@ def test_the_rules_of_the_policy_that_speak_of_it_are_named() -> None:
         for name in ("good", "bad")
     )
     requirements = (
-        Requirement(rule=rule, providers=EVERYWHERE),
-        Requirement(
+        PolicyRequirement(rule=rule, providers=EVERYWHERE),
+        PolicyRequirement(
             rule=rule,
             providers=EVERYWHERE,
             signed=True,
@@ -113,7 +113,7 @@ def test_the_rules_of_the_policy_that_speak_of_it_are_named() -> None:
 
 
 def test_each_source_says_what_it_answered() -> None:
-    folder = finding(MIRROR, (h1("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
+    folder = answer(MIRROR, (h1("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
     lines = section(review_of([locked(*RIGHT)], audit(origin(), folder)), "Sources")
     assert lines[0] == "direct answered; linux_amd64 answered"
     assert lines[1] == "  list of 1 zh hashes, complete, signed by 89ABCDEF01234567"

@@ -17,9 +17,9 @@ from builders.audits import (
     SUMS,
     VERSION,
     WINDOWS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     listed,
     origin_with,
@@ -36,7 +36,7 @@ from fakes.oci_mirrors import CREDENTIALS, OCI, WIDGET, chain, oci_mirror
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
+from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem, SourceAnswer
 from lockwarden.core.reports.json_report import json_keys, json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.exit_codes import ExitCode
@@ -51,9 +51,9 @@ def of(result: RunResult) -> Any:
     return json.loads(json_report(result))
 
 
-def everything() -> Finding:
+def everything() -> SourceAnswer:
     """An origin's finding with every kind of evidence in it."""
-    return Finding(
+    return SourceAnswer(
         source=ORIGIN,
         outcome=Outcome.ANSWERED,
         observations=(
@@ -72,8 +72,8 @@ def everything() -> Finding:
 
 
 def whole() -> RunResult:
-    mirror = finding(MIRROR, (zh("b"), listed(LINUX)), (h1("b"), trusted(LINUX)), platforms=None)
-    folder = finding(FOLDER, outcome=Outcome.NOT_THERE, detail="not in there", platforms=None)
+    mirror = answer(MIRROR, (zh("b"), listed(LINUX)), (h1("b"), trusted(LINUX)), platforms=None)
+    folder = answer(FOLDER, outcome=Outcome.NOT_THERE, detail="not in there", platforms=None)
     review = review_of([locked(zh("a"), h1("a"), STRANGE)], audit(everything(), mirror, folder))
     note = FileProblem(code="byte-order-mark", severity=Severity.NOTE, message="it begins with a mark", line=1)
     broken = FileProblem(
@@ -96,7 +96,7 @@ def test_the_report_is_what_the_published_schema_describes() -> None:
 def through_oci() -> RunResult:
     said = oci_mirror(WIDGET, downloaded=["linux_amd64"], listed=["darwin_arm64"])
     entry = locked(WIDGET.zh("linux_amd64"), address=WIDGET.address)
-    found = Audit(address=WIDGET.address, version=VERSION, findings=(said,))
+    found = Audit(address=WIDGET.address, version=VERSION, source_answers=(said,))
     return replace(run_of(review_of([entry], found)), sources=(OCI,))
 
 

@@ -9,9 +9,9 @@ from builders.audits import FINGERPRINT, LINUX, ORIGIN, SUMS, audit, reported, s
 from builders.run_results import KEY, SIGNATURE
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.source_answers import DocumentSignature, Finding, Outcome
+from lockwarden.core.evidence.source_answers import DocumentSignature, Outcome, SourceAnswer
 from lockwarden.core.reports.key_lines import key_line, key_lines, stranger_lines
-from lockwarden.core.review.key_use import KeyUse, key_uses, strangers
+from lockwarden.core.review.key_use import KeyUse, key_uses, unknown_issuers
 from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, KeyState, SignatureState
 
 SUBKEY = "F" * 40
@@ -19,14 +19,14 @@ OTHER = replace(KEY, fingerprint="9" * 40, key_id="9" * 16, user_ids=("Somebody 
 
 
 def used(signature: DocumentSignature = SIGNATURE, *keys: KeySeen) -> tuple[KeyUse, ...]:
-    finding = Finding(
+    answer = SourceAnswer(
         source=ORIGIN,
         outcome=Outcome.ANSWERED,
         observations=((zh("a"), signed(LINUX)), (zh("b"), signed()), (zh("b"), reported())),
         signatures=(signature,),
         keys=keys or (KEY,),
     )
-    return key_uses([audit(finding)])
+    return key_uses([audit(answer)])
 
 
 def judged(**changes: Any) -> DocumentSignature:
@@ -68,14 +68,14 @@ def test_a_key_that_expired_after_it_signed_says_both() -> None:
 
 def test_a_signature_that_does_not_count_covers_nothing() -> None:
     bad = judged(state=SignatureState.BAD, valid_when_signed=False)
-    finding = Finding(
+    answer = SourceAnswer(
         source=ORIGIN,
         outcome=Outcome.ANSWERED,
         observations=((zh("a"), signed(LINUX, state=SignatureState.BAD)),),
         signatures=(bad,),
         keys=(KEY,),
     )
-    (use,) = key_uses([audit(finding)])
+    (use,) = key_uses([audit(answer)])
     assert use.signed_hashes == frozenset()
     assert "bad signature, not valid when it signed" in "\n".join(key_lines([use]))
 
@@ -91,9 +91,9 @@ def test_a_key_that_was_offered_in_vain_is_listed_too() -> None:
 
 
 def test_a_key_of_several_audits_is_listed_once_with_all_it_signed() -> None:
-    finding = Finding(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(SIGNATURE,), keys=(KEY,))
-    other = replace(audit(finding), version=type(audit(finding).version).parse("1.2.4"))
-    (use,) = key_uses([audit(finding), audit(finding), other])
+    answer = SourceAnswer(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(SIGNATURE,), keys=(KEY,))
+    other = replace(audit(answer), version=type(audit(answer).version).parse("1.2.4"))
+    (use,) = key_uses([audit(answer), audit(answer), other])
     assert [str(signing.version) for signing in use.signings] == ["1.2.3", "1.2.4"]
 
 
@@ -142,8 +142,8 @@ UNKNOWN = replace(
 
 
 def test_a_signature_by_a_key_that_nobody_offered_stands_beside_the_keys_that_were() -> None:
-    finding = Finding(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(UNKNOWN,), keys=(KEY, OTHER))
-    (found,) = strangers([audit(finding)])
+    answer = SourceAnswer(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(UNKNOWN,), keys=(KEY, OTHER))
+    (found,) = unknown_issuers([audit(answer)])
     assert (found.issuers, found.offered) == ((SUBKEY,), (KEY.fingerprint, OTHER.fingerprint))
     assert list(stranger_lines([found])) == [
         "",
@@ -155,7 +155,7 @@ def test_a_signature_by_a_key_that_nobody_offered_stands_beside_the_keys_that_we
 
 
 def test_a_signature_whose_maker_was_found_is_none_of_those() -> None:
-    finding = Finding(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(SIGNATURE,), keys=(KEY,))
-    assert strangers([audit(finding)]) == ()
+    answer = SourceAnswer(source=ORIGIN, outcome=Outcome.ANSWERED, signatures=(SIGNATURE,), keys=(KEY,))
+    assert unknown_issuers([audit(answer)]) == ()
     nobody = replace(UNKNOWN, issuers=())
-    assert strangers([audit(replace(finding, signatures=(nobody,)))]) == ()
+    assert unknown_issuers([audit(replace(answer, signatures=(nobody,)))]) == ()

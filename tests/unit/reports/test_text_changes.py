@@ -10,7 +10,7 @@ from builders.run_results import PATH, locked, review_of, run_of
 from builders.standards import approval, side, standards, trusting
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.source_answers import Finding, Problem
+from lockwarden.core.evidence.source_answers import Problem, SourceAnswer
 from lockwarden.core.reports.change_lines import base_name
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import text_report
@@ -65,7 +65,7 @@ def test_a_change_that_only_warns_is_named_where_nothing_is_worse() -> None:
     assert any("warning: new signer: 1.2.2 is signed by " in line for line in section_of_changes(lines))
 
 
-def stranger_signed() -> Finding:
+def stranger_signed() -> SourceAnswer:
     return replace(origin_with(LINUX), observations=((zh("old"), signed(LINUX, fingerprint=OTHER_KEY)),))
 
 

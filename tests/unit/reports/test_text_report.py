@@ -10,9 +10,9 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     origin_with,
     package,
@@ -21,7 +21,7 @@ from builders.audits import (
 from builders.run_results import KEY, PATH, locked, review_of, run_of
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.source_answers import Finding, Outcome, Problem
+from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer
 from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.text_report import text_report
@@ -32,7 +32,7 @@ GOOD = review_of([locked(zh("linux_amd64"), h1("linux_amd64"))], audit(origin_wi
 STRANGE = zh("nobody made this")
 
 
-def told(*hashes: Hash, origin: Finding, every_hash: bool = False) -> list[str]:
+def told(*hashes: Hash, origin: SourceAnswer, every_hash: bool = False) -> list[str]:
     return text_report(run_of(review_of([locked(*hashes)], audit(origin))), every_hash=every_hash).splitlines()
 
 
@@ -62,7 +62,7 @@ def test_a_finding_stands_in_full_with_its_line_and_its_reasons_in_order() -> No
 
 
 def test_problems_come_with_their_hint_and_source() -> None:
-    mirror = finding(MIRROR, (h1("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
+    mirror = answer(MIRROR, (h1("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
     review = review_of([locked(zh("linux_amd64"), h1("linux_amd64"))], audit(origin_with(LINUX), mirror))
     text = text_report(run_of(review))
     assert "error: mirror gives out another linux_amd64 package of acme/widget 1.2.3 than" in text
@@ -71,7 +71,7 @@ def test_problems_come_with_their_hint_and_source() -> None:
 
 
 def test_what_was_not_checked_says_why() -> None:
-    down = finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
+    down = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
     lines = told(h1("linux_amd64"), origin=down)
     assert lines[0] == f"{PATH}: Not everything was checked: 1 unchecked"
     assert "Not checked" in lines
@@ -79,14 +79,14 @@ def test_what_was_not_checked_says_why() -> None:
 
 
 def test_hashes_that_stay_open_for_the_same_reason_are_told_together() -> None:
-    down = finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
+    down = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
     lines = told(*(h1(str(number)) for number in range(5)), origin=down)
     assert "    ? unchecked: 5 hashes (lines 5-9)" in lines
     assert sum("did not answer" in line for line in lines) == 1
 
 
 def test_a_package_that_did_not_come_is_named_with_its_platform() -> None:
-    origin = finding(ORIGIN, packages=[package(DARWIN, outcome=Outcome.NO_ANSWER, detail="503")], platforms=[DARWIN])
+    origin = answer(ORIGIN, packages=[package(DARWIN, outcome=Outcome.NO_ANSWER, detail="503")], platforms=[DARWIN])
     assert "    ? direct, package of darwin_arm64: no answer: 503" in told(zh("a"), origin=origin)
 
 
@@ -164,14 +164,14 @@ def test_a_table_tells_which_keys_were_offered() -> None:
 
 
 def test_lines_of_hashes_that_stay_open_are_joined_where_they_follow_each_other() -> None:
-    down = finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
+    down = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
     hashes = [h1("a"), h1("b"), Hash("x9:odd"), h1("c"), h1("d")]
     assert any("4 hashes (lines 5-6, 8-9)" in line for line in told(*hashes, origin=down))
 
 
 def test_what_a_problem_says_already_is_not_said_again() -> None:
     problem = Problem(code="x", severity=Severity.WARNING, message="direct could not be asked: refused", hint="wait")
-    down = Finding(source=ORIGIN, outcome=Outcome.NO_ANSWER, detail="refused", problems=(problem,))
+    down = SourceAnswer(source=ORIGIN, outcome=Outcome.NO_ANSWER, detail="refused", problems=(problem,))
     lines = told(zh("a"), origin=down)
     assert sum("refused" in line for line in lines) == 2
 

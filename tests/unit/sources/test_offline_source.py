@@ -9,31 +9,31 @@ from pathlib import Path
 from builders.audits import ADDRESS, LINUX, MIRROR, ORIGIN, VERSION, audit, zh
 
 from lockwarden.core.evidence.events import ignore
-from lockwarden.core.evidence.source_answers import Finding, Outcome, SourceRef
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, SourceRef
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Verdict, judge_locked
 from lockwarden.core.sources.offline import OfflineSource
 from lockwarden.core.store.fresh_packages import FreshPackageStore
 from lockwarden.core.store.packages import PackageStore
 
 
-def finding_of(ref: SourceRef) -> Finding:
-    async def run() -> Finding:
+def finding_of(ref: SourceRef) -> SourceAnswer:
+    async def run() -> SourceAnswer:
         release = await OfflineSource(ref).open(ADDRESS, VERSION, platforms=[LINUX], report=ignore)
         await release.check(LINUX)
-        return release.finding()
+        return release.source_answer()
 
     return asyncio.run(run())
 
 
 def test_a_source_that_may_not_be_asked_says_so_and_has_no_problem() -> None:
-    finding = finding_of(MIRROR)
-    assert (finding.source, finding.outcome, finding.problems) == (MIRROR, Outcome.NOT_ASKED, ())
-    assert "offline" in finding.detail
+    answer = finding_of(MIRROR)
+    assert (answer.source, answer.outcome, answer.problems) == (MIRROR, Outcome.NOT_ASKED, ())
+    assert "offline" in answer.detail
 
 
 def test_what_the_origin_could_settle_stays_unchecked() -> None:
-    judgement = judge_locked(zh("a"), Testimony(audit(finding_of(ORIGIN))))
+    judgement = judge_locked(zh("a"), Evidence(audit(finding_of(ORIGIN))))
     assert judgement.verdict is Verdict.UNCHECKED
 
 

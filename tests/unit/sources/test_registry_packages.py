@@ -25,8 +25,8 @@ from builders.registry_cases import (
 from lockwarden.core.archives.inspection import Oddity, OddityCode
 from lockwarden.core.evidence.observations import Basis, ComputedLocally
 from lockwarden.core.evidence.source_answers import Outcome
-from lockwarden.core.sources.protocols.registry_documents import PackageClaim, Packages
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.protocols.registry_documents import PackageClaim, UnsignedPackages
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.checks import answer_refusal
 from lockwarden.core.sources.registry.packages import ReceivedPackage, answer_problems
 from lockwarden.core.sources.registry.signed_sums import SignedSums
@@ -43,7 +43,7 @@ SIZE = 100
 
 
 def received(
-    asked: Answer | None = None,
+    asked: PlatformAnswer | None = None,
     listed: SignedSums | None = None,
     *,
     settings: ClientSettings = OPENTOFU,
@@ -64,9 +64,9 @@ def received(
     )
 
 
-def packages(*hashes: str, size: int = SIZE, platform: Platform = LINUX, flaw: str = "") -> Packages:
+def packages(*hashes: str, size: int = SIZE, platform: Platform = LINUX, flaw: str = "") -> UnsignedPackages:
     claim = PackageClaim(platform=platform, hashes=tuple(Hash(text) for text in hashes), size=size)
-    return Packages(claims=(claim,), flaw=flaw)
+    return UnsignedPackages(claims=(claim,), flaw=flaw)
 
 
 def codes(package: ReceivedPackage) -> dict[str, Severity]:
@@ -208,7 +208,9 @@ def test_an_empty_line_crashes_the_client_after_all_other_checks() -> None:
         (packages(str(LINUX_ZH), flaw="is odd"), "the registry's answer is odd", None),
     ],
 )
-def test_the_checks_of_packages_are_made_by_opentofu_alone(claims: Packages, refusal: str, code: str | None) -> None:
+def test_the_checks_of_packages_are_made_by_opentofu_alone(
+    claims: UnsignedPackages, refusal: str, code: str | None
+) -> None:
     asked = answer(packages=claims)
     package = received(asked)
     told = package.package_facts.client_refusal

@@ -21,8 +21,8 @@ from builders.registry_cases import (
 )
 
 from lockwarden.core.evidence.observations import ListShape, ReportedByRegistry
-from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, Packages
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, UnsignedPackages
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.reports import RegistryReports
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -40,15 +40,15 @@ TRUE_CLAIMS = (claim(LINUX, LINUX_ZH, LINUX_H1), claim(DARWIN, DARWIN_ZH, DARWIN
 
 
 def reports(
-    *answers: Answer, text: str = SUMS, complete: bool = True, refused: Mapping[Platform, str] | None = None
+    *answers: PlatformAnswer, text: str = SUMS, complete: bool = True, refused: Mapping[Platform, str] | None = None
 ) -> RegistryReports:
     return RegistryReports(
         answers=answers, lists=[signed_sums(text)], complete=complete, refused=refused or {}, source="direct"
     )
 
 
-def of_packages(*claims: PackageClaim, **changes: Any) -> Answer:
-    return answer(packages=Packages(claims=claims), **changes)
+def of_packages(*claims: PackageClaim, **changes: Any) -> PlatformAnswer:
+    return answer(packages=UnsignedPackages(claims=claims), **changes)
 
 
 def seen(known: RegistryReports) -> list[Seen]:
@@ -75,7 +75,7 @@ def test_packages_report_each_hash_with_its_platform() -> None:
 
 
 def test_the_same_report_in_several_answers_is_told_once() -> None:
-    known = reports(of_packages(*TRUE_CLAIMS), answer(DARWIN, packages=Packages(claims=TRUE_CLAIMS)))
+    known = reports(of_packages(*TRUE_CLAIMS), answer(DARWIN, packages=UnsignedPackages(claims=TRUE_CLAIMS)))
     assert len(seen(known)) == 4
 
 
@@ -181,14 +181,14 @@ def test_nothing_counts_in_an_answer_whose_list_is_not_used() -> None:
     assert not any(vouches for _, _, vouches in seen(known))
     both = reports(
         of_packages(*TRUE_CLAIMS),
-        answer(DARWIN, packages=Packages(claims=TRUE_CLAIMS)),
+        answer(DARWIN, packages=UnsignedPackages(claims=TRUE_CLAIMS)),
         refused={LINUX: "its signature is bad"},
     )
     assert [vouches for _, _, vouches in seen(both)] == [False] * 4 + [True] * 4
 
 
 def test_what_cannot_be_read_is_told_once() -> None:
-    flawed = answer(packages=Packages(flaw="is odd"), extra=ExtraHashes(flaw="is odder"))
+    flawed = answer(packages=UnsignedPackages(flaw="is odd"), extra=ExtraHashes(flaw="is odder"))
     known = reports(flawed, flawed)
     assert [(problem.code, problem.message) for problem in known.problems()] == [
         ("reported-hashes-unreadable", "the registry's answer is odd"),

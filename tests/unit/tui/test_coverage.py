@@ -8,7 +8,7 @@ from fakes.releases import DIRECT, MIRROR
 from fakes.sessions import audited, begun, review_of
 from textual.content import Content
 
-from lockwarden.core.coverage.outcomes import Standing
+from lockwarden.core.coverage.outcomes import Installability
 from lockwarden.tui.render.coverage import STANDINGS, matrix_of, overview, render_matrix
 from lockwarden.tui.render.text import lines
 
@@ -23,8 +23,8 @@ def text_of(name: str, width: int = 100) -> str:
 
 
 def test_every_standing_has_a_glyph_of_its_own() -> None:
-    assert set(STANDINGS) == set(Standing)
-    assert len({look.glyph for look in STANDINGS.values()}) == len(Standing)
+    assert set(STANDINGS) == set(Installability)
+    assert len({look.glyph for look in STANDINGS.values()}) == len(Installability)
 
 
 def test_sources_stand_beside_each_other_with_a_line_for_each_platform() -> None:

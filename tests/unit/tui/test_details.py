@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from textual.content import Content
 
 from lockwarden.core.evidence.observations import ReportedByTrustedMirror, SignedBy
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
+from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem, SourceAnswer
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_judging import review_provider
@@ -181,12 +181,12 @@ def test_problems_and_remarks_come_with_what_to_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("finding", "glyph", "word"),
+    ("answer", "glyph", "word"),
     [
         (origin(EDGE), "✓", ""),
         (absent(MIRROR), looks.DASH, "not there"),
         (silent(MIRROR, "reset"), "?", "no answer"),
-        (Finding(source=DIRECT, outcome=Outcome.NOT_ASKED), "?", "not asked"),
+        (SourceAnswer(source=DIRECT, outcome=Outcome.NOT_ASKED), "?", "not asked"),
         (
             replace(
                 origin(EDGE), problems=(Problem(code="a-b", severity=Severity.ERROR, message="", source="direct"),)
@@ -196,8 +196,8 @@ def test_problems_and_remarks_come_with_what_to_do() -> None:
         ),
     ],
 )
-def test_an_answer_has_a_glyph_and_a_word(finding: Finding, glyph: str, word: str) -> None:
-    look, told = looks.of_finding(reviewed(audit(EDGE, finding)), finding)
+def test_an_answer_has_a_glyph_and_a_word(answer: SourceAnswer, glyph: str, word: str) -> None:
+    look, told = looks.of_answer(reviewed(audit(EDGE, answer)), answer)
 
     assert (look.glyph, told) == (glyph, word)
 
@@ -303,4 +303,4 @@ def test_states_of_signatures_are_told_in_their_own_words() -> None:
     provider = reviewed(audit(EDGE, replace(said, signatures=(bad,))))
 
     assert "SHA256SUMS: bad signature" in provider_detail(provider, WAITING, (), 200).plain
-    assert Platform("linux", "amd64") in {facts.platform for facts in edge().audit.findings[0].packages}  # type: ignore[union-attr]
+    assert Platform("linux", "amd64") in {facts.platform for facts in edge().audit.source_answers[0].packages}  # type: ignore[union-attr]

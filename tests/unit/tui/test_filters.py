@@ -150,11 +150,11 @@ def test_a_finding_that_a_record_accepts_is_approved_and_nothing_else() -> None:
 
 
 def test_a_count_is_chosen_while_the_filter_shows_nothing_but_what_it_counts() -> None:
-    findings, new = parse_filter("verdict:finding"), parse_filter("verdict:new")
+    source_answers, new = parse_filter("verdict:finding"), parse_filter("verdict:new")
 
-    assert parse_filter("verdict:disowned").is_within(findings)
+    assert parse_filter("verdict:disowned").is_within(source_answers)
     assert parse_filter("verdict:approved").is_within(parse_filter("verdict:approved"))
     assert not parse_filter("verdict:disowned,new").is_within(new)
-    assert not Filter().is_within(findings)
+    assert not Filter().is_within(source_answers)
     assert parse_filter("problem:new-signer").is_within(parse_filter("problem:new-signer"))
     assert not parse_filter("verdict:new").is_within(parse_filter("problem:new-signer"))

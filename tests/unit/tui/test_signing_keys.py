@@ -14,7 +14,7 @@ from fakes.releases import FINGERPRINT, key, zh
 from msgspec.structs import replace
 
 from lockwarden.core.policy.model import NO_POLICY, Policy
-from lockwarden.core.review.key_use import KeyUse, Signing, Stranger, key_uses, why_no_key
+from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer, key_uses, why_no_key
 from lockwarden.core.values.signing_keys import KeySeen, KeyState, SignatureState
 from lockwarden.tui.render.signing_keys import (
     Keyless,
@@ -206,7 +206,7 @@ def test_a_wide_list_has_a_line_for_each_key() -> None:
 
 
 def test_an_unknown_issuer_is_told_beside_the_keys_that_were_offered() -> None:
-    stranger = Stranger(
+    stranger = UnknownIssuer(
         address=KILN.address,
         version=KILN.version,
         source="direct",
@@ -224,8 +224,8 @@ def test_an_unknown_issuer_is_told_beside_the_keys_that_were_offered() -> None:
 
 
 def test_a_release_without_a_key_says_why() -> None:
-    (finding,) = keyless(held().provider(KILN_UP.address).audit).findings  # type: ignore[arg-type]
-    found = Keyless(name="acme/kiln 2.3.0", why=why_no_key(finding))
+    (answer,) = keyless(held().provider(KILN_UP.address).audit).source_answers  # type: ignore[arg-type]
+    found = Keyless(name="acme/kiln 2.3.0", why=why_no_key(answer))
 
     assert "No key for acme/kiln 2.3.0: the registry offers none" in keyless_detail(found, 100).plain
     assert keyless_row(found, 40).plain == "– no key\n  acme/kiln 2.3.0"

@@ -129,7 +129,7 @@ def test_what_the_audit_did_counts_more_than_the_patterns() -> None:
     mirror = replace(SOURCES[1], method=FilesystemMirror(origin=Origin.of_file("/home/me/.tofurc", 2), path="/m"))
     audit = review().providers[0].audit
     assert audit is not None
-    audited = replace(audit, findings=audit.findings[:1])
+    audited = replace(audit, source_answers=audit.source_answers[:1])
     now = review().with_audit(audited)
     lines = source_lines(SourceChoice.of((SOURCES[0], mirror), AUTO, LINUX), (SOURCES[0], mirror), now, audited.address)
     assert [line.serves for line in lines] == [True, False]

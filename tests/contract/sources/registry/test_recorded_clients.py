@@ -15,7 +15,7 @@ from servers.golden import RECORDINGS, WORLD
 
 from lockwarden.core.evidence.dispositions import Summary
 from lockwarden.core.evidence.selection import recorded
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome
+from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
@@ -47,23 +47,23 @@ def registry_of_all(authority: Authority) -> Iterator[Registry]:
 @pytest.fixture(scope="module")
 def asked(registry_of_all: Registry) -> Asked:
     @cache
-    def found(host: str, settings: ClientSettings) -> Mapping[str, Finding]:
-        return findings(registry_of_all, host, settings=settings)
+    def found(host: str, settings: ClientSettings) -> Mapping[str, SourceAnswer]:
+        return source_answers(registry_of_all, host, settings=settings)
 
     def audit(case: str, host: str, settings: ClientSettings) -> Audit:
         address = ProviderAddress.parse(f"{host}/acme/{case}")
-        return Audit(address=address, version=Version(1, 2, 3), findings=(found(host, settings)[case],))
+        return Audit(address=address, version=Version(1, 2, 3), source_answers=(found(host, settings)[case],))
 
     return audit
 
 
 @pytest.fixture(scope="module")
-def all_platforms(registry_of_all: Registry) -> Mapping[str, Finding]:
+def all_platforms(registry_of_all: Registry) -> Mapping[str, SourceAnswer]:
     """Case → what is found of all its platforms."""
-    return findings(registry_of_all, "example.test", more=(DARWIN, WINDOWS))
+    return source_answers(registry_of_all, "example.test", more=(DARWIN, WINDOWS))
 
 
-def findings(registry: Registry, host: str, **options: Any) -> Mapping[str, Finding]:
+def source_answers(registry: Registry, host: str, **options: Any) -> Mapping[str, SourceAnswer]:
     found = registry.ask_all([f"{host}/acme/{case}" for case in CASES], **options)
     return dict(zip(CASES, found, strict=True))
 
@@ -85,7 +85,7 @@ def test_the_source_refuses_and_records_what_the_client_did(asked: Asked, client
     assert runs(client, case)
     for host, settings, result in runs(client, case):
         audit = asked(case, host, settings)
-        (package,) = audit.findings[0].packages
+        (package,) = audit.source_answers[0].packages
         assert bool(package.client_refusal) == (result["exit"] != 0), (host, package.client_refusal)
         hashes = recorded(audit, settings=settings, platforms=frozenset({LINUX}))
         expected = {Hash(text) for text in result["hashes"] or ()}
@@ -109,18 +109,18 @@ def _summary(words: str) -> Summary:
 
 @pytest.mark.parametrize("case", CASES)
 def test_packages_have_the_hashes_they_were_made_with_and_all_offered_keys_are_seen(
-    all_platforms: Mapping[str, Finding], case: str
+    all_platforms: Mapping[str, SourceAnswer], case: str
 ) -> None:
-    finding = all_platforms[case]
+    answer = all_platforms[case]
     offered = set(CASES[case]["offered"]) - {"(not a key)"}
     facts = CASES[case]["facts"]
     if case == "wrong-os":  # every answer is for another platform, so nothing in it is used
-        assert [package.outcome for package in finding.packages] == [Outcome.NO_ANSWER] * 3
-        assert finding.keys == ()
+        assert [package.outcome for package in answer.packages] == [Outcome.NO_ANSWER] * 3
+        assert answer.keys == ()
         return
-    assert offered <= {key.fingerprint for key in finding.keys}
-    assert {str(package.platform) for package in finding.packages} == set(facts)
-    for package in finding.packages:
+    assert offered <= {key.fingerprint for key in answer.keys}
+    assert {str(package.platform) for package in answer.packages} == set(facts)
+    for package in answer.packages:
         true = facts[str(package.platform)]
         assert package.outcome is Outcome.ANSWERED
         if case == "bytes-differ" and package.platform == LINUX:

@@ -14,8 +14,8 @@ from servers.https import of_world
 
 from lockwarden.core.evidence.events import LookupStarted, PackageChecked, PackageProgress, ignore
 from lockwarden.core.evidence.observations import ComputedLocally, ListShape, ReportedByRegistry, SignedBy
-from lockwarden.core.evidence.source_answers import Audit, Finding, Outcome, Problem
-from lockwarden.core.review.evidence import Testimony
+from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem, SourceAnswer
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Verdict, judge_locked
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
@@ -25,7 +25,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 from lockwarden.demo.keys import SigningKey
 from lockwarden.demo.packages import Package, provider_package
-from lockwarden.demo.releases import ExtraHashes
+from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.responses import Response
 
 HOST = ADDRESS.split("/")[0]
@@ -33,13 +33,13 @@ EVERY = (LINUX, DARWIN, WINDOWS)
 PLANTED = Hash(f"zh:{'de' * 32}")
 
 
-def problems(finding: Finding) -> dict[str, Problem]:
-    return {problem.code: problem for problem in finding.problems}
+def problems(answer: SourceAnswer) -> dict[str, Problem]:
+    return {problem.code: problem for problem in answer.problems}
 
 
 def verdict(registry: Registry, hash_: Hash, *platforms: Platform) -> Verdict:
     audit = registry.audit(ADDRESS, platforms=platforms or (LINUX,))
-    return judge_locked(hash_, Testimony(audit, frozenset(platforms))).verdict
+    return judge_locked(hash_, Evidence(audit, frozenset(platforms))).verdict
 
 
 def paths(registry: Registry) -> list[str]:
@@ -55,8 +55,8 @@ class TestHowOftenThingsAreAsked:
         self, registry: Registry, publisher: Publisher
     ) -> None:
         publisher.publish()
-        finding = registry.ask(ADDRESS, platforms=EVERY)
-        assert [package.outcome for package in finding.packages] == [Outcome.ANSWERED] * 3
+        answer = registry.ask(ADDRESS, platforms=EVERY)
+        assert [package.outcome for package in answer.packages] == [Outcome.ANSWERED] * 3
         assert paths(registry) == sorted(
             [
                 "terraform.json",
@@ -71,18 +71,18 @@ class TestHowOftenThingsAreAsked:
 
     def test_opening_a_release_downloads_no_package(self, registry: Registry, publisher: Publisher) -> None:
         publisher.publish()
-        finding = registry.ask(ADDRESS, check=False)
+        answer = registry.ask(ADDRESS, check=False)
         assert paths(registry) == ["SHA256SUMS", "SHA256SUMS.sig", "amd64", "terraform.json", "versions"]
-        assert finding.packages == ()
-        assert finding.platforms == frozenset(EVERY)
-        assert len(finding.lists[0].hashes) == 3
-        assert finding.lists[0].complete
-        assert finding.lists[0].authenticated
+        assert answer.packages == ()
+        assert answer.platforms == frozenset(EVERY)
+        assert len(answer.lists[0].hashes) == 3
+        assert answer.lists[0].complete
+        assert answer.lists[0].authenticated
 
     def test_a_release_is_opened_without_a_platform_too(self, registry: Registry, publisher: Publisher) -> None:
         publisher.publish()
-        finding = registry.ask(ADDRESS, platforms=())
-        assert finding.lists[0].complete
+        answer = registry.ask(ADDRESS, platforms=())
+        assert answer.lists[0].complete
         assert paths(registry) == ["SHA256SUMS", "SHA256SUMS.sig", "amd64", "terraform.json", "versions"]
 
     def test_urls_that_are_signed_for_one_request_lead_to_one_judgement(
@@ -95,12 +95,12 @@ class TestHowOftenThingsAreAsked:
             document["shasums_url"] += f"?token=secret{number}"
             answers[release.metadata_path(platform)] = Response.of_json(document)
         publisher.publish(release, answers=answers)
-        finding = registry.ask(ADDRESS, platforms=EVERY)
+        answer = registry.ask(ADDRESS, platforms=EVERY)
         assert registry.verifications == 1
-        assert len(finding.signatures) == 1
-        assert len(finding.lists[0].documents) == 1
-        assert "secret" not in repr(finding)
-        assert len([each for each in finding.observations if isinstance(each[1], SignedBy)]) == 3
+        assert len(answer.signatures) == 1
+        assert len(answer.lists[0].documents) == 1
+        assert "secret" not in repr(answer)
+        assert len([each for each in answer.observations if isinstance(each[1], SignedBy)]) == 3
 
     def test_a_package_that_the_store_holds_and_a_signed_list_promises_is_not_downloaded_again(
         self, registry: Registry, publisher: Publisher
@@ -108,18 +108,18 @@ class TestHowOftenThingsAreAsked:
         mirrored = "mirrored.example.test/acme/widget"
         registry.serve(of_world(publisher.world(publisher.release(), publisher.release(address=mirrored))))
 
-        async def scenario() -> list[Finding]:
-            findings = []
+        async def scenario() -> list[SourceAnswer]:
+            source_answers = []
             async with registry.opened() as source:
                 for address in (ADDRESS, mirrored):
                     release = await source.open(
                         ProviderAddress.parse(address), Version.parse(VERSION), platforms=(LINUX,), report=ignore
                     )
                     await release.check(LINUX)
-                    findings.append(release.finding())
+                    source_answers.append(release.source_answer())
                     assert release.platforms == frozenset(EVERY)
                     assert release.claimed[LINUX] == {zh_of(publisher.packages["linux_amd64"])}
-            return findings
+            return source_answers
 
         first, second = asyncio.run(scenario())
         assert first.packages[0].hashes == second.packages[0].hashes
@@ -157,13 +157,13 @@ class TestOneListForEachPlatform:
         self, registry: Registry, publisher: Publisher
     ) -> None:
         self.publish(publisher)
-        finding = registry.ask(ADDRESS)
-        (known,) = finding.lists
+        answer = registry.ask(ADDRESS)
+        (known,) = answer.lists
         assert known.complete
         assert known.authenticated
         assert len(known.documents) == 3
         assert known.hashes == {zh_of(package) for package in publisher.packages.values()}
-        assert [package.platform for package in finding.packages] == [LINUX]
+        assert [package.platform for package in answer.packages] == [LINUX]
         assert len([path for path in paths(registry) if path.endswith(".zip")]) == 1
         assert len([path for path in paths(registry) if path.endswith("SHA256SUMS")]) == 3
         assert registry.verifications == 3
@@ -174,15 +174,15 @@ class TestOneListForEachPlatform:
         self, registry: Registry, publisher: Publisher
     ) -> None:
         self.publish(publisher, bad="darwin_arm64")
-        finding = registry.ask(ADDRESS, platforms=EVERY)
-        (known,) = finding.lists
+        answer = registry.ask(ADDRESS, platforms=EVERY)
+        (known,) = answer.lists
         assert not known.complete
         assert known.authenticated
         assert len(known.documents) == 2
-        assert problems(finding)["signature-bad"].severity is Severity.ERROR
+        assert problems(answer)["signature-bad"].severity is Severity.ERROR
         assert verdict(registry, PLANTED) is Verdict.UNCHECKED
         assert verdict(registry, zh_of(publisher.packages["darwin_arm64"])) is Verdict.UNCHECKED
-        refused = {str(p.platform) for p in finding.packages if p.client_refusal}
+        refused = {str(p.platform) for p in answer.packages if p.client_refusal}
         assert refused == {"darwin_arm64"}
 
 
@@ -192,24 +192,24 @@ class TestPlatforms:
     ) -> None:
         publisher.publish(publisher.release(also_announced=("plan9_amd64",)))
         plan9 = Platform("plan9", "amd64")
-        finding = registry.ask(ADDRESS, platforms=(LINUX, plan9))
-        package = finding.package(plan9)
+        answer = registry.ask(ADDRESS, platforms=(LINUX, plan9))
+        package = answer.package(plan9)
         assert package is not None
         assert package.outcome is Outcome.NOT_THERE
-        assert problems(finding)["platform-missing"].severity is Severity.WARNING
-        assert finding.lists[0].complete
-        assert plan9 in (finding.platforms or ())
+        assert problems(answer)["platform-missing"].severity is Severity.WARNING
+        assert answer.lists[0].complete
+        assert plan9 in (answer.platforms or ())
 
     def test_a_platform_that_nobody_announced_is_absent_without_a_problem(
         self, registry: Registry, publisher: Publisher
     ) -> None:
         publisher.publish()
         plan9 = Platform("plan9", "amd64")
-        finding = registry.ask(ADDRESS, platforms=(plan9,))
-        assert [package.outcome for package in finding.packages] == [Outcome.NOT_THERE]
-        assert not finding.problems
-        assert finding.lists[0].complete
-        assert finding.outcome is Outcome.ANSWERED
+        answer = registry.ask(ADDRESS, platforms=(plan9,))
+        assert [package.outcome for package in answer.packages] == [Outcome.NOT_THERE]
+        assert not answer.problems
+        assert answer.lists[0].complete
+        assert answer.outcome is Outcome.ANSWERED
 
     @pytest.mark.parametrize("asked", [(LINUX,), ()])
     def test_where_the_versions_name_no_platforms_the_signed_list_says_which_packages_there_are(
@@ -218,9 +218,9 @@ class TestPlatforms:
         release = publisher.release()
         bare = Response.of_json({"versions": [{"version": VERSION}]})
         publisher.publish(release, answers={release.versions_path: bare})
-        finding = registry.ask(ADDRESS, platforms=asked)
-        assert finding.platforms == frozenset(EVERY)
-        assert finding.lists[0].complete
+        answer = registry.ask(ADDRESS, platforms=asked)
+        assert answer.platforms == frozenset(EVERY)
+        assert answer.lists[0].complete
         assert verdict(registry, PLANTED) is Verdict.DISOWNED
 
     def test_a_list_that_names_one_platform_says_nothing_of_others_where_the_versions_name_none(
@@ -241,33 +241,33 @@ class TestPlatforms:
     def test_the_packages_object_names_the_platforms_when_the_versions_do_not(
         self, registry: Registry, publisher: Publisher
     ) -> None:
-        release = publisher.release(extra_hashes=ExtraHashes.PACKAGES)
+        release = publisher.release(extra_hashes=HashesShape.PACKAGES)
         bare = Response.of_json({"versions": [{"version": VERSION}]})
         publisher.publish(release, answers={release.versions_path: bare})
-        finding = registry.ask(ADDRESS)
-        assert finding.platforms == frozenset(EVERY)
-        assert finding.lists[0].complete
+        answer = registry.ask(ADDRESS)
+        assert answer.platforms == frozenset(EVERY)
+        assert answer.lists[0].complete
 
     def test_the_answer_for_one_platform_may_fail_while_the_others_go_on(
         self, registry: Registry, publisher: Publisher
     ) -> None:
         release = publisher.release()
         publisher.publish(release, answers={release.metadata_path("linux_amd64"): Response.of_status(500)})
-        finding = registry.ask(ADDRESS, platforms=(LINUX, DARWIN))
-        assert finding.outcome is Outcome.ANSWERED
-        assert [package.outcome for package in finding.packages] == [Outcome.NO_ANSWER, Outcome.ANSWERED]
-        assert problems(finding)["http-status"].severity is Severity.WARNING
-        assert finding.lists[0].complete
+        answer = registry.ask(ADDRESS, platforms=(LINUX, DARWIN))
+        assert answer.outcome is Outcome.ANSWERED
+        assert [package.outcome for package in answer.packages] == [Outcome.NO_ANSWER, Outcome.ANSWERED]
+        assert problems(answer)["http-status"].severity is Severity.WARNING
+        assert answer.lists[0].complete
 
     def test_the_documents_come_from_another_platform_when_the_asked_one_fails(
         self, registry: Registry, publisher: Publisher
     ) -> None:
         release = publisher.release()
         publisher.publish(release, answers={release.metadata_path("linux_amd64"): Response.of_status(500)})
-        finding = registry.ask(ADDRESS)
-        assert finding.outcome is Outcome.ANSWERED
-        assert [package.outcome for package in finding.packages] == [Outcome.NO_ANSWER]
-        assert finding.lists[0].complete
+        answer = registry.ask(ADDRESS)
+        assert answer.outcome is Outcome.ANSWERED
+        assert [package.outcome for package in answer.packages] == [Outcome.NO_ANSWER]
+        assert answer.lists[0].complete
 
 
 class TestListsOfChecksums:
@@ -278,9 +278,9 @@ class TestListsOfChecksums:
         wrong = f"{PLANTED.value}  {publisher.file_name('linux_amd64')}\n".encode()
         lines = [wrong, publisher.line("linux_amd64")] if wrong_first else [publisher.line("linux_amd64"), wrong]
         publisher.publish_sums(b"".join((*lines, publisher.line("darwin_arm64"), publisher.line("windows_amd64"))))
-        finding = registry.ask(ADDRESS)
-        assert problems(finding)["sums-conflict"].severity is Severity.ERROR
-        assert bool(finding.packages[0].client_refusal) == wrong_first
+        answer = registry.ask(ADDRESS)
+        assert problems(answer)["sums-conflict"].severity is Severity.ERROR
+        assert bool(answer.packages[0].client_refusal) == wrong_first
         for hash_ in (PLANTED, zh_of(publisher.packages["linux_amd64"]), Hash(publisher.packages["linux_amd64"].h1)):
             assert verdict(registry, hash_) in {Verdict.UNEXPLAINED, Verdict.UNCHECKED}
         assert verdict(registry, zh_of(publisher.packages["darwin_arm64"])) is Verdict.CONFIRMED
@@ -290,21 +290,21 @@ class TestListsOfChecksums:
     ) -> None:
         foreign = publisher.release().sums.replace(b"provider-widget", b"provider-other")
         publisher.publish_sums(foreign)
-        finding = registry.ask(ADDRESS)
-        assert finding.lists == ()
-        assert problems(finding)["sums-of-another-release"].severity is Severity.ERROR
-        assert not any(observation.vouches for _, observation in finding.observations)
+        answer = registry.ask(ADDRESS)
+        assert answer.lists == ()
+        assert problems(answer)["sums-of-another-release"].severity is Severity.ERROR
+        assert not any(observation.vouches for _, observation in answer.observations)
         assert verdict(registry, zh_of(publisher.packages["linux_amd64"])) is Verdict.UNCHECKED
 
     def test_a_list_signed_for_another_version_is_not_used(self, registry: Registry, publisher: Publisher) -> None:
         sums = publisher.release().sums
         publisher.publish_sums(sums, signed=sums.replace(b"1.2.3", b"1.2.2"))
-        finding = registry.ask(ADDRESS)
-        assert problems(finding)["signature-bad"].severity is Severity.ERROR
-        assert finding.lists == ()
-        assert finding.signatures[0].conclusion.kind == "refused"
-        assert not any(observation.vouches for _, observation in finding.observations)
-        computed = [each for _, each in finding.observations if isinstance(each, ComputedLocally)]
+        answer = registry.ask(ADDRESS)
+        assert problems(answer)["signature-bad"].severity is Severity.ERROR
+        assert answer.lists == ()
+        assert answer.signatures[0].conclusion.kind == "refused"
+        assert not any(observation.vouches for _, observation in answer.observations)
+        computed = [each for _, each in answer.observations if isinstance(each, ComputedLocally)]
         assert len(computed) == 2
         assert all("its signature is bad" in each.refused for each in computed)
 
@@ -317,24 +317,24 @@ class TestListsOfChecksums:
     def test_a_list_of_almost_two_thousand_lines_is_read(self, registry: Registry, publisher: Publisher) -> None:
         filler = b"".join(b"%064x  file%d\n" % (number, number) for number in range(1_900))
         publisher.publish_sums(publisher.release().sums + filler)
-        finding = registry.ask(ADDRESS)
-        assert len(finding.lists[0].hashes) == 1_903
-        assert not finding.packages[0].client_refusal
+        answer = registry.ask(ADDRESS)
+        assert len(answer.lists[0].hashes) == 1_903
+        assert not answer.packages[0].client_refusal
 
     @pytest.mark.parametrize("size", [17 * 1024 * 1024, 50 * 1024 * 1024])
     def test_a_list_over_the_limit_is_not_read_to_its_end(
         self, registry: Registry, publisher: Publisher, size: int
     ) -> None:
         publisher.publish_sums(b"x" * size)
-        finding = registry.ask(ADDRESS)
-        assert finding.outcome is Outcome.NO_ANSWER
-        assert "bytes, which is the limit" in finding.detail
+        answer = registry.ask(ADDRESS)
+        assert answer.outcome is Outcome.NO_ANSWER
+        assert "bytes, which is the limit" in answer.detail
 
     def test_too_many_lines_are_no_answer(self, registry: Registry, publisher: Publisher) -> None:
         publisher.publish_sums(b"x\n" * 200_001)
-        finding = registry.ask(ADDRESS)
-        assert finding.outcome is Outcome.NO_ANSWER
-        assert problems(finding)["sums-too-large"].severity is Severity.WARNING
+        answer = registry.ask(ADDRESS)
+        assert answer.outcome is Outcome.NO_ANSWER
+        assert problems(answer)["sums-too-large"].severity is Severity.WARNING
 
     @pytest.mark.parametrize("document", ["sums_path", "signature_path"])
     def test_without_a_document_there_is_no_answer_and_no_download(
@@ -342,9 +342,9 @@ class TestListsOfChecksums:
     ) -> None:
         release = publisher.release()
         publisher.publish(release, answers={getattr(release, document): Response.of_status(404)})
-        finding = registry.ask(ADDRESS)
-        assert finding.outcome is Outcome.NO_ANSWER
-        assert "404" in finding.detail
+        answer = registry.ask(ADDRESS)
+        assert answer.outcome is Outcome.NO_ANSWER
+        assert "404" in answer.detail
         assert not [path for path in paths(registry) if path.endswith(".zip")]
 
 
@@ -370,10 +370,10 @@ class TestKeys:
         assert not skipped.packages[0].client_refusal
         enforced = registry.ask(default, settings=ClientSettings(enforce_validation=True))
         elsewhere = registry.ask(ADDRESS)
-        for finding in (enforced, elsewhere):
-            assert problems(finding)["signing-key-missing"].severity is Severity.ERROR
-            assert finding.lists == ()
-            assert finding.packages[0].client_refusal
+        for answer in (enforced, elsewhere):
+            assert problems(answer)["signing-key-missing"].severity is Severity.ERROR
+            assert answer.lists == ()
+            assert answer.packages[0].client_refusal
 
     def test_an_expired_key_that_signed_in_time_counts_unless_that_is_enforced(
         self, registry: Registry, publisher: Publisher
@@ -395,10 +395,10 @@ class TestKeys:
     ) -> None:
         garbage = dataclasses.replace(publisher.key, armor="garbage")
         publisher.publish(publisher.release(offered=(garbage, publisher.key)))
-        finding = registry.ask(ADDRESS)
-        assert finding.lists[0].authenticated
-        assert finding.packages[0].client_refusal
-        assert problems(finding)["client-refuses-signature"].message.startswith("OpenTofu refuses this release")
+        answer = registry.ask(ADDRESS)
+        assert answer.lists[0].authenticated
+        assert answer.packages[0].client_refusal
+        assert problems(answer)["client-refuses-signature"].message.startswith("OpenTofu refuses this release")
         assert verdict(registry, zh_of(publisher.packages["linux_amd64"])) is Verdict.CONFIRMED
 
 
@@ -406,13 +406,13 @@ class TestReportedHashes:
     @pytest.mark.parametrize(
         ("shape", "seen"),
         [
-            (ExtraHashes.PACKAGES, ListShape.PACKAGES),
-            (ExtraHashes.MAP, ListShape.HASHES_BY_ZH),
-            (ExtraHashes.LIST, ListShape.HASHES),
+            (HashesShape.PACKAGES, ListShape.PACKAGES),
+            (HashesShape.MAP, ListShape.HASHES_BY_ZH),
+            (HashesShape.LIST, ListShape.HASHES),
         ],
     )
     def test_every_shape_is_read(
-        self, registry: Registry, publisher: Publisher, shape: ExtraHashes, seen: ListShape
+        self, registry: Registry, publisher: Publisher, shape: HashesShape, seen: ListShape
     ) -> None:
         publisher.publish(publisher.release(extra_hashes=shape))
         audit = registry.audit(ADDRESS)
@@ -432,24 +432,24 @@ class TestReportedHashes:
         linux = publisher.packages["linux_amd64"]
         lie = publisher.packages["darwin_arm64"].h1
         publisher.publish(
-            publisher.release(extra_hashes=ExtraHashes.PACKAGES, reported={"linux_amd64": (linux.zh, lie)})
+            publisher.release(extra_hashes=HashesShape.PACKAGES, reported={"linux_amd64": (linux.zh, lie)})
         )
         audit = registry.audit(ADDRESS)
-        testimony = Testimony(audit, frozenset({LINUX}))
+        evidence = Evidence(audit, frozenset({LINUX}))
         report = next(
             each
             for each in audit.observations[Hash(lie)]
             if isinstance(each, ReportedByRegistry) and each.platform == LINUX
         )
-        assert testimony.contradiction(Hash(lie), report)
+        assert evidence.contradiction(Hash(lie), report)
 
     def test_an_archive_of_another_version_in_packages_is_a_contradiction(
         self, registry: Registry, publisher: Publisher
     ) -> None:
         old = provider_package("widget", "1.2.2", "darwin_arm64", size=2000, modified=SIGNED)
-        publisher.publish(publisher.release(extra_hashes=ExtraHashes.PACKAGES, reported={"darwin_arm64": old.hashes}))
-        finding = registry.ask(ADDRESS)
-        told = problems(finding)["reported-hashes-contradict-sums"]
+        publisher.publish(publisher.release(extra_hashes=HashesShape.PACKAGES, reported={"darwin_arm64": old.hashes}))
+        answer = registry.ask(ADDRESS)
+        told = problems(answer)["reported-hashes-contradict-sums"]
         assert told.severity is Severity.ERROR
         assert old.zh in told.message
         assert verdict(registry, Hash(old.zh)) is Verdict.DISOWNED
@@ -458,17 +458,17 @@ class TestReportedHashes:
     def test_two_platforms_may_share_one_archive(self, registry: Registry, publisher: Publisher) -> None:
         universal = publisher.packages["linux_amd64"]
         packages: Mapping[str, Package] = {"linux_amd64": universal, "linux_arm64": universal}
-        publisher.publish(publisher.release(packages=packages, extra_hashes=ExtraHashes.PACKAGES))
+        publisher.publish(publisher.release(packages=packages, extra_hashes=HashesShape.PACKAGES))
         audit: Audit = registry.audit(ADDRESS)
         platforms = audit.dispositions[zh_of(universal)].platforms
         assert platforms == {LINUX, Platform("linux", "arm64")}
-        assert not audit.findings[0].problems
+        assert not audit.source_answers[0].problems
 
 
 def test_a_sums_document_is_evidence_with_its_digest(registry: Registry, publisher: Publisher) -> None:
     publisher.publish()
-    finding = registry.ask(ADDRESS)
-    document = finding.signatures[0].document
+    answer = registry.ask(ADDRESS)
+    document = answer.signatures[0].document
     assert document.sha256 == hashlib.sha256(publisher.release().sums).hexdigest()
     assert document.url == f"https://{HOST}{publisher.release().sums_path}"
-    assert finding.signatures[0].conclusion.key_id == publisher.key.key_id
+    assert answer.signatures[0].conclusion.key_id == publisher.key.key_id

@@ -16,7 +16,7 @@ from servers.golden import RECORDINGS, GoldenWorld
 from servers.https import Breakage, Broken, of_world
 
 from lockwarden.core.evidence.events import ignore
-from lockwarden.core.evidence.source_answers import Finding, Outcome
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import ToolError
@@ -31,18 +31,20 @@ FAULTS: dict[str, dict[str, Any]] = json.loads((RECORDINGS / "recorded_faults.js
 STAGES = ("versions", "metadata", "sums", "signature", "package")
 
 
-def codes(finding: Finding) -> set[str]:
-    return {problem.code for problem in finding.problems}
+def codes(source_answer: SourceAnswer) -> set[str]:
+    return {problem.code for problem in source_answer.problems}
 
 
-def hints(finding: Finding) -> list[str]:
-    return [problem.hint for problem in finding.problems]
+def hints(source_answer: SourceAnswer) -> list[str]:
+    return [problem.hint for problem in source_answer.problems]
 
 
 class TestDiscovery:
     def test_a_host_is_asked_once_however_many_providers_it_has(self, registry: Registry) -> None:
-        findings = registry.ask_all([f"example.test/acme/{case}" for case in ("plain", "ed", "packages", "subkey")])
-        assert [finding.outcome for finding in findings] == [Outcome.ANSWERED] * 4
+        source_answers = registry.ask_all(
+            [f"example.test/acme/{case}" for case in ("plain", "ed", "packages", "subkey")]
+        )
+        assert [source_answer.outcome for source_answer in source_answers] == [Outcome.ANSWERED] * 4
         assert len(registry.server.journal.to("example.test", DISCOVERY)) == 1
 
     def test_those_who_wait_for_a_host_that_fails_share_its_failure_and_later_ones_ask_anew(
@@ -50,7 +52,7 @@ class TestDiscovery:
     ) -> None:
         publisher.publish(answers={DISCOVERY: Response.of_status(503)})
         broken = registry.ask_all([ADDRESS, f"{HOST}/acme/other", f"{HOST}/acme/third"])
-        assert [finding.outcome for finding in broken] == [Outcome.NO_ANSWER] * 3
+        assert [source_answer.outcome for source_answer in broken] == [Outcome.NO_ANSWER] * 3
         assert len(registry.server.journal.to(HOST, DISCOVERY)) == 1
 
         async def twice() -> list[Outcome]:
@@ -60,7 +62,7 @@ class TestDiscovery:
                     release = await source.open(
                         ProviderAddress.parse(ADDRESS), Version(1, 2, 3), platforms=(LINUX,), report=ignore
                     )
-                    outcomes.append(release.finding().outcome)
+                    outcomes.append(release.source_answer().outcome)
                     publisher.publish()
                 return outcomes
 
@@ -97,11 +99,11 @@ class TestDiscovery:
         self, registry: Registry, publisher: Publisher, answer: Response, outcome: Outcome, told: str
     ) -> None:
         publisher.publish(answers={DISCOVERY: answer})
-        finding = registry.ask(ADDRESS)
-        assert finding.outcome is outcome
-        assert told in finding.detail
-        assert "secret" not in repr(finding)
-        assert all(problem.severity is Severity.WARNING for problem in finding.problems)
+        source_answer = registry.ask(ADDRESS)
+        assert source_answer.outcome is outcome
+        assert told in source_answer.detail
+        assert "secret" not in repr(source_answer)
+        assert all(problem.severity is Severity.WARNING for problem in source_answer.problems)
 
     def test_a_type_with_parameters_and_a_service_on_another_host_are_followed(
         self, registry: Registry, publisher: Publisher
@@ -131,10 +133,10 @@ class TestDiscovery:
         assert not registry.server.journal.to("corp.example.test")
 
     def test_a_host_that_cannot_be_reached_is_no_answer(self, registry: Registry) -> None:
-        finding = registry.ask("nowhere.invalid/acme/widget")
-        assert finding.outcome is Outcome.NO_ANSWER
-        assert finding.detail
-        assert any(hints(finding))
+        source_answer = registry.ask("nowhere.invalid/acme/widget")
+        assert source_answer.outcome is Outcome.NO_ANSWER
+        assert source_answer.detail
+        assert any(hints(source_answer))
 
 
 class TestVersions:
@@ -142,9 +144,9 @@ class TestVersions:
         self, registry: Registry, publisher: Publisher
     ) -> None:
         publisher.publish()
-        finding = registry.ask(ADDRESS, version="1.2.4")
-        assert finding.outcome is Outcome.NOT_THERE
-        (problem,) = finding.problems
+        source_answer = registry.ask(ADDRESS, version="1.2.4")
+        assert source_answer.outcome is Outcome.NOT_THERE
+        (problem,) = source_answer.problems
         assert (problem.code, problem.severity) == ("version-withdrawn", Severity.ERROR)
         assert "the newest that it lists are 1.2.3" in problem.message
         empty = Response.of_json({"versions": []})
@@ -155,10 +157,10 @@ class TestVersions:
         self, registry: Registry, publisher: Publisher
     ) -> None:
         publisher.publish()
-        finding = registry.ask(f"{HOST}/acme/unknown")
-        assert finding.outcome is Outcome.NOT_THERE
-        assert finding.detail == f"{HOST} does not have a provider named {HOST}/acme/unknown"
-        assert finding.problems == ()
+        source_answer = registry.ask(f"{HOST}/acme/unknown")
+        assert source_answer.outcome is Outcome.NOT_THERE
+        assert source_answer.detail == f"{HOST} does not have a provider named {HOST}/acme/unknown"
+        assert source_answer.problems == ()
 
     def test_a_version_that_is_none_makes_the_client_refuse_and_nothing_else(
         self, registry: Registry, publisher: Publisher
@@ -166,10 +168,10 @@ class TestVersions:
         release = publisher.release()
         odd = {"versions": [{"version": "v1.0.0"}, release.version_entry()], "warnings": ["moved to another name"]}
         publisher.publish(release, answers={release.versions_path: Response.of_json(odd)})
-        finding = registry.ask(ADDRESS)
-        assert finding.lists[0].complete
-        assert "invalid version “v1.0.0”" in finding.packages[0].client_refusal
-        assert codes(finding) == {"versions-invalid", "registry-warning"}
+        source_answer = registry.ask(ADDRESS)
+        assert source_answer.lists[0].complete
+        assert "invalid version “v1.0.0”" in source_answer.packages[0].client_refusal
+        assert codes(source_answer) == {"versions-invalid", "registry-warning"}
 
 
 class TestCredentials:
@@ -226,9 +228,9 @@ class TestCredentials:
         for name in ("download_url", "shasums_url", "shasums_signature_url"):
             document[name] += "?signature=hidden"
         publisher.publish(release, answers={release.metadata_path("linux_amd64"): Response.of_json(document)})
-        finding = registry.ask(ADDRESS)
-        assert finding.packages[0].outcome is Outcome.ANSWERED
-        assert "hidden" not in repr(finding)
+        source_answer = registry.ask(ADDRESS)
+        assert source_answer.packages[0].outcome is Outcome.ANSWERED
+        assert "hidden" not in repr(source_answer)
         assert any("hidden" in request.path for request in registry.server.journal.requests)
 
 
@@ -255,17 +257,17 @@ def test_a_server_that_misbehaves_is_asked_as_often_as_by_the_client_and_ends_th
     differences: dict[str, object] = {}
     for fault, recorded in FAULTS[stage].items():
         registry.serve(with_fault(GoldenWorld().respond, stage=stage, fault=fault))
-        finding = registry.ask("example.test/acme/plain")
-        package = finding.packages[0] if finding.packages else None
+        source_answer = registry.ask("example.test/acme/plain")
+        package = source_answer.packages[0] if source_answer.packages else None
         accepted = package is not None and package.outcome is Outcome.ANSWERED and not package.client_refusal
         if accepted != (recorded["exit"] == 0):
-            differences[fault] = (accepted, recorded["exit"], finding.detail, package)
+            differences[fault] = (accepted, recorded["exit"], source_answer.detail, package)
         count = asked_for_linux(registry, stage)
         if fault not in ASKED_DIFFERENTLY and count != recorded["requests"]:
             differences[fault] = (count, recorded["requests"])
         if not accepted:
-            assert finding.detail or (package is not None and package.detail), fault
-            assert all(problem.message for problem in finding.problems)
+            assert source_answer.detail or (package is not None and package.detail), fault
+            assert all(problem.message for problem in source_answer.problems)
     assert set(differences) == STRICTER, differences
 
 
@@ -294,35 +296,35 @@ class TestHostileAnswers:
             document[name] = url
             answers[release.metadata_path(platform)] = Response.of_json(document)
         publisher.publish(release, answers=answers)
-        finding = registry.ask(ADDRESS)
+        source_answer = registry.ask(ADDRESS)
         if name == "download_url" and len(url) < 1000:
-            assert finding.outcome is Outcome.ANSWERED
-            assert finding.packages[0].outcome is Outcome.NO_ANSWER
-            assert finding.packages[0].detail
+            assert source_answer.outcome is Outcome.ANSWERED
+            assert source_answer.packages[0].outcome is Outcome.NO_ANSWER
+            assert source_answer.packages[0].detail
         else:
-            assert finding.outcome is Outcome.NO_ANSWER
-        assert codes(finding)
-        assert "secret" not in repr(finding)
+            assert source_answer.outcome is Outcome.NO_ANSWER
+        assert codes(source_answer)
+        assert "secret" not in repr(source_answer)
 
     def test_a_web_page_instead_of_a_package_is_called_that(self, registry: Registry, publisher: Publisher) -> None:
         release = publisher.release()
         page = Response(headers=(("Content-Type", "text/html"),), body=b"<!DOCTYPE html><html>Sign in</html>")
         publisher.publish(release, answers={release.package_path("linux_amd64"): page})
-        finding = registry.ask(ADDRESS)
-        (package,) = finding.packages
+        source_answer = registry.ask(ADDRESS)
+        (package,) = source_answer.packages
         assert package.outcome is Outcome.ANSWERED
         assert package.client_refusal.startswith("the archive has the wrong checksum")
-        assert {"package-contradicts-shasum", "package-not-an-archive"} <= codes(finding)
+        assert {"package-contradicts-shasum", "package-not-an-archive"} <= codes(source_answer)
         assert package.h1s == frozenset()
 
     def test_a_package_that_is_missing_is_no_answer(self, registry: Registry, publisher: Publisher) -> None:
         release = publisher.release()
         publisher.publish(release, answers={release.package_path("linux_amd64"): Response.of_status(404)})
-        finding = registry.ask(ADDRESS)
-        assert finding.packages[0].outcome is Outcome.NO_ANSWER
-        assert "404" in finding.packages[0].detail
-        assert finding.packages[0].client_refusal
-        assert "http-status" in codes(finding)
+        source_answer = registry.ask(ADDRESS)
+        assert source_answer.packages[0].outcome is Outcome.NO_ANSWER
+        assert "404" in source_answer.packages[0].detail
+        assert source_answer.packages[0].client_refusal
+        assert "http-status" in codes(source_answer)
 
     @pytest.mark.parametrize(
         "body", [b"[" * 100_000, b'{"versions": [{"version": ' + b"9" * 10_000 + b"}]}", b"\xff\xfe", b"NaN"]
@@ -335,9 +337,9 @@ class TestHostileAnswers:
         publisher.publish(release, answers={release.versions_path: answer})
         assert registry.ask(ADDRESS).outcome is Outcome.NO_ANSWER
         publisher.publish(release, answers={release.metadata_path(platform): answer for platform in release.packages})
-        finding = registry.ask(ADDRESS)
-        assert finding.outcome is Outcome.NO_ANSWER
-        assert codes(finding) == {"answer-malformed"}
+        source_answer = registry.ask(ADDRESS)
+        assert source_answer.outcome is Outcome.NO_ANSWER
+        assert codes(source_answer) == {"answer-malformed"}
 
 
 class _BrokenVerifier:
@@ -348,10 +350,10 @@ class _BrokenVerifier:
 def test_without_gpg_nothing_is_known_and_the_hint_says_what_to_do(registry: Registry, publisher: Publisher) -> None:
     publisher.publish()
     registry.verifier = _BrokenVerifier()
-    finding = registry.ask(ADDRESS)
-    assert finding.outcome is Outcome.NO_ANSWER
-    assert "gpg is not installed" in finding.detail
-    assert hints(finding) == ["install GnuPG"]
+    source_answer = registry.ask(ADDRESS)
+    assert source_answer.outcome is Outcome.NO_ANSWER
+    assert "gpg is not installed" in source_answer.detail
+    assert hints(source_answer) == ["install GnuPG"]
 
 
 def test_a_check_that_is_cancelled_leaves_the_release_usable(registry: Registry, publisher: Publisher) -> None:
@@ -360,7 +362,7 @@ def test_a_check_that_is_cancelled_leaves_the_release_usable(registry: Registry,
     stalled = asyncio.Event()
     state = {"stall": True}
 
-    async def scenario() -> tuple[int, Finding]:
+    async def scenario() -> tuple[int, SourceAnswer]:
         loop = asyncio.get_running_loop()
 
         def respond(host: str, path: str, headers: Any) -> Response:
@@ -380,18 +382,18 @@ def test_a_check_that_is_cancelled_leaves_the_release_usable(registry: Registry,
             check.cancel()
             await asyncio.wait([check])
             assert check.cancelled()
-            before = len(opened.finding().packages)
+            before = len(opened.source_answer().packages)
             state["stall"] = False
             await opened.check(LINUX)
-            return before, opened.finding()
+            return before, opened.source_answer()
 
-    before, finding = asyncio.run(scenario())
+    before, source_answer = asyncio.run(scenario())
     assert before == 0
-    assert finding.packages[0].promised
+    assert source_answer.packages[0].promised
 
 
 def test_a_port_in_the_address_is_part_of_the_host(registry: Registry, publisher: Publisher) -> None:
     registry.serve(of_world(publisher.world()))
-    finding = registry.ask(f"localhost:{registry.server.port}/acme/widget")
-    assert finding.outcome is Outcome.NO_ANSWER
+    source_answer = registry.ask(f"localhost:{registry.server.port}/acme/widget")
+    assert source_answer.outcome is Outcome.NO_ANSWER
     assert registry.server.journal.to("localhost", DISCOVERY)

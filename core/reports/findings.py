@@ -32,7 +32,7 @@ _SEVERITIES: Final = {severity: place for place, severity in enumerate(Severity)
 _RANKS: Final = {Verdict.DISOWNED.value: 2, Verdict.UNEXPLAINED.value: 3}
 
 
-class Telling(Struct, frozen=True, kw_only=True):
+class Finding(Struct, frozen=True, kw_only=True):
     """One thing to tell, of a provider or of the lock file itself."""
 
     code: str
@@ -65,13 +65,13 @@ class Telling(Struct, frozen=True, kw_only=True):
         return meaning_of(self.code).name
 
 
-class Told(Struct, frozen=True, kw_only=True):
-    """A telling with the lock file and the provider that it is about."""
+class LocatedFinding(Struct, frozen=True, kw_only=True):
+    """A finding with the lock file and the provider that it is about."""
 
     file: FileResult
     provider: ProviderReview | None
     """None for what is about the lock file itself."""
-    telling: Telling
+    finding: Finding
     weight: tuple[int, int] = sys.maxsize, 0
     """The provider's; what is about the lock file itself comes after what is as loud and about a provider."""
 
@@ -91,56 +91,56 @@ def loudest_first(review: Review) -> tuple[ProviderReview, ...]:
     return tuple(sorted(review.providers, key=lambda each: (each.weight, each.address.sort_key)))
 
 
-def tellings_of_run(result: RunResult) -> tuple[Told, ...]:
+def tellings_of_run(result: RunResult) -> tuple[LocatedFinding, ...]:
     """Everything that any format tells of a run, the loudest first, whichever file it is in."""
     return _sorted(told for file in result.files for told in _of_file(file))
 
 
-def tellings_of_file(file: FileResult) -> tuple[Told, ...]:
+def tellings_of_file(file: FileResult) -> tuple[LocatedFinding, ...]:
     """The same for one lock file."""
     return _sorted(_of_file(file))
 
 
-def provider_tellings(provider: ProviderReview) -> tuple[Telling, ...]:
+def provider_findings(provider: ProviderReview) -> tuple[Finding, ...]:
     """What is to tell of one provider, the loudest first."""
     return tuple(sorted(_of_provider(provider), key=_rank))
 
 
-def _of_file(file: FileResult) -> Iterator[Told]:
+def _of_file(file: FileResult) -> Iterator[LocatedFinding]:
     for problem in file.problems:
-        yield Told(file=file, provider=None, telling=_of_problem(problem))
+        yield LocatedFinding(file=file, provider=None, finding=_of_problem(problem))
     if file.review is None:
         return
     for each in file.review.problems:
-        yield Told(file=file, provider=None, telling=_of_problem(each))
+        yield LocatedFinding(file=file, provider=None, finding=_of_problem(each))
     for entry in file.review.removed:
         message = f"{entry.address} {entry.version} is not locked any more"
-        removed = Telling(code=PROVIDER_REMOVED, severity=Severity.NOTE, message=message, subject=str(entry.address))
-        yield Told(file=file, provider=None, telling=removed)
+        removed = Finding(code=PROVIDER_REMOVED, severity=Severity.NOTE, message=message, subject=str(entry.address))
+        yield LocatedFinding(file=file, provider=None, finding=removed)
     for provider in file.review.providers:
         weight = provider.weight
-        for telling in provider_tellings(provider):
-            yield Told(file=file, provider=provider, telling=telling, weight=weight)
+        for finding in provider_findings(provider):
+            yield LocatedFinding(file=file, provider=provider, finding=finding, weight=weight)
 
 
-def _sorted(all_told: Iterable[Told]) -> tuple[Told, ...]:
+def _sorted(all_told: Iterable[LocatedFinding]) -> tuple[LocatedFinding, ...]:
     return tuple(sorted(all_told, key=_order))
 
 
-def _order(told: Told) -> tuple[tuple[int, int], tuple[int, int], tuple[str, ...]]:
-    rank = _rank(told.telling) if told.file.review is not None else _UNREADABLE
+def _order(told: LocatedFinding) -> tuple[tuple[int, int], tuple[int, int], tuple[str, ...]]:
+    rank = _rank(told.finding) if told.file.review is not None else _UNREADABLE
     return (rank, told.weight, () if told.provider is None else told.provider.address.sort_key)
 
 
-def _rank(telling: Telling) -> tuple[int, int]:
+def _rank(finding: Finding) -> tuple[int, int]:
     """Severity first; then the alarm and changes, disowned, unexplained, and all else in the order in which it came."""
-    loud = telling.is_change or telling.code in _ALARMS
-    return (_SEVERITIES[telling.severity], 1 if loud else _RANKS.get(telling.code, 4))
+    loud = finding.is_change or finding.code in _ALARMS
+    return (_SEVERITIES[finding.severity], 1 if loud else _RANKS.get(finding.code, 4))
 
 
-def _of_problem(problem: Problem | FileProblem, line: int | None = None) -> Telling:
+def _of_problem(problem: Problem | FileProblem, line: int | None = None) -> Finding:
     source = f" ({problem.source})" if isinstance(problem, Problem) and problem.source else ""
-    return Telling(
+    return Finding(
         code=problem.code,
         severity=problem.severity,
         message=f"{problem.message}{source}",
@@ -149,7 +149,7 @@ def _of_problem(problem: Problem | FileProblem, line: int | None = None) -> Tell
     )
 
 
-def _of_provider(provider: ProviderReview) -> Iterator[Telling]:
+def _of_provider(provider: ProviderReview) -> Iterator[Finding]:
     line, came = provider.entry.line, _first_that_came(provider)
     for problem in provider.problems:
         # Tools for reviewers show only what stands on a changed line, and the block's first line seldom is one.
@@ -169,12 +169,12 @@ def _first_that_came(provider: ProviderReview) -> int:
     return min(came, default=provider.entry.line)
 
 
-def _of_row(row: HashRow, severity: Severity) -> Telling:
+def _of_row(row: HashRow, severity: Severity) -> Finding:
     """The hash with the reason that decided; the others follow, and that one again where it has evidence."""
     accepted = severity is Severity.NOTE
     deciding = {Tone.FOR} if accepted else {Tone.AGAINST, Tone.OPEN}
     why = next((each for each in row.reasons if each.tone in deciding), None)
-    return Telling(
+    return Finding(
         code=APPROVED if row.verdict is Verdict.CONFIRMED else row.verdict.value,
         severity=severity,
         message=row.hash.text if why is None else f"{row.hash}: {why.text}",
@@ -185,14 +185,14 @@ def _of_row(row: HashRow, severity: Severity) -> Telling:
     )
 
 
-def _incomplete(provider: ProviderReview) -> Iterator[Telling]:
+def _incomplete(provider: ProviderReview) -> Iterator[Finding]:
     """That something is open, where nothing else says so; and every question without an answer in any case."""
     questions = tuple(unanswered(provider))
     told = provider.counts.get(Verdict.UNCHECKED) or any(each.code == PLATFORM_OPEN for each in provider.problems)
     if not provider.incomplete or (told and not questions):
         return
     first = questions[0] if questions else "the audit has not ended" if provider.waiting else "see the problems"
-    yield Telling(
+    yield Finding(
         code=INCOMPLETE,
         severity=Severity.WARNING,
         message=f"not everything was asked or answered: {first}",

@@ -25,9 +25,9 @@ from builders.registry_cases import (
 )
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
-from lockwarden.core.evidence.source_answers import Finding, Outcome, SourceKind, SourceRef
-from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS, PackageClaim, Packages
-from lockwarden.core.sources.registry.finding import Downloaded, KnownRelease
+from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, SourceKind, SourceRef
+from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS, PackageClaim, UnsignedPackages
+from lockwarden.core.sources.registry.known_release import Downloaded, KnownRelease
 from lockwarden.core.store.packages import StoredPackage
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, NoAnswerError, NotThereError, Stage
@@ -64,19 +64,19 @@ def downloaded(zh: Hash = LINUX_ZH, error: ArchiveError | None = None) -> Downlo
 def test_lists_that_name_every_platform_are_complete() -> None:
     release = known(answers={LINUX: answer()}, lists={LINUX: signed_sums()})
     assert release.complete
-    assert release.finding().lists[0].complete
+    assert release.source_answer().lists[0].complete
 
 
 def test_lists_are_complete_together() -> None:
     half = known(answers={LINUX: answer()}, lists={LINUX: signed_sums(ONLY_LINUX)})
     assert half.uncovered == {DARWIN}
-    assert not half.finding().lists[0].complete
+    assert not half.source_answer().lists[0].complete
     whole = known(
         answers={LINUX: answer(), DARWIN: answer(DARWIN)},
         lists={LINUX: signed_sums(ONLY_LINUX), DARWIN: signed_sums(ONLY_DARWIN)},
     )
-    assert whole.finding().lists[0].complete
-    assert len(whole.finding().lists[0].documents) == 2
+    assert whole.source_answer().lists[0].complete
+    assert len(whole.source_answer().lists[0].documents) == 2
 
 
 def test_a_platform_that_is_announced_and_denied_is_not_covered_by_a_list_for_another() -> None:
@@ -92,7 +92,7 @@ def test_a_denied_platform_is_absent_where_no_list_names_it() -> None:
     answers = {LINUX: answer(), WINDOWS: ABSENT, DARWIN: ABSENT}
     every = known(announced=BOTH | {WINDOWS}, answers=answers, lists={LINUX: signed_sums()})
     assert every.complete
-    assert every.finding().absent == {WINDOWS}
+    assert every.source_answer().absent == {WINDOWS}
     alone = known(announced=frozenset({LINUX}), answers=answers, lists={LINUX: signed_sums(ONLY_LINUX)})
     assert alone.complete
     assert alone.absent == {WINDOWS, DARWIN}
@@ -113,7 +113,7 @@ def test_a_list_that_is_not_used_makes_nothing_complete() -> None:
         answers={LINUX: answer(), DARWIN: answer(DARWIN)}, lists={LINUX: signed_sums(ONLY_LINUX), DARWIN: bad}
     )
     assert not release.complete
-    assert release.finding().lists[0].hashes == {LINUX_ZH}
+    assert release.source_answer().lists[0].hashes == {LINUX_ZH}
 
 
 def test_a_list_that_is_unsigned_among_signed_ones_adds_nothing_and_takes_nothing_away() -> None:
@@ -123,18 +123,18 @@ def test_a_list_that_is_unsigned_among_signed_ones_adds_nothing_and_takes_nothin
         downloads={DARWIN: downloaded(DARWIN_ZH)},
         checked={DARWIN: None},
     )
-    finding = release.finding()
-    assert finding.lists[0].complete
-    assert finding.lists[0].authenticated
-    assert finding.lists[0].hashes == {LINUX_ZH}
-    assert not any(seen.vouches for hash_, seen in finding.observations if hash_ != LINUX_ZH)
-    assert "sums-unsigned-beside-signed" in {problem.code for problem in finding.problems}
-    assert finding.packages[0].detail.startswith("the list is not signed")
+    source_answer = release.source_answer()
+    assert source_answer.lists[0].complete
+    assert source_answer.lists[0].authenticated
+    assert source_answer.lists[0].hashes == {LINUX_ZH}
+    assert not any(seen.vouches for hash_, seen in source_answer.observations if hash_ != LINUX_ZH)
+    assert "sums-unsigned-beside-signed" in {problem.code for problem in source_answer.problems}
+    assert source_answer.packages[0].detail.startswith("the list is not signed")
 
 
 def test_platforms_are_all_that_the_registry_names_anywhere() -> None:
     plan9 = Platform("plan9", "386")
-    claims = Packages(claims=(PackageClaim(platform=plan9, hashes=(), size=1),))
+    claims = UnsignedPackages(claims=(PackageClaim(platform=plan9, hashes=(), size=1),))
     release = known(
         announced=frozenset({LINUX}), answers={LINUX: answer(packages=claims)}, lists={LINUX: signed_sums()}
     )
@@ -175,14 +175,14 @@ class TestUnsignedClaims:
             PackageClaim(platform=platform, hashes=(zh,), size=7)
             for platform, zh in ((LINUX, LINUX_ZH), (DARWIN, DARWIN_ZH), (self.PLAN9, self.PLANTED))
         ]
-        asked = answer(packages=Packages(claims=tuple(claims)))
+        asked = answer(packages=UnsignedPackages(claims=tuple(claims)))
         return known(
             answers={LINUX: asked} | ({} if answered is None else {self.PLAN9: answered}),
             lists={LINUX: signed_sums()} | ({} if led_to is None else {self.PLAN9: led_to}),
         )
 
     def refusals(self, release: KnownRelease) -> list[str]:
-        return [seen.refused for hash_, seen in release.finding().observations if hash_ == self.PLANTED]
+        return [seen.refused for hash_, seen in release.source_answer().observations if hash_ == self.PLANTED]
 
     def test_while_its_document_does_not_answer_the_list_is_open_and_the_claim_does_not_count(self) -> None:
         for open_ in (
@@ -204,16 +204,16 @@ class TestUnsignedClaims:
             assert closed.complete
             assert self.refusals(closed)[0].startswith(("SHA256SUMS does not list", "the list is not signed"))
             assert all(self.refusals(closed))
-            assert "reported-hashes-contradict-sums" in {problem.code for problem in closed.finding().problems}
+            assert "reported-hashes-contradict-sums" in {problem.code for problem in closed.source_answer().problems}
 
     def test_a_list_of_its_own_that_cannot_be_used_leaves_the_others_open(self) -> None:
         bad = signed_sums(f"{'e' * 64}  plan9.zip\n", judgement(SignatureState.BAD))
         release = self.release(answer(self.PLAN9), bad)
         assert not release.complete
-        assert not any(seen.vouches for hash_, seen in release.finding().observations if hash_ == self.PLANTED)
+        assert not any(seen.vouches for hash_, seen in release.source_answer().observations if hash_ == self.PLANTED)
 
     def test_claims_do_not_complete_a_list_that_names_one_platform(self) -> None:
-        claims = Packages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_ZH,), size=7),))
+        claims = UnsignedPackages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_ZH,), size=7),))
         release = known(
             announced=None, answers={LINUX: answer(packages=claims)}, lists={LINUX: signed_sums(ONLY_LINUX)}
         )
@@ -222,35 +222,35 @@ class TestUnsignedClaims:
 
 
 def test_an_answer_for_another_release_is_not_used_and_told() -> None:
-    claims = Packages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_H1,), size=1),))
+    claims = UnsignedPackages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_H1,), size=1),))
     astray = answer(filename="terraform-provider-widget_1.0.1_linux_amd64.zip", packages=claims)
-    finding = known(answers={LINUX: astray}, checked={LINUX: None}).finding()
-    assert finding.observations == ()
-    assert finding.packages[0].outcome is Outcome.NO_ANSWER
-    assert finding.packages[0].detail == "the registry answers with a file of widget 1.0.1"
-    (problem,) = finding.problems
+    source_answer = known(answers={LINUX: astray}, checked={LINUX: None}).source_answer()
+    assert source_answer.observations == ()
+    assert source_answer.packages[0].outcome is Outcome.NO_ANSWER
+    assert source_answer.packages[0].detail == "the registry answers with a file of widget 1.0.1"
+    (problem,) = source_answer.problems
     assert (problem.code, problem.severity) == ("answer-for-other-release", Severity.ERROR)
     assert "asked for widget 1.0.0 for linux_amd64" in problem.message
     assert not astray.usable
 
 
 def test_an_answer_for_another_platform_is_not_used_and_told() -> None:
-    claims = Packages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_H1,), size=1),))
+    claims = UnsignedPackages(claims=(PackageClaim(platform=LINUX, hashes=(LINUX_H1,), size=1),))
     release = known(answers={LINUX: answer(os="plan9", packages=claims)}, checked={LINUX: None})
-    finding = release.finding()
-    assert finding.observations == ()
-    assert finding.packages[0].outcome is Outcome.NO_ANSWER
-    assert "instead of linux_amd64" in finding.packages[0].client_refusal
-    assert {problem.code for problem in finding.problems} == {"answer-for-other-platform"}
+    source_answer = release.source_answer()
+    assert source_answer.observations == ()
+    assert source_answer.packages[0].outcome is Outcome.NO_ANSWER
+    assert "instead of linux_amd64" in source_answer.packages[0].client_refusal
+    assert {problem.code for problem in source_answer.problems} == {"answer-for-other-platform"}
 
 
 def test_what_a_registry_reports_does_not_count_when_its_list_could_not_be_had() -> None:
-    claims = Packages(claims=(PackageClaim(platform=DARWIN, hashes=(DARWIN_H1,), size=1),))
+    claims = UnsignedPackages(claims=(PackageClaim(platform=DARWIN, hashes=(DARWIN_H1,), size=1),))
     release = known(
         answers={LINUX: answer(), DARWIN: answer(DARWIN, packages=claims)},
         lists={LINUX: signed_sums(ONLY_LINUX), DARWIN: DOWN},
     )
-    reports = [seen for hash_, seen in release.finding().observations if hash_ == DARWIN_H1]
+    reports = [seen for hash_, seen in release.source_answer().observations if hash_ == DARWIN_H1]
     assert [isinstance(seen, ReportedByRegistry) and seen.refused for seen in reports] == [
         "its list of checksums could not be checked"
     ]
@@ -263,10 +263,10 @@ def test_a_package_that_was_hashed_is_told_with_its_list() -> None:
         downloads={LINUX: downloaded()},
         checked={LINUX: None},
     )
-    finding = release.finding()
-    assert finding.packages[0].hashes == {LINUX_ZH, LINUX_H1}
-    assert not finding.packages[0].client_refusal
-    assert not finding.problems
+    source_answer = release.source_answer()
+    assert source_answer.packages[0].hashes == {LINUX_ZH, LINUX_H1}
+    assert not source_answer.packages[0].client_refusal
+    assert not source_answer.problems
 
 
 def test_bytes_that_are_no_archive_say_why() -> None:
@@ -276,7 +276,7 @@ def test_bytes_that_are_no_archive_say_why() -> None:
         downloads={LINUX: downloaded(error=ArchiveError("it is a web page", code="html"))},
         checked={LINUX: None},
     )
-    assert release.finding().packages[0].client_refusal == "it is no archive: it is a web page"
+    assert release.source_answer().packages[0].client_refusal == "it is no archive: it is a web page"
 
 
 def test_the_first_thing_that_went_wrong_is_why_there_is_no_package() -> None:
@@ -288,20 +288,20 @@ def test_the_first_thing_that_went_wrong_is_why_there_is_no_package() -> None:
         downloads={DARWIN: later},
         checked=checked,
     )
-    finding = release.finding()
-    assert [(package.outcome, package.detail) for package in finding.packages] == [
+    source_answer = release.source_answer()
+    assert [(package.outcome, package.detail) for package in source_answer.packages] == [
         (Outcome.NO_ANSWER, "it is down"),
         (Outcome.NO_ANSWER, "another"),
     ]
-    assert [package.client_refusal for package in finding.packages] == ["", "another"]
-    assert [(problem.code, problem.hint, problem.severity) for problem in finding.problems] == [
+    assert [package.client_refusal for package in source_answer.packages] == ["", "another"]
+    assert [(problem.code, problem.hint, problem.severity) for problem in source_answer.problems] == [
         ("http-status", "try later", Severity.WARNING),
         ("other", "", Severity.WARNING),
     ]
 
 
 def test_a_platform_without_a_package_is_not_there() -> None:
-    (package,) = known(answers={LINUX: ABSENT}, checked={LINUX: None}).finding().packages
+    (package,) = known(answers={LINUX: ABSENT}, checked={LINUX: None}).source_answer().packages
     assert (package.outcome, package.detail) == (Outcome.NOT_THERE, "there is none")
 
 
@@ -321,7 +321,7 @@ def test_a_refusal_of_every_package_comes_before_all_others() -> None:
         downloads={LINUX: downloaded()},
         checked={LINUX: None},
     )
-    assert release.finding().packages[0].client_refusal == "the list of versions is odd"
+    assert release.source_answer().packages[0].client_refusal == "the list of versions is odd"
 
 
 def test_one_document_behind_several_answers_is_told_once() -> None:
@@ -329,11 +329,11 @@ def test_one_document_behind_several_answers_is_told_once() -> None:
     release = known(
         answers={LINUX: answer(), DARWIN: answer(DARWIN)}, lists={LINUX: listed, DARWIN: signed_sums(f"{SUMS}\n")}
     )
-    finding = release.finding()
-    assert len(finding.signatures) == 1
-    assert len(finding.keys) == 1
-    assert [problem.code for problem in finding.problems] == ["sums-empty-line"]
-    assert len(finding.observations) == 4
+    source_answer = release.source_answer()
+    assert len(source_answer.signatures) == 1
+    assert len(source_answer.keys) == 1
+    assert [problem.code for problem in source_answer.problems] == ["sums-empty-line"]
+    assert len(source_answer.observations) == 4
 
 
 def test_a_finding_is_the_same_whatever_came_first() -> None:
@@ -341,12 +341,12 @@ def test_a_finding_is_the_same_whatever_came_first() -> None:
     lists: dict[Platform, Any] = {LINUX: signed_sums(ONLY_LINUX), DARWIN: signed_sums(ONLY_DARWIN)}
     downloads = {LINUX: downloaded(), DARWIN: downloaded(DARWIN_ZH)}
 
-    def made(order: list[Platform]) -> Finding:
+    def made(order: list[Platform]) -> SourceAnswer:
         return known(
             answers={each: answers[each] for each in order},
             lists={each: lists[each] for each in order if each in lists},
             downloads={each: downloads[each] for each in order if each in downloads},
             checked=dict.fromkeys(order),
-        ).finding()
+        ).source_answer()
 
     assert made([LINUX, DARWIN, WINDOWS]) == made([WINDOWS, DARWIN, LINUX]) == made([DARWIN, WINDOWS, LINUX])

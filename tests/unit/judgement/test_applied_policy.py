@@ -11,9 +11,9 @@ from builders.audits import (
     MIRROR,
     ORIGIN,
     SUMS,
+    answer,
     audit,
     computed,
-    finding,
     h1,
     listed,
     reported,
@@ -34,13 +34,13 @@ from builders.reviews import review
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
-from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Finding, Outcome, Problem
-from lockwarden.core.policy.applied_policy import Bearing, bear
+from lockwarden.core.evidence.source_answers import Audit, DocumentSignature, Outcome, Problem, SourceAnswer
+from lockwarden.core.policy.applied_policy import AppliedPolicy, apply_policy
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.review.standards import testimony_under as under
+from lockwarden.core.review.standards import evidence_under as under
 from lockwarden.core.review.verdicts import Verdict, judge_locked
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.signing_keys import Conclusion, ConclusionKind, SignatureState
@@ -50,16 +50,16 @@ LOCKED = (zh("linux_amd64"), h1("linux_amd64"), zh("darwin_arm64"), h1("darwin_a
 
 
 def verdict(hash_: Hash, known: Audit, rules: Policy = PINNED) -> Verdict:
-    return judge_locked(hash_, under(bear(rules, known), frozenset({LINUX}))).verdict
+    return judge_locked(hash_, under(apply_policy(rules, known), frozenset({LINUX}))).verdict
 
 
 def why(hash_: Hash, known: Audit, rules: Policy = PINNED) -> str:
-    reasons = judge_locked(hash_, under(bear(rules, known), frozenset({LINUX}))).reasons
+    reasons = judge_locked(hash_, under(apply_policy(rules, known), frozenset({LINUX}))).reasons
     return "\n".join(reason.text for reason in reasons)
 
 
 def problems(known: Audit, rules: Policy = PINNED) -> tuple[Problem, ...]:
-    return bear(rules, known).problems
+    return apply_policy(rules, known).problems
 
 
 def held(known: Audit, *locked: Hash, rules: Policy = PINNED) -> Review:
@@ -69,12 +69,12 @@ def held(known: Audit, *locked: Hash, rules: Policy = PINNED) -> Review:
 class TestWithoutAPolicy:
     def test_nothing_changes(self) -> None:
         known = audit(signed_by(STRANGER, downloaded=[LINUX]))
-        assert bear(NO_POLICY, known) == Bearing(asked=known, audit=known)
+        assert apply_policy(NO_POLICY, known) == AppliedPolicy(asked=known, audit=known)
 
     def test_rules_for_other_providers_change_nothing_either(self) -> None:
         known = audit(signed_by(STRANGER, downloaded=[LINUX]))
         other = policy(key(providers="registry.example.test/other/*"))
-        assert bear(other, known) == Bearing(asked=known, audit=known)
+        assert apply_policy(other, known) == AppliedPolicy(asked=known, audit=known)
 
 
 class TestTheKeyThatIsNamed:
@@ -91,14 +91,14 @@ class TestTheKeyThatIsNamed:
 
     def test_a_subkeys_signature_is_its_primary_keys(self) -> None:
         by_subkey = signed(LINUX, signing_fingerprint=STRANGER)
-        known = audit(finding(ORIGIN, (zh("linux_amd64"), by_subkey), platforms=[LINUX]))
+        known = audit(answer(ORIGIN, (zh("linux_amd64"), by_subkey), platforms=[LINUX]))
         assert verdict(zh("linux_amd64"), known) is Verdict.CONFIRMED
         assert problems(known) == ()
 
     def test_naming_the_subkey_does_not_name_the_key(self) -> None:
         by_subkey = signed(LINUX, signing_fingerprint=STRANGER)
-        known = audit(finding(ORIGIN, (zh("linux_amd64"), by_subkey), platforms=[LINUX]))
-        assert bear(policy(key(STRANGER)), known).alarmed
+        known = audit(answer(ORIGIN, (zh("linux_amd64"), by_subkey), platforms=[LINUX]))
+        assert apply_policy(policy(key(STRANGER)), known).alarmed
 
     def test_one_of_several_signers_is_enough_and_the_others_are_no_alarm(self) -> None:
         known = audit(signed_by(STRANGER, FINGERPRINT, downloaded=[LINUX]))
@@ -115,11 +115,11 @@ class TestTheKeyThatIsNamed:
     def test_a_key_that_two_rules_name_is_trusted_by_the_first(self) -> None:
         rules = policy(key(line=2), key(line=9))
         known = audit(signed_by(FINGERPRINT, downloaded=[LINUX]))
-        assert bear(rules, known).trusted_keys[FINGERPRINT].line == 2
+        assert apply_policy(rules, known).trusted_keys[FINGERPRINT].line == 2
 
     @pytest.mark.parametrize("state", [SignatureState.EXPIRED_KEY, SignatureState.EXPIRED_SIGNATURE])
     def test_expired_since_it_signed_still_counts(self, state: SignatureState) -> None:
-        known = audit(finding(ORIGIN, (zh("linux_amd64"), signed(LINUX, state=state)), platforms=[LINUX]))
+        known = audit(answer(ORIGIN, (zh("linux_amd64"), signed(LINUX, state=state)), platforms=[LINUX]))
         assert verdict(zh("linux_amd64"), known) is Verdict.CONFIRMED
         assert problems(known) == ()
 
@@ -161,7 +161,7 @@ class TestAnotherKey:
         """A17: who counts is decided by the whole fingerprint."""
         twin = "F" * 24 + FINGERPRINT[-16:]
         known = audit(signed_by(twin, downloaded=[LINUX]))
-        assert bear(PINNED, known).alarmed
+        assert apply_policy(PINNED, known).alarmed
         assert {verdict(each, known) for each in LOCKED[:2]} == {Verdict.UNEXPLAINED}
 
     def test_a_signature_of_the_named_key_that_does_not_count_lends_nothing_to_the_strangers(self) -> None:
@@ -169,12 +169,12 @@ class TestAnotherKey:
         revoked = (zh("linux_amd64"), signed(LINUX, state=SignatureState.REVOKED, document=LINUX_SUMS))
         known = audit(replace(origin, observations=(*origin.observations, revoked)))
         assert {verdict(each, known) for each in LOCKED[:2]} == {Verdict.UNEXPLAINED}
-        assert bear(PINNED, known).alarmed
+        assert apply_policy(PINNED, known).alarmed
 
     def test_an_unsigned_archive_of_a_platform_whose_other_archive_is_signed_does_not_count(self) -> None:
         signed_too = (zh("linux_amd64"), signed(LINUX))
         other = (zh("other"), reported(LINUX))
-        known = audit(finding(ORIGIN, signed_too, other, platforms=[LINUX]))
+        known = audit(answer(ORIGIN, signed_too, other, platforms=[LINUX]))
         assert verdict(zh("other"), known, NO_POLICY) is Verdict.CONFIRMED
         assert verdict(zh("other"), known) is Verdict.UNCHECKED
 
@@ -189,7 +189,7 @@ class TestAnotherKey:
     def test_what_was_downloaded_and_refused_is_not_open_though_no_file_name_tells_its_platform(self) -> None:
         listed_so = (zh("odd"), signed(None, fingerprint=STRANGER))
         given = (h1("odd"), computed(LINUX, package_zh=zh("odd")))
-        known = audit(finding(ORIGIN, listed_so, given, platforms=[LINUX], lists=[zh_list(zh("odd"))]))
+        known = audit(answer(ORIGIN, listed_so, given, platforms=[LINUX], lists=[zh_list(zh("odd"))]))
         assert verdict(h1("another"), known) is Verdict.UNEXPLAINED
 
     @pytest.mark.parametrize("report", [(h1("linux_amd64"), ListShape.PACKAGES), (zh("odd"), ListShape.PACKAGES)])
@@ -197,9 +197,7 @@ class TestAnotherKey:
         self, report: tuple[Hash, ListShape]
     ) -> None:
         reports = (report[0], reported(LINUX, shape=report[1]))
-        known = audit(
-            finding(ORIGIN, (zh("odd"), signed(None)), reports, platforms=[LINUX], lists=[zh_list(zh("odd"))])
-        )
+        known = audit(answer(ORIGIN, (zh("odd"), signed(None)), reports, platforms=[LINUX], lists=[zh_list(zh("odd"))]))
         assert verdict(h1("linux_amd64"), known) is Verdict.UNCHECKED
 
     def test_the_disposition_tells_who_signed_whatever_the_policy_makes_of_it(self) -> None:
@@ -218,14 +216,14 @@ class TestAnotherKey:
 
     def test_a_mirrors_package_gives_no_new_hash_when_the_origin_is_not_asked(self) -> None:
         from_mirror = computed(LINUX, source=MIRROR, package_zh=zh("a"))
-        known = audit(finding(MIRROR, (zh("a"), from_mirror), (h1("a"), from_mirror), platforms=[LINUX]))
-        testimony = under(bear(PINNED, known), frozenset({LINUX}))
-        assert not testimony.confirms(h1("a"))
+        known = audit(answer(MIRROR, (zh("a"), from_mirror), (h1("a"), from_mirror), platforms=[LINUX]))
+        evidence = under(apply_policy(PINNED, known), frozenset({LINUX}))
+        assert not evidence.confirms(h1("a"))
         assert verdict(h1("a"), known) is Verdict.UNCHECKED
         assert problems(known) == ()
 
     def test_a_mirror_that_the_command_line_trusts_does_not_replace_the_key(self) -> None:
-        known = audit(finding(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX]))
+        known = audit(answer(MIRROR, (zh("a"), trusted(LINUX)), platforms=[LINUX]))
         assert verdict(zh("a"), known) is Verdict.UNCHECKED
         assert "names the keys that count, and not this mirror" in why(zh("a"), known)
 
@@ -239,13 +237,13 @@ class TestAnotherKey:
 class TestTheList:
     def test_only_the_named_key_is_told_as_the_signer_of_what_disowns_a_hash(self) -> None:
         known = audit(signed_by(FINGERPRINT, STRANGER, downloaded=[LINUX]))
-        testimony = under(bear(PINNED, known), frozenset({LINUX}))
-        evidence = judge_locked(zh("nobody"), testimony).reasons[0].evidence
-        assert [line for line in evidence if line.startswith("signed by")] == [f"signed by {FINGERPRINT[-16:]}"]
+        evidence = under(apply_policy(PINNED, known), frozenset({LINUX}))
+        lines = judge_locked(zh("nobody"), evidence).reasons[0].evidence
+        assert [line for line in lines if line.startswith("signed by")] == [f"signed by {FINGERPRINT[-16:]}"]
 
     def test_a_list_that_was_not_authenticated_never_becomes_so(self) -> None:
         lists = [zh_list(zh("linux_amd64"), authenticated=False)]
-        known = audit(finding(ORIGIN, (zh("linux_amd64"), signed(LINUX)), platforms=[LINUX], lists=lists))
+        known = audit(answer(ORIGIN, (zh("linux_amd64"), signed(LINUX)), platforms=[LINUX], lists=lists))
         assert verdict(zh("nobody"), known) is Verdict.UNEXPLAINED
 
 
@@ -277,14 +275,14 @@ class TestTwoDocuments:
         assert verdict(zh("linux_amd64"), known) is Verdict.CONFIRMED
 
     def test_a_list_that_names_no_document_is_not_covered(self) -> None:
-        origin = finding(ORIGIN, (zh("a"), signed(LINUX)), platforms=[LINUX], lists=[zh_list(zh("a"), documents=())])
+        origin = answer(ORIGIN, (zh("a"), signed(LINUX)), platforms=[LINUX], lists=[zh_list(zh("a"), documents=())])
         assert verdict(zh("nobody"), audit(origin)) is Verdict.UNEXPLAINED
 
     def test_a_registry_report_counts_for_platforms_whose_archive_a_pinned_key_signed(self) -> None:
         origin = two_documents([FINGERPRINT], [STRANGER])
         reports = [(h1(str(each)), reported(each, shape=ListShape.PACKAGES)) for each in (LINUX, DARWIN)]
         known = audit(replace(origin, observations=(*origin.observations, *reports)))
-        judged = bear(PINNED, known).audit.observations
+        judged = apply_policy(PINNED, known).audit.observations
         assert [seen.vouches for seen in judged[h1("linux_amd64")]] == [True]
         assert [seen.vouches for seen in judged[h1("darwin_arm64")]] == [False]
 
@@ -292,17 +290,17 @@ class TestTwoDocuments:
         origin = two_documents([FINGERPRINT], [FINGERPRINT])
         flat = (h1("linux_amd64"), reported(None, shape=ListShape.HASHES))
         known = audit(replace(origin, observations=(*origin.observations, flat)))
-        assert [seen.vouches for seen in bear(PINNED, known).audit.observations[h1("linux_amd64")]] == [False]
+        assert [seen.vouches for seen in apply_policy(PINNED, known).audit.observations[h1("linux_amd64")]] == [False]
 
     def test_an_archive_of_a_mirror_counts_only_when_a_pinned_key_signed_it(self) -> None:
         given = [(h1(str(each)), computed(each, source=MIRROR, package_zh=zh(str(each)))) for each in (LINUX, DARWIN)]
-        known = audit(two_documents([FINGERPRINT], [STRANGER]), finding(MIRROR, *given, platforms=[LINUX, DARWIN]))
+        known = audit(two_documents([FINGERPRINT], [STRANGER]), answer(MIRROR, *given, platforms=[LINUX, DARWIN]))
         assert verdict(h1("linux_amd64"), known) is Verdict.CONFIRMED
         assert verdict(h1("darwin_arm64"), known) is Verdict.UNCHECKED  # it may be the other platform's
 
     def test_a_folder_without_archives_never_counts(self) -> None:
-        known = audit(finding(MIRROR, (h1("a"), computed(LINUX, source=MIRROR)), platforms=[LINUX]))
-        assert not under(bear(PINNED, known), frozenset()).confirms(h1("a"))
+        known = audit(answer(MIRROR, (h1("a"), computed(LINUX, source=MIRROR)), platforms=[LINUX]))
+        assert not under(apply_policy(PINNED, known), frozenset()).confirms(h1("a"))
 
 
 class TestNoSignatureThatCounts:
@@ -312,11 +310,11 @@ class TestNoSignatureThatCounts:
         assert problem.code == "pinned-key-missing"
         assert f"nothing here is signed by the key that .lockwarden.hcl line 1 names: {FINGERPRINT}" in problem.message
         assert {verdict(each, known) for each in LOCKED[:2]} == {Verdict.UNEXPLAINED}
-        assert not bear(PINNED, known).alarmed
+        assert not apply_policy(PINNED, known).alarmed
 
     def test_a_worthless_signature_of_another_key_is_none_of_the_named_one(self) -> None:
         bad = signed(LINUX, state=SignatureState.BAD, fingerprint=STRANGER)
-        (problem,) = problems(audit(finding(ORIGIN, (zh("linux_amd64"), bad), platforms=[LINUX])))
+        (problem,) = problems(audit(answer(ORIGIN, (zh("linux_amd64"), bad), platforms=[LINUX])))
         assert problem.message.startswith("nothing here is signed by the key that")
 
     @pytest.mark.parametrize(
@@ -331,7 +329,7 @@ class TestNoSignatureThatCounts:
     def test_a_worthless_signature_of_the_named_key_is_told_as_such_not_as_missing(
         self, observation: object, words: str
     ) -> None:
-        known = audit(finding(ORIGIN, (zh("linux_amd64"), observation), platforms=[LINUX]))  # type: ignore[arg-type]
+        known = audit(answer(ORIGIN, (zh("linux_amd64"), observation), platforms=[LINUX]))  # type: ignore[arg-type]
         (problem,) = problems(known)
         assert problem.code == "pinned-key-missing"
         assert f"the signature by {FINGERPRINT}" in problem.message
@@ -342,31 +340,31 @@ class TestNoSignatureThatCounts:
     @pytest.mark.parametrize(
         "origin",
         [
-            finding(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None),
-            finding(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None),
-            finding(ORIGIN, (h1("a"), reported(LINUX, shape=ListShape.PACKAGES)), platforms=[LINUX]),
-            finding(ORIGIN, platforms=[LINUX]),
+            answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None),
+            answer(ORIGIN, outcome=Outcome.NOT_THERE, detail="404", platforms=None),
+            answer(ORIGIN, (h1("a"), reported(LINUX, shape=ListShape.PACKAGES)), platforms=[LINUX]),
+            answer(ORIGIN, platforms=[LINUX]),
         ],
         ids=["down", "gone", "list not had", "nothing had"],
     )
-    def test_a_list_that_could_not_be_had_is_no_missing_key(self, origin: Finding) -> None:
+    def test_a_list_that_could_not_be_had_is_no_missing_key(self, origin: SourceAnswer) -> None:
         assert problems(audit(origin)) == ()
 
     def test_a_list_that_is_empty_was_had(self) -> None:
-        assert [each.code for each in problems(audit(finding(ORIGIN, lists=[zh_list()])))] == ["pinned-key-missing"]
+        assert [each.code for each in problems(audit(answer(ORIGIN, lists=[zh_list()])))] == ["pinned-key-missing"]
 
     def test_a_document_whose_signature_was_judged_was_had(self) -> None:
         signature = DocumentSignature(
             document=SUMS, judgements=(), issuers=(), conclusion=Conclusion(kind=ConclusionKind.REFUSED)
         )
-        known = audit(replace(finding(ORIGIN), signatures=(signature,)))
+        known = audit(replace(answer(ORIGIN), signatures=(signature,)))
         assert [each.code for each in problems(known)] == ["pinned-key-missing"]
 
     def test_a_claim_of_a_mirror_stays_a_claim(self) -> None:
-        known = audit(finding(MIRROR, (zh("a"), listed(LINUX)), platforms=[LINUX]))
-        assert bear(PINNED, known).audit.observations == known.observations
+        known = audit(answer(MIRROR, (zh("a"), listed(LINUX)), platforms=[LINUX]))
+        assert apply_policy(PINNED, known).audit.observations == known.observations
 
     def test_what_was_refused_before_keeps_its_own_reason(self) -> None:
         seen = computed(LINUX, package_zh=zh("a"), refused="its bytes are not what SHA256SUMS lists")
-        known = audit(finding(ORIGIN, (zh("a"), seen), platforms=[LINUX]))
-        assert bear(PINNED, known).audit.observations[zh("a")] == (seen,)
+        known = audit(answer(ORIGIN, (zh("a"), seen), platforms=[LINUX]))
+        assert apply_policy(PINNED, known).audit.observations[zh("a")] == (seen,)

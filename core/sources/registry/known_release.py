@@ -1,6 +1,6 @@
-"""All that is known of one release at its origin registry, and the finding that follows from it.
+"""All that is known of one release at its origin registry, and the answer that follows from it.
 
-Everything here is derived from what was fetched so far, so that a finding can be asked for at any time.
+Everything here is derived from what was fetched so far, so that a answer can be asked for at any time.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.observations import Observation
 from lockwarden.core.evidence.source_answers import (
     DocumentSignature,
-    Finding,
     Outcome,
     PackageFacts,
     Problem,
+    SourceAnswer,
     SourceRef,
 )
 from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS
-from lockwarden.core.sources.registry.answer import Answer
+from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.checks import answer_refusal
 from lockwarden.core.sources.registry.packages import ReceivedPackage, answer_problems
 from lockwarden.core.sources.registry.reports import RegistryReports
@@ -79,7 +79,7 @@ class KnownRelease:
     """Why the client refuses every package of the provider, before it looks at any."""
     announced: frozenset[Platform] | None = None
     """The platforms that the list of versions names, which the clients ignore; None when it names none."""
-    answers: dict[Platform, Answer | SourceError] = field(default_factory=dict)
+    answers: dict[Platform, PlatformAnswer | SourceError] = field(default_factory=dict)
     lists: dict[Platform, SignedSums | SourceError] = field(default_factory=dict)
     downloads: dict[Platform, Downloaded | SourceError] = field(default_factory=dict)
     checked: dict[Platform, None] = field(default_factory=dict)
@@ -94,9 +94,9 @@ class KnownRelease:
         return next((each for each in (*answers, *_in_order(self.lists)) if isinstance(each, SourceError)), None)
 
     @property
-    def good_answers(self) -> tuple[Answer, ...]:
+    def good_answers(self) -> tuple[PlatformAnswer, ...]:
         """The answers that speak of the release and the platform that was asked for."""
-        return tuple(each for each in _in_order(self.answers) if isinstance(each, Answer) and not each.astray)
+        return tuple(each for each in _in_order(self.answers) if isinstance(each, PlatformAnswer) and not each.astray)
 
     @property
     def documents(self) -> tuple[SignedSums, ...]:
@@ -211,7 +211,7 @@ class KnownRelease:
     def _received(self, platform: Platform) -> ReceivedPackage | None:
         """A package that was downloaded, with the documents that speak of it."""
         answer, listed, here = self.answers.get(platform), self.lists.get(platform), self.downloads.get(platform)
-        if not (isinstance(answer, Answer) and isinstance(listed, SignedSums) and isinstance(here, Downloaded)):
+        if not (isinstance(answer, PlatformAnswer) and isinstance(listed, SignedSums) and isinstance(here, Downloaded)):
             return None
         error = here.package.archive_error
         return ReceivedPackage(
@@ -240,12 +240,12 @@ class KnownRelease:
         facts = self._failed(platform) if received is None else received.package_facts
         return replace(facts, client_refusal=self.refusal) if self.refusal else facts
 
-    def finding(self) -> Finding:
-        """The finding as far as things are known."""
+    def source_answer(self) -> SourceAnswer:
+        """The answer as far as things are known."""
         checked = sorted(self.checked, key=by_popularity)
         received = [package for platform in checked if (package := self._received(platform))]
         listed = zh_list(self.documents, complete=self.complete)
-        return Finding(
+        return SourceAnswer(
             source=self.ref,
             outcome=Outcome.ANSWERED,
             observations=tuple(self._observations(received)),
@@ -267,9 +267,9 @@ class KnownRelease:
     def _failed(self, platform: Platform) -> PackageFacts:
         """What is known of a package that could not be had: the first thing that went wrong on the way to it."""
         answer = self.answers[platform]
-        if isinstance(answer, Answer) and (refusal := answer_refusal(answer, self.settings)):
+        if isinstance(answer, PlatformAnswer) and (refusal := answer_refusal(answer, self.settings)):
             return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, client_refusal=refusal, detail=refusal)
-        if isinstance(answer, Answer) and answer.other_release:
+        if isinstance(answer, PlatformAnswer) and answer.other_release:
             detail = f"the registry answers with a file of {answer.other_release[:80]}"
             return PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=detail)
         steps = (answer, self.lists.get(platform), self.downloads.get(platform))
@@ -295,7 +295,7 @@ class KnownRelease:
         yield from self.reports.problems()
         for platform in sorted(self.answers, key=by_popularity):
             answer = self.answers[platform]
-            if isinstance(answer, Answer):
+            if isinstance(answer, PlatformAnswer):
                 yield from answer_problems(answer, self.settings, source=self.ref.id)
             elif isinstance(answer, NotThereError) and platform in (self.platforms or frozenset()):
                 yield self._named_in_vain(platform, answer)
