@@ -34,7 +34,7 @@ test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
 	$(MAKE) --no-print-directory coverage
-	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --covered=,$(JUDGEMENT_TESTS))
+	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --ignore=,$(JUDGEMENT_TESTS))
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
 	sh scripts/need.sh gpg=gnupg
@@ -68,10 +68,9 @@ contracts: $(WHEEL_VENV)/.installed
 	$(WHEEL_BIN)/python $(BIN)/lint-imports
 	$(WHEEL_BIN)/lockwarden --version
 
-# Those that work on megabytes run with the others, untraced.
 coverage: $(VENV)/.installed ## run the tests of the judgement, which have to cover it completely
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q $(WORKERS) -m "not large" $(JUDGEMENT_TESTS)
+	$(BIN)/coverage run -m pytest -q $(WORKERS) $(JUDGEMENT_TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
