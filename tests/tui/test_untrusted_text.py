@@ -9,7 +9,7 @@ import pytest
 from fakes.driving import Driver, app_of, drive
 from fakes.hostile import hostile
 
-import lockwarden.tui
+from lockwarden.tui import app
 
 SIZES = [(120, 40), (80, 24), (60, 20)]
 OPENINGS = [(), ("h",), ("l",), ("enter",), ("h", "shift+tab", "enter"), ("s",), ("j", "j", "space", "w")]
@@ -51,7 +51,7 @@ def test_an_exported_picture_of_hostile_text_is_well_formed() -> None:
 
 
 def test_no_markup_is_ever_made_from_text() -> None:
-    tui = Path(lockwarden.tui.__file__).parent
+    tui = Path(app.__file__).parent
     forbidden = re.compile(
         r"from_markup\(|notify\(f\"|Text\.from_markup|markup=True|escape\(|Markdown\(|highlight_regex"
     )
@@ -65,7 +65,7 @@ def test_no_markup_is_ever_made_from_text() -> None:
 
 
 def test_every_widget_that_could_read_markup_is_told_not_to() -> None:
-    tui = Path(lockwarden.tui.__file__).parent
+    tui = Path(app.__file__).parent
     wrong = [
         f"{path.name}:{number}"
         for path in sorted(tui.rglob("*.py"))
