@@ -13,6 +13,7 @@ from textual.command import Command, CommandList, CommandPalette
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widgets import Input
 
 from fakes.running import PreparedAudit, app_of
@@ -182,11 +183,16 @@ class Driver:
     @property
     def text(self) -> str:
         """Everything on the screen, line by line."""
-        width, height = self.app.size
-        strips = self.app.screen._compositor.render_strips(self.app.size)
-        return "\n".join("".join(segment.text for segment in strip) for strip in strips[:height])[
-            : (width + 9) * height
-        ]
+        return "\n".join("".join(segment.text for segment in strip) for strip in self._drawn)
+
+    @property
+    def _drawn(self) -> list[Strip]:
+        """The lines of the screen.
+
+        Textual says what it has drawn in public only as a picture, `App.export_screenshot`: that takes nine times as
+        long as this, loses what a click would do, and is made by this very part.
+        """
+        return self.app.screen._compositor.render_strips(self.app.size)
 
     @property
     def prose(self) -> str:
@@ -196,13 +202,13 @@ class Driver:
     @property
     def segments(self) -> list[tuple[str, dict[str, object]]]:
         """Every piece of the screen and what a click on it would do."""
-        strips = self.app.screen._compositor.render_strips(self.app.size)
-        return [(segment.text, segment.style.meta if segment.style else {}) for strip in strips for segment in strip]
+        return [
+            (segment.text, segment.style.meta if segment.style else {}) for strip in self._drawn for segment in strip
+        ]
 
     def styles(self, text: str) -> list[Style]:
         """The styles of every piece of the screen that holds this text."""
-        strips = self.app.screen._compositor.render_strips(self.app.size)
-        return [segment.style for strip in strips for segment in strip if text in segment.text and segment.style]
+        return [segment.style for strip in self._drawn for segment in strip if text in segment.text and segment.style]
 
     @property
     def lines(self) -> list[str]:
