@@ -17,6 +17,7 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import NO_POLICY, Policy, together
 from lockwarden.core.review.standards import StandardFile, Standards
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
@@ -117,7 +118,7 @@ def _told(proposed: bool, now: str, before: str, what: str, ground: Ground) -> I
     else:
         verb, name = ("changes" if before else "adds"), now
     yield Problem(
-        code=f"{what}-proposed",
+        code=_PROPOSED[what],
         severity=Severity.NOTE,
         message=f"this change {verb} {_NAMES[what]} {name}; what counts here is what {ground.base} has",
         hint="it counts once the base has it",
@@ -125,12 +126,13 @@ def _told(proposed: bool, now: str, before: str, what: str, ground: Ground) -> I
 
 
 _NAMES = {"policy": "the policy", "approvals": "the approvals"}
+_PROPOSED = {"policy": ProblemCode.POLICY_PROPOSED, "approvals": ProblemCode.APPROVALS_PROPOSED}
 
 
 def _taken(taken: bool, own: Approvals, policy: Policy) -> Iterator[Problem]:
     if taken:
         yield Problem(
-            code="approvals-changed",
+            code=ProblemCode.APPROVALS_CHANGED,
             severity=Severity.WARNING,
             message=f"{own.path or APPROVALS_FILE} changes with it, and {policy.path} lets that count",
             hint="read who approved what; a record counts for exactly the hashes that it names",
