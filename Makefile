@@ -106,8 +106,9 @@ $(SBOM_VENV)/.installed: requirements/sbom.txt
 # The same sources give the same bytes. setuptools is in it because an installation from sources needs it. Which package
 # needs which is not in a list of requirements; the tool would warn of that.
 sbom: $(SBOM_VENV)/.installed ## write what an installation consists of to build/sbom.json, as CycloneDX
+	sed "s/^dynamic = .*/version = $$(sed -n 's/^__version__ = //p' core/__init__.py)/" pyproject.toml >build/pyproject.toml
 	$(SBOM_VENV)/bin/python -W ignore::UserWarning -m cyclonedx_py requirements requirements/run.txt \
-		--pyproject pyproject.toml --mc-type application --output-format JSON --output-reproducible --output-file build/sbom.json
+		--pyproject build/pyproject.toml --mc-type application --output-format JSON --output-reproducible --output-file build/sbom.json
 
 clean: ## remove what was made
 	rm -rf $(VENV) build dist *.egg-info

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,6 +13,7 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
@@ -61,7 +61,7 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
         case "json":
             from lockwarden.core.reports.json_report import json_report
 
-            return json_report(result, version=version("lockwarden"))
+            return json_report(result, version=__version__)
         case "markdown":
             from lockwarden.core.reports.markdown import markdown_report
 
@@ -73,7 +73,7 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
             here = Path.cwd()
             root = folder_with_git(here / LOCK_FILE_NAME)
             placed = result if root is None else rooted(result, os.path.realpath(root), os.path.realpath(here))
-            return sarif_report(placed, version=version("lockwarden"))
+            return sarif_report(placed, version=__version__)
         case "junit":
             from lockwarden.core.reports.junit import junit_report
 
@@ -95,7 +95,7 @@ def _explained(result: RunResult, text: str, form: str) -> str:
             held = f"  Held against: {standards_line(each.review.standards)}"
             told[each.path] = [*explained(each.review, address), held]
     if form == "json":
-        return json_explanation(told, address, result.exit_code, version=version("lockwarden"))
+        return json_explanation(told, address, result.exit_code, version=__version__)
     lines: list[str] = []
     for path, of_file in told.items():
         lines += [*([""] if lines else []), f"{path}:", *of_file]

@@ -25,6 +25,7 @@ from lockwarden.cli.option_declarations import (
     source_options,
 )
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
+from lockwarden.core import __version__
 
 _EPILOG = (
     "Exit codes: 0 nothing to object to, 1 findings, 2 wrong usage or unreadable input, 3 something could not be "
@@ -98,7 +99,7 @@ def _meant(word: str, commands: Collection[str]) -> str:
     epilog=_EPILOG,
     subcommand_metavar="[PATH... | COMMAND [ARGS]...]",
 )
-@click.version_option(package_name="lockwarden", prog_name="lockwarden")
+@click.version_option(__version__, prog_name="lockwarden")
 def lockwarden() -> None:
     """Audit the dependency lock file of OpenTofu and Terraform: who vouches for every hash.
 
