@@ -15,8 +15,8 @@ spelling; new ones may come. The severity is the usual one; where it depends on 
 `scripts/problem_codes.py` writes this page.
 
 Some codes are made of others: `change-` and the kind of a change, `archive-` and what is odd about an archive,
-`package-` or `image-` and what is wrong with a package in a folder or with an image, and the clients' own words for what is
-wrong with a lock file. All that can be made are here.
+`package-` or `image-` and what is wrong with a package in a folder or with an image, and the clients' own words for
+what is wrong with a lock file. All that can be made are here.
 """
 
 
