@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Final
@@ -12,9 +13,11 @@ import pytest
 
 from lockwarden.core.archives.oddities import OddityCode
 from lockwarden.core.lockfile.summaries import LockFileSummary
+from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.values.archive_faults import ArchiveFault, image_code, package_code
 from lockwarden.core.values.problem_codes import ProblemCode
+from lockwarden.core.values.severity import Severity
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "problem-codes.md"
@@ -28,7 +31,13 @@ def sources(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
             if not path.is_relative_to(TEXTS):
-                yield path, ast.parse(path.read_text(encoding="utf-8"))
+                yield path, parsed(path)
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """One module, read once."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def members(enum: str, *folders: str) -> set[str]:
@@ -76,6 +85,31 @@ def test_every_summary_of_a_lock_file_is_used_and_has_a_code_of_its_own() -> Non
     assert members("LockFileSummary", "core/lockfile") == set(LockFileSummary.__members__)
     assert len({each.code for each in LockFileSummary}) == len(LockFileSummary)
     assert LockFileSummary.MISSING_SOURCE_ADDR_FOR_PROVIDER.code.value == "missing-source-addr-for-provider"
+
+
+def severities() -> dict[ProblemCode, set[Severity]]:
+    """The severities that are written down beside a code: of problems, findings and rows of four."""
+    found: dict[ProblemCode, set[Severity]] = {}
+    for _, tree in sources("core", "cli"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                named = {each.arg: each.value for each in node.keywords}
+                pair = (named.get("code"), named.get("severity"))
+            else:
+                pair = (*node.elts,)[:2] if isinstance(node, ast.Tuple) and len(node.elts) == 4 else (None, None)
+            code, severity = (each.attr if isinstance(each, ast.Attribute) else "" for each in pair)
+            if code in ProblemCode.__members__ and severity in Severity.__members__:
+                found.setdefault(ProblemCode[code], set()).add(Severity[severity])
+    return found
+
+
+def test_the_usual_severity_is_one_that_the_code_has_and_others_are_told() -> None:
+    written = severities()
+    assert len(written) > 80
+    for code, has in written.items():
+        meaning = meaning_of(code)
+        assert meaning.severity in has or meaning.otherwise, code
+        assert has == {meaning.severity} or meaning.otherwise, code
 
 
 def test_no_code_is_written_as_a_string() -> None:
