@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration reports) \
 	$(wildcard tests/unit/test_*.py)
 
-.PHONY: help demo test bench check lint types contracts coverage screenshots fuzz sbom clean
+.PHONY: help demo test bench check lint types contracts coverage screenshots schemas problem-codes fuzz sbom clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -77,6 +77,12 @@ coverage: $(VENV)/.installed ## run the tests of the judgement, which have to co
 
 screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app on the demo world
 	$(BIN)/python scripts/screenshots.py screenshots
+
+schemas: $(VENV)/.installed ## make docs/*.schema.json anew from the structs that the JSON reports are made of
+	$(BIN)/python scripts/schemas.py docs
+
+problem-codes: $(VENV)/.installed ## make docs/problem-codes.md anew from the tables of their meanings
+	$(BIN)/python scripts/problem_codes.py docs/problem-codes.md
 
 # All targets for a minute each; one for a million inputs: make fuzz TARGETS=sums RUNS=1000000 SECONDS=0
 FUZZ_VENV := build/fuzz-venv

@@ -85,7 +85,7 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
 def _explained(result: RunResult, text: str, form: str) -> str:
     """The whole reasoning about one provider, as lines or as JSON. Raises InputError when not just one is meant."""
     from lockwarden.core.reports.explain import explain as explained
-    from lockwarden.core.reports.explain import json_explanation
+    from lockwarden.core.reports.json_explanation import json_explanation
     from lockwarden.core.reports.standards_lines import standards_line
 
     address = _meant(result, text)

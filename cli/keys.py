@@ -17,7 +17,7 @@ from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.evidence.source_answers import Audit, Outcome
-from lockwarden.core.reports.json_report import json_keys
+from lockwarden.core.reports.json_keys import json_keys
 from lockwarden.core.reports.key_lines import key_lines, stranger_lines
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
