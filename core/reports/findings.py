@@ -20,6 +20,7 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow, Moved
 from lockwarden.core.review.sentences import Tone
+from lockwarden.core.review.standards import OPEN_STANDARDS
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -71,7 +72,13 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         """Whether it says that something was not checked."""
-        return self.code in {ProblemCode.UNCHECKED, ProblemCode.INCOMPLETE, ProblemCode.PLATFORM_UNCHECKED, *OPEN_CODES}
+        return self.code in {
+            ProblemCode.UNCHECKED,
+            ProblemCode.INCOMPLETE,
+            ProblemCode.PLATFORM_UNCHECKED,
+            *OPEN_CODES,
+            *OPEN_STANDARDS,
+        }
 
     @property
     def name(self) -> str:

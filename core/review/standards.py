@@ -29,8 +29,11 @@ from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 
 NOWHERE: Final[Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]] = MappingProxyType({})
+OPEN_STANDARDS: Final = frozenset({ProblemCode.POLICY_OF_ANOTHER_USER, ProblemCode.BASE_STANDARDS_UNREADABLE})
+"""Codes of what leaves open by what the lock file should be judged."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
 
 

@@ -67,6 +67,7 @@ class ProblemCode(StrEnum):
     HOST_NOT_ALLOWED = "host-not-allowed"
     NAMESPACE_NOT_ALLOWED = "namespace-not-allowed"
     POLICY_OF_ANOTHER_USER = "policy-of-another-user"
+    BASE_STANDARDS_UNREADABLE = "base-standards-unreadable"
     # What a change proposes
     POLICY_PROPOSED = "policy-proposed"
     APPROVALS_PROPOSED = "approvals-proposed"

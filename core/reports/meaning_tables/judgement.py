@@ -167,8 +167,9 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.LOCK_FILE_NOT_LOOKED_AT: Meaning(
         "lock file not looked at",
-        "A lock file that differs from the base is not on disk, such as in a sparse checkout, and was not checked.",
-        "Check it out, and check again.",
+        "A lock file that differs from the base is not on disk, such as in a sparse checkout, or was part of a"
+        " submodule at the base. It could not be compared.",
+        "Check it out, and check again; compare with a submodule by hand.",
     ),
     ProblemCode.BASE_UNREADABLE: Meaning(
         "unreadable at the base",

@@ -65,6 +65,12 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
         "A policy lies above the lock file and belongs to another user, so that it does not count.",
         "Take it over, or name it, so that it is known by what the lock file is to be judged.",
     ),
+    ProblemCode.BASE_STANDARDS_UNREADABLE: Meaning(
+        "standards unreadable at the base",
+        "The base's own policy, or its approvals, cannot be read. Nothing is judged by them, so that the answer stays"
+        " open.",
+        "Repair them in a change of its own.",
+    ),
     # What a change proposes
     ProblemCode.POLICY_PROPOSED: Meaning(
         "policy proposed",
