@@ -12,6 +12,7 @@ from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.store.package_files import OpenFile
 from lockwarden.core.store.unpacked_folders import inspect_folder
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import zh_of_digest
 
@@ -42,7 +43,7 @@ def hash_package(path: str) -> ExitCode:
 def _hash_archive(path: str) -> ExitCode:
     with OpenFile(Path(path), follow=True) as file:
         if not file.regular:
-            raise ArchiveError("it is neither a regular file nor a folder", code="not-a-file")
+            raise ArchiveError("it is neither a regular file nor a folder", code=ArchiveFault.NOT_A_FILE)
         # Read once: what is looked into is what was hashed, whoever writes to the file meanwhile.
         copied = file.copied(Path(tempfile.gettempdir()), None, lambda: False)
     with copied:

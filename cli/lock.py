@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -27,9 +26,8 @@ from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.platforms import current_platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-
-_NOT_WRITTEN: Final = "not-written"
 
 
 def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False) -> int:
@@ -56,7 +54,7 @@ def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
 
     Nothing of a file that could not be written: that was told.
     """
-    written = result.review is not None and all(each.code != _NOT_WRITTEN for each in result.problems)
+    written = result.review is not None and all(each.code != ProblemCode.NOT_WRITTEN for each in result.problems)
     missing = (
         ()
         if result.review is None or not written
@@ -87,7 +85,9 @@ def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileR
         return replace(result, review=_reread(accepted, choice))
     except LockwardenError as error:
         complain(error.message, hint=error.hint)
-        problem = FileProblem(code=_NOT_WRITTEN, severity=Severity.ERROR, message=error.message, hint=error.hint)
+        problem = FileProblem(
+            code=ProblemCode.NOT_WRITTEN, severity=Severity.ERROR, message=error.message, hint=error.hint
+        )
         return replace(result, problems=(*result.problems, problem))
 
 

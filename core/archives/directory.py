@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from lockwarden.core.archives.end import EndRecord
 from lockwarden.core.archives.oddities import shown
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 
 STORED: Final = 0
@@ -92,7 +93,7 @@ def read_directory(file: int, end: EndRecord) -> tuple[Member, ...]:
     if len(members) != end.members:
         raise ArchiveError(
             f"its end record announces {end.members} members, its central directory has {len(members)}",
-            code="directory-count",
+            code=ArchiveFault.DIRECTORY_COUNT,
         )
     return members
 
@@ -103,11 +104,11 @@ def _entries(data: bytes, announced: int) -> Iterator[Member]:
         if at == len(data):
             return
         if len(data) - at < _CENTRAL_FORM.size or data[at : at + 4] != _CENTRAL:
-            raise ArchiveError("its central directory is damaged", code="directory-damaged")
+            raise ArchiveError("its central directory is damaged", code=ArchiveFault.DIRECTORY_DAMAGED)
         member, at = _entry(data, at)
         yield member
     if at != len(data):
-        raise ArchiveError("its central directory holds more than its members", code="directory-count")
+        raise ArchiveError("its central directory holds more than its members", code=ArchiveFault.DIRECTORY_COUNT)
 
 
 def _entry(data: bytes, at: int) -> tuple[Member, int]:
@@ -118,7 +119,7 @@ def _entry(data: bytes, at: int) -> tuple[Member, int]:
     extra_at = name_at + name_length
     after = extra_at + extra_length + comment_length
     if after > len(data):
-        raise ArchiveError("its central directory is cut off", code="directory-damaged")
+        raise ArchiveError("its central directory is cut off", code=ArchiveFault.DIRECTORY_DAMAGED)
     name = data[name_at:extra_at]
     size, compressed, offset = zip64_values(data[extra_at : extra_at + extra_length], (size, compressed, offset), name)
     return Member(
@@ -151,11 +152,11 @@ def zip64_values(extra: bytes, values: tuple[int, int, int], name: bytes) -> tup
         if tag != _ZIP64_EXTRA:
             continue
         if len(field) < 8 * len(missing):
-            raise ArchiveError(f"the Zip64 field of “{shown(name)}” is too short", code="directory-damaged")
+            raise ArchiveError(f"the Zip64 field of “{shown(name)}” is too short", code=ArchiveFault.DIRECTORY_DAMAGED)
         for place, index in enumerate(missing):
             found[index] = struct.unpack_from("<Q", field, 8 * place)[0]
         missing = []
     if missing and missing != [0]:
-        raise ArchiveError(f"the Zip64 field of “{shown(name)}” is missing", code="directory-damaged")
+        raise ArchiveError(f"the Zip64 field of “{shown(name)}” is missing", code=ArchiveFault.DIRECTORY_DAMAGED)
     size, compressed, offset = found
     return size, compressed, offset

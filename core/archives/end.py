@@ -13,6 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.archives.oddities import OddityCode, OddityLog
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 
 _END: Final = b"PK\x05\x06"
@@ -51,16 +52,20 @@ def read_end_record(file: int, size: int, log: OddityLog) -> EndRecord:
     position = tail_start + at
     comment_end = position + _END_FORM.size + comment
     if comment_end > size:
-        raise ArchiveError("the comment of its end record goes on past the end of the file", code="end-record")
+        raise ArchiveError(
+            "the comment of its end record goes on past the end of the file", code=ArchiveFault.END_RECORD
+        )
     if disk not in _NO_DISK or start_disk not in _NO_DISK:
-        raise ArchiveError("it is a part of an archive in several files", code="several-disks")
+        raise ArchiveError("it is a part of an archive in several files", code=ArchiveFault.SEVERAL_DISKS)
     declared = (here, members, directory_size, offset)
     position, (here, members, directory_size, offset) = _zip64(file, position, declared)
     if here != members:
-        raise ArchiveError("it is a part of an archive in several files", code="several-disks")
+        raise ArchiveError("it is a part of an archive in several files", code=ArchiveFault.SEVERAL_DISKS)
     start = position - directory_size
     if start < offset or start < 0:
-        raise ArchiveError("its central directory is not where the end record says", code="directory-misplaced")
+        raise ArchiveError(
+            "its central directory is not where the end record says", code=ArchiveFault.DIRECTORY_MISPLACED
+        )
     if start > offset:
         start = _shifted(file, start, offset, log)
     _note_other_end_records(tail, at, max(0, start + directory_size - tail_start), log)
@@ -77,19 +82,19 @@ def _zip64(file: int, position: int, declared: tuple[int, int, int, int]) -> tup
         return position, declared
     disk, at, disks = _LOCATOR64_FORM.unpack(locator)
     if disk != 0 or disks != 1:
-        raise ArchiveError("it is a part of an archive in several files", code="several-disks")
+        raise ArchiveError("it is a part of an archive in several files", code=ArchiveFault.SEVERAL_DISKS)
     record = os.pread(file, _END64_FORM.size, at) if at < locator_at else b""
     if len(record) != _END64_FORM.size or record[:4] != _END64:
-        raise ArchiveError("its Zip64 end record is missing", code="end-record")
+        raise ArchiveError("its Zip64 end record is missing", code=ArchiveFault.END_RECORD)
     length, _, _, _, _, *numbers = _END64_FORM.unpack(record)
     if at + 12 + length != locator_at:
-        raise ArchiveError("its Zip64 end record has a wrong length", code="end-record")
+        raise ArchiveError("its Zip64 end record has a wrong length", code=ArchiveFault.END_RECORD)
     for short, long, unknown in zip(declared, numbers, (0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF), strict=True):
         if short not in (long, unknown):
-            raise ArchiveError("its two end records contradict each other", code="end-record")
+            raise ArchiveError("its two end records contradict each other", code=ArchiveFault.END_RECORD)
     _, count, length, start = declared
     if length == 0xFFFFFFFF and count != 0xFFFF and start != 0xFFFFFFFF:
-        raise ArchiveError("the clients cannot read its Zip64 end record", code="end-record")
+        raise ArchiveError("the clients cannot read its Zip64 end record", code=ArchiveFault.END_RECORD)
     here, members, directory_size, offset = numbers
     return at, (here, members, directory_size, offset)
 
@@ -125,18 +130,20 @@ def _note_other_end_records(tail: bytes, chosen: int, directory_end: int, log: O
 def _no_archive(head: bytes, size: int) -> ArchiveError:
     """What the file is instead of a zip archive, as far as its first bytes tell."""
     if size == 0:
-        return ArchiveError("the file is empty", code="empty-file", hint="the download was probably cut off")
+        return ArchiveError("the file is empty", code=ArchiveFault.EMPTY_FILE, hint="the download was probably cut off")
     if head.startswith(_LOCAL):
-        return ArchiveError("the archive is cut off: it has no end record", code="cut-off", hint="fetch it again")
+        return ArchiveError(
+            "the archive is cut off: it has no end record", code=ArchiveFault.CUT_OFF, hint="fetch it again"
+        )
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:64].lower()
     if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body", b"<!--")):
         return ArchiveError(
             "the file is an HTML page, not a zip archive",
-            code="html",
+            code=ArchiveFault.HTML,
             hint="a proxy, a login page or an error page probably answered in the server's place",
         )
     if start.startswith((b"<?xml", b"{", b"[")):
-        return ArchiveError("the file is a text document, not a zip archive", code="not-zip")
+        return ArchiveError("the file is a text document, not a zip archive", code=ArchiveFault.NOT_ZIP)
     if head.startswith(b"\x1f\x8b"):
-        return ArchiveError("the file is gzip data, not a zip archive", code="not-zip")
-    return ArchiveError("the file is not a zip archive: it has no end record", code="not-zip")
+        return ArchiveError("the file is gzip data, not a zip archive", code=ArchiveFault.NOT_ZIP)
+    return ArchiveError("the file is not a zip archive: it has no end record", code=ArchiveFault.NOT_ZIP)

@@ -20,6 +20,7 @@ from lockwarden.core.archives.extraction import h1_after_extraction
 from lockwarden.core.archives.names import note_executables, root_executables
 from lockwarden.core.archives.oddities import Oddity, OddityCode, OddityLog
 from lockwarden.core.archives.opening import ArchiveLimits, open_archive
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
 
@@ -51,7 +52,7 @@ def inspect_archive(
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise ArchiveError(f"the file cannot be read: {error.strerror}", code="unreadable") from error
+        raise ArchiveError(f"the file cannot be read: {error.strerror}", code=ArchiveFault.UNREADABLE) from error
     try:
         return inspect_open_archive(file, limits=limits, stop=stop)
     finally:
@@ -65,13 +66,15 @@ def inspect_open_archive(
     bounds = limits or ArchiveLimits()
     status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode):
-        raise ArchiveError("it is not a regular file", code="not-a-file")
+        raise ArchiveError("it is not a regular file", code=ArchiveFault.NOT_A_FILE)
     try:
         return _inspect(file, status.st_size, bounds, stop)
     except OSError as error:
-        raise ArchiveError(f"the file cannot be read: {error.strerror}", code="unreadable") from error
+        raise ArchiveError(f"the file cannot be read: {error.strerror}", code=ArchiveFault.UNREADABLE) from error
     except ReadingStoppedError as error:
-        raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped") from error
+        raise ArchiveError(
+            "it was not hashed to its end, because that was called off", code=ArchiveFault.STOPPED
+        ) from error
 
 
 def _inspect(file: int, size: int, bounds: ArchiveLimits, stop: Callable[[], bool]) -> ArchiveFacts:

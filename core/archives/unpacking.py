@@ -17,6 +17,7 @@ from lockwarden.core.archives.layout import Placed
 from lockwarden.core.archives.names import clean_name, climbs
 from lockwarden.core.archives.oddities import OddityLog, shown
 from lockwarden.core.archives.opening import ArchiveLimits, open_archive
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 
 _FOLDER_MODE: Final = 0o755
@@ -37,30 +38,32 @@ def unpack(
         opened = open_archive(file, os.fstat(file).st_size, bounds, log)
         if log.fatal:
             first = log.oddities()[0]
-            raise ArchiveError(first.message, code=str(first.code))
+            raise ArchiveError(first.message, code=ArchiveFault.NOT_UNPACKED)
         if not opened.members:
-            raise ArchiveError("empty archive", code="empty-archive")
+            raise ArchiveError("empty archive", code=ArchiveFault.EMPTY_ARCHIVE)
         budget = Budget(
             max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop
         )
         for placed in opened.placed:
             _unpack(file, os.fsencode(folder), placed, budget, log)
     except MemberError as error:
-        raise ArchiveError(error.message, code=str(error.code)) from error
+        raise ArchiveError(error.message, code=ArchiveFault.NOT_UNPACKED) from error
     except ReadingStoppedError as error:
-        raise ArchiveError("it was not unpacked to its end, because that was called off", code="stopped") from error
+        raise ArchiveError(
+            "it was not unpacked to its end, because that was called off", code=ArchiveFault.STOPPED
+        ) from error
     except OSError as error:
-        raise ArchiveError(f"it cannot be unpacked: {error.strerror}", code="not-unpacked") from error
+        raise ArchiveError(f"it cannot be unpacked: {error.strerror}", code=ArchiveFault.NOT_UNPACKED) from error
     return sum(not member.is_folder for member in opened.members)
 
 
 def _unpack(file: int, folder: bytes, placed: Placed, budget: Budget, log: OddityLog) -> None:
     member = placed.member
     if climbs(member.name):
-        raise ArchiveError(f"entry contains “..”: “{shown(member.name)}”", code="climbing-name")
+        raise ArchiveError(f"entry contains “..”: “{shown(member.name)}”", code=ArchiveFault.CLIMBING_NAME)
     path = clean_name(member.name)
     if b"\0" in path or (not path and not member.is_folder):
-        raise ArchiveError(f"a file called “{shown(member.name)}” cannot be unpacked", code="unnamed-file")
+        raise ArchiveError(f"a file called “{shown(member.name)}” cannot be unpacked", code=ArchiveFault.UNNAMED_FILE)
     if member.is_folder:
         _make_folders(folder, path)
         for _ in content_of(file, placed, budget, log):

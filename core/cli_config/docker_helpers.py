@@ -11,6 +11,7 @@ from lockwarden.core.cli_config.oci_blocks import valid_helper_name
 from lockwarden.core.cli_config.service_helpers import json_object
 from lockwarden.core.cli_config.settings import BasicCredential
 from lockwarden.core.system.programs import find_program
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.secret import Secret
 
 _PREFIX: Final = "docker-credential-"
@@ -43,17 +44,21 @@ def ask_docker_helper(
     Raises NoAnswerError when there is no such program, when it could not be asked, and when its answer is unusable.
     """
     if not valid_helper_name(name):
-        raise failure(f"“{name}”", "has a name that no program can have", code="helper-name", hint=_CORRECT_NAME)
+        raise failure(
+            f"“{name}”", "has a name that no program can have", code=ProblemCode.HELPER_NAME, hint=_CORRECT_NAME
+        )
     program = find_docker_helper(name, environ, windows=windows)
     if program is None:
         missing = "is not in any folder of the PATH"
-        raise failure(_PREFIX + name, missing, code="helper-missing", hint="install it, or remove its configuration")
+        raise failure(
+            _PREFIX + name, missing, code=ProblemCode.HELPER_MISSING, hint="install it, or remove its configuration"
+        )
     given = f"https://{domain}".encode()
     output = run_helper(program, ("get",), environ=environ, folder=folder, given=given, limits=limits)
     if output.exit_code:
         if output.printed.strip() == _NOTHING_KNOWN:
             return None
-        raise failure(program, f"failed with exit code {output.exit_code} for {domain}", code="helper-failed")
+        raise failure(program, f"failed with exit code {output.exit_code} for {domain}", code=ProblemCode.HELPER_FAILED)
     return _credential(program, output.printed)
 
 
@@ -63,16 +68,16 @@ _CORRECT_NAME: Final = "NAME in credsStore or credHelpers stands for the program
 def _credential(program: Path, printed: bytes) -> BasicCredential | None:
     answer = json_object(printed)
     if answer is None:
-        raise failure(program, "answered something that is no JSON object", code="helper-garbage")
+        raise failure(program, "answered something that is no JSON object", code=ProblemCode.HELPER_GARBAGE)
     members = {key.lower(): value for key, value in answer.items()}
     username, secret = members.get("username") or "", members.get("secret") or ""
     if not (isinstance(username, str) and isinstance(secret, str)):
-        raise failure(program, "answered a user name or a secret that is no text", code="helper-garbage")
+        raise failure(program, "answered a user name or a secret that is no text", code=ProblemCode.HELPER_GARBAGE)
     if username == _TOKEN_USER:
         raise failure(
             program,
             "answered with a token, but only a user name and a password can be used",
-            code="helper-token",
+            code=ProblemCode.HELPER_TOKEN,
             hint="log in with a user name and a password, or use an oci_credentials block",
         )
     return BasicCredential(username=username, password=Secret(secret)) if username or secret else None

@@ -15,6 +15,7 @@ from msgspec import Struct
 from lockwarden.core.system import programs
 from lockwarden.core.system.programs import NotStartedError, ProgramStoppedError, Stop
 from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _TRY_YOURSELF: Final = "run it yourself to see what it says"
 
@@ -62,13 +63,13 @@ def run_helper(
     try:
         ended = programs.run(command, environ=environ, folder=where, given=given, bounds=within)
     except NotStartedError as error:
-        raise failure(program, f"cannot be started: {error}", code="helper-not-started") from error
+        raise failure(program, f"cannot be started: {error}", code=ProblemCode.HELPER_NOT_STARTED) from error
     except ProgramStoppedError as error:
         raise _stopped(error.stop, program, limits) from error
     return HelperOutput(exit_code=ended.exit_code, printed=ended.printed, complained=bool(ended.complaint))
 
 
-def failure(program: Path | str, what: str, *, code: str, hint: str = _TRY_YOURSELF) -> NoAnswerError:
+def failure(program: Path | str, what: str, *, code: ProblemCode, hint: str = _TRY_YOURSELF) -> NoAnswerError:
     """The error of a program that could not be asked; `what` continues a sentence that starts with its name."""
     return NoAnswerError(f"the credentials helper {program} {what}", stage=Stage.CREDENTIALS, code=code, hint=hint)
 
@@ -76,6 +77,6 @@ def failure(program: Path | str, what: str, *, code: str, hint: str = _TRY_YOURS
 def _stopped(stop: Stop, program: Path, limits: HelperLimits) -> NoAnswerError:
     if stop is Stop.SIZE:
         what = f"printed more than {limits.output_bytes} bytes and was ended"
-        return failure(program, what, code="helper-output")
+        return failure(program, what, code=ProblemCode.HELPER_OUTPUT)
     what = f"did not end within {limits.seconds:g} seconds and was ended"
-    return failure(program, what, code="helper-timeout")
+    return failure(program, what, code=ProblemCode.HELPER_TIMEOUT)

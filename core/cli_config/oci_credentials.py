@@ -29,6 +29,7 @@ from lockwarden.core.cli_config.settings import (
     TokenCredential,
 )
 from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 
 AskDockerHelper = Callable[[str, str], BasicCredential | None]
 """Asks the helper of a name about a registry's domain; raises NoAnswerError."""
@@ -160,4 +161,4 @@ class OciCredentialStore:
 
 def _unusable(domain: str, why: str, hint: str) -> NoAnswerError:
     message = f"the credentials for {domain} cannot be used: {why}"
-    return NoAnswerError(message, stage=Stage.CREDENTIALS, code="credentials-unusable", hint=hint)
+    return NoAnswerError(message, stage=Stage.CREDENTIALS, code=ProblemCode.CREDENTIALS_UNUSABLE, hint=hint)

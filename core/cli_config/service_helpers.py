@@ -12,6 +12,7 @@ from msgspec import Struct
 from lockwarden.core.cli_config.helper_programs import HelperLimits, failure, run_helper
 from lockwarden.core.cli_config.settings import CredentialsHelper
 from lockwarden.core.values.errors import InvalidVersionError
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.secret import Secret
 from lockwarden.core.values.versions import Version
 
@@ -58,10 +59,10 @@ def ask_service_helper(
     output = run_helper(program.path, arguments, environ=environ, folder=folder, limits=limits)
     if output.exit_code:
         said = "and said why" if output.complained else "and said nothing"
-        raise failure(program.path, f"failed with exit code {output.exit_code} {said}", code="helper-failed")
+        raise failure(program.path, f"failed with exit code {output.exit_code} {said}", code=ProblemCode.HELPER_FAILED)
     answer = json_object(output.printed)
     if answer is None:
-        raise failure(program.path, "answered something that is no JSON object", code="helper-garbage")
+        raise failure(program.path, "answered something that is no JSON object", code=ProblemCode.HELPER_GARBAGE)
     token = answer.get("token")
     return Secret(token) if isinstance(token, str) else None
 

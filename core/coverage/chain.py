@@ -25,6 +25,7 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import OWN_REFUSALS, Stage
 from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _LISTS: Final[Mapping[SourceKind, frozenset[Stage]]] = {
     SourceKind.DIRECT: frozenset({Stage.DISCOVERY, Stage.VERSIONS}),
@@ -91,7 +92,7 @@ def _list_of(source_answer: SourceAnswer) -> _List:
         case Outcome.ANSWERED:
             return (
                 _List.ENDS
-                if any(each.code == "versions-invalid" for each in source_answer.problems)
+                if any(each.code == ProblemCode.VERSIONS_INVALID for each in source_answer.problems)
                 else _List.NAMES_IT
             )
         case Outcome.NOT_THERE if source_answer.ended_at is Stage.DISCOVERY and source_answer.source.is_origin:

@@ -24,6 +24,7 @@ from lockwarden.core.system.allowance import AuditLimits, Total, begin_allowance
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import H1, Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -212,7 +213,7 @@ class _ReleaseAudit:
         unopened = [source.ref.id for source in self.sources if source.ref.id not in self.opened]
         silent = f"; no answer by then: {', '.join(unopened)}" if unopened else ""
         return Problem(
-            code="audit-out-of-time",
+            code=ProblemCode.AUDIT_OUT_OF_TIME,
             severity=Severity.WARNING,
             message=f"the audit of {self.release.address} {self.release.version} was ended after"
             f" {self.plan.limits.seconds:g} seconds, before everything was asked{silent}",

@@ -28,6 +28,7 @@ from lockwarden.core.system.allowance import AuditLimits
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.oci_templates import RepositoryNames
+from lockwarden.core.values.problem_codes import ProblemCode
 
 if TYPE_CHECKING:
     from lockwarden.core.engine.network import Network
@@ -97,7 +98,7 @@ class AuditRunner:
     def _network(self) -> Network:
         if self._asked is None:
             raise NoAnswerError(
-                "the network was not asked, because of --offline", stage=Stage.DISCOVERY, code="offline"
+                "the network was not asked, because of --offline", stage=Stage.DISCOVERY, code=ProblemCode.OFFLINE
             )
         return self._asked
 

@@ -24,6 +24,7 @@ from lockwarden.core.evidence.source_answers import DIRECT, Problem, SourceKind
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.oci_templates import RepositoryNames, UriTemplate
 from lockwarden.core.values.origins import BY_DEFAULT
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.urls import redacted
 
@@ -111,7 +112,7 @@ def are_the_clients(installation: ProviderInstallation, surroundings: Surroundin
 
 def _not_served(address: ProviderAddress) -> Problem:
     return Problem(
-        code="no-source",
+        code=ProblemCode.NO_SOURCE,
         severity=Severity.WARNING,
         message=f"no installation method of the CLI configuration serves {address}, so nothing was asked, and no client"
         " can install it here",
@@ -125,7 +126,7 @@ def overridden(release: ReleasePlan, installation: ProviderInstallation) -> Rele
     if folder is None:
         return release
     note = Problem(
-        code="dev-override",
+        code=ProblemCode.DEV_OVERRIDE,
         severity=Severity.NOTE,
         message=f"{folder.origin} replaces {release.address} with what is in {folder.value}",
         hint="the clients do not hold this provider against the lock file here; elsewhere they do",

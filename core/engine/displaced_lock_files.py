@@ -26,13 +26,14 @@ from lockwarden.core.git.places import inside
 from lockwarden.core.git.repository import folder_with_git
 from lockwarden.core.git.trees import read_file, shown
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
-from lockwarden.core.review.absence_rules import ABSENCE_CODES, DISPLACED, GONE, NOT_LOOKED_AT
+from lockwarden.core.review.absence_rules import ABSENCE_CODES
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
-_ABOUT_ANOTHER_PLACE: Final = ABSENCE_CODES | {"lock-file-new", "lock-file-renamed"}
+_ABOUT_ANOTHER_PLACE: Final = ABSENCE_CODES | {ProblemCode.LOCK_FILE_NEW, ProblemCode.LOCK_FILE_RENAMED}
 """What the finder says of the place where the bytes lie now."""
 
 
@@ -161,20 +162,20 @@ class BaseFiles:
         match displaced.how:
             case How.OUTSIDE | How.SUBMODULE:
                 yield Problem(
-                    code=DISPLACED,
+                    code=ProblemCode.LOCK_FILE_DISPLACED,
                     severity=Severity.ERROR,
                     message=f"{said}: what a client reads there was not checked",
                     hint="check submodules out, and put files in the place of links that lead out of the repository",
                 )
             case How.NOT_CHECKED_OUT:
                 yield Problem(
-                    code=NOT_LOOKED_AT,
+                    code=ProblemCode.LOCK_FILE_NOT_LOOKED_AT,
                     severity=Severity.WARNING,
                     message=said,
                     hint="“git sparse-checkout disable”, or “git update-index --no-skip-worktree” brings it back",
                 )
             case _:
-                yield Problem(code=GONE, severity=Severity.NOTE, message=said)
+                yield Problem(code=ProblemCode.LOCK_FILE_GONE, severity=Severity.NOTE, message=said)
                 kept = emptied(lock_file) if displaced.how is How.UNTRACKED else lock_file
                 repository = displaced.tracking.repository
                 yield from about_absence(repository, kept, sides, place=displaced.place, moved=moved)

@@ -16,8 +16,9 @@ from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import NO_POLICY, Policy, together
-from lockwarden.core.review.standards import STANDARDS_UNREADABLE, StandardFile, Standards
+from lockwarden.core.review.standards import StandardFile, Standards
 from lockwarden.core.values.errors import InputError, PolicyError
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
@@ -123,7 +124,7 @@ def _policies(
 def _not_judged_by(unreadable: Iterable[InputError], ground: Ground) -> Iterator[Problem]:
     for each in unreadable:
         yield Problem(
-            code=STANDARDS_UNREADABLE,
+            code=ProblemCode.BASE_STANDARDS_UNREADABLE,
             severity=Severity.WARNING,
             message=f"nothing is judged by what {ground.base} has here, and what it asks for is not known: {each}",
             hint="repair it in a change of its own, which can end with nothing better than this; whoever may merge it"
@@ -146,7 +147,7 @@ def _told(proposed: bool, now: str, before: str, what: str, ground: Ground) -> I
     else:
         verb, name = ("changes" if before else "adds"), now
     yield Problem(
-        code=f"{what}-proposed",
+        code=_PROPOSED[what],
         severity=Severity.NOTE,
         message=f"this change {verb} {_NAMES[what]} {name}; what counts here is what {ground.base} has",
         hint="it counts once the base has it",
@@ -154,12 +155,13 @@ def _told(proposed: bool, now: str, before: str, what: str, ground: Ground) -> I
 
 
 _NAMES = {"policy": "the policy", "approvals": "the approvals"}
+_PROPOSED = {"policy": ProblemCode.POLICY_PROPOSED, "approvals": ProblemCode.APPROVALS_PROPOSED}
 
 
 def _taken(taken: bool, own: Approvals, policy: Policy) -> Iterator[Problem]:
     if taken:
         yield Problem(
-            code="approvals-changed",
+            code=ProblemCode.APPROVALS_CHANGED,
             severity=Severity.WARNING,
             message=f"{own.path or APPROVALS_FILE} changes with it, and {policy.path} lets that count",
             hint="read who approved what; a record counts for exactly the hashes that it names",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -11,11 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
-from lockwarden.core.engine.locked_before import BASE_UNREADABLE
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import read
+from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.reports.result import FileProblem, LeftOut
 from lockwarden.core.review.absence_rules import ABSENCE_CODES
 from lockwarden.core.review.locked_elsewhere import locked_in_run
@@ -23,12 +22,12 @@ from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import GitError, InputError, LockFileError, LockFileInvalidError
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 MAX_HASHES: Final = 40_000
 """Different ones in all lock files of a run; of an entry without any, the entry. Large repositories have a tenth."""
 _ANEW: Final = "correct the file, or make it anew with tofu init or terraform init"
-_NOT_IN_A_CODE: Final = re.compile(r"[^a-z0-9]+")
 
 
 class Loaded(Struct, frozen=True, kw_only=True):
@@ -166,7 +165,9 @@ def _displaced(displaced: Displaced, base_files: BaseFiles, *, moved: bool) -> L
         lock_file = empty if loaded is None or loaded.lock_file is None else loaded.lock_file
         standards = base_files.standards(displaced, lock_file, moved=moved)
     except GitError as error:
-        problem = FileProblem(code=BASE_UNREADABLE, severity=Severity.ERROR, message=error.message, hint=error.hint)
+        problem = FileProblem(
+            code=ProblemCode.BASE_UNREADABLE, severity=Severity.ERROR, message=error.message, hint=error.hint
+        )
         return Loaded(path=path, lock_file=None, problems=(problem,))
     if moved and displaced.how is How.GONE and not any(each.code in ABSENCE_CODES for each in standards.problems):
         return None
@@ -186,13 +187,15 @@ def load(path: str) -> Loaded:
 
 
 def _unreadable(error: LockFileError) -> Loaded:
-    problem = FileProblem(code="lock-file-unreadable", severity=Severity.ERROR, message=error.message, hint=error.hint)
+    problem = FileProblem(
+        code=ProblemCode.LOCK_FILE_UNREADABLE, severity=Severity.ERROR, message=error.message, hint=error.hint
+    )
     return Loaded(path=error.path, lock_file=None, problems=(problem,))
 
 
 def _of_diagnostic(diagnostic: Diagnostic) -> FileProblem:
     return FileProblem(
-        code=_NOT_IN_A_CODE.sub("-", diagnostic.summary.lower()).strip("-"),
+        code=LockFileSummary(diagnostic.summary).code,
         severity=Severity(diagnostic.severity.value),
         message=diagnostic.message,
         hint=diagnostic.hint or (_ANEW if diagnostic.severity.value == Severity.ERROR else ""),

@@ -15,8 +15,8 @@ from lockwarden.core.review.locked_elsewhere import LockedElsewhere
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import GitError, LockFileError
+from lockwarden.core.values.problem_codes import ProblemCode
 
-BASE_UNREADABLE: Final = "base-unreadable"
 MAX_REVISIONS: Final = 20
 """How far back the history of one lock file is read."""
 
@@ -71,6 +71,6 @@ def earlier_lock_file(data: bytes, *, path: str, name: str, client: Client | Non
     except LockFileError as error:
         raise GitError(
             f"{shown} cannot be compared with: {error.message}",
-            code=BASE_UNREADABLE,
+            code=ProblemCode.BASE_UNREADABLE,
             hint="choose a revision at which the lock file was sound",
         ) from error

@@ -18,7 +18,7 @@ from lockwarden.core.engine.approvals_files import approvals_path, save_approval
 from lockwarden.core.engine.base_grounds import Ground, grounds_of
 from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.judged_by import judged_by
-from lockwarden.core.engine.locked_before import BASE_UNREADABLE, earlier_lock_file, locked_before
+from lockwarden.core.engine.locked_before import earlier_lock_file, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, on_disk
 from lockwarden.core.evidence.source_answers import Problem
@@ -27,17 +27,19 @@ from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
-from lockwarden.core.review.absence_rules import NOT_LOOKED_AT
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.moves import moves
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.system.upwards import upwards
 from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _SUBMODULE: Final = "submodule"
-_UNREADABLE: Final = frozenset({_SUBMODULE, BASE_UNREADABLE, "too-large", "not-a-file", "folder", "broken-symlink"})
+_UNREADABLE: Final = frozenset(
+    {_SUBMODULE, ProblemCode.BASE_UNREADABLE, "too-large", "not-a-file", "folder", "broken-symlink"}
+)
 """Codes of errors that say what the file of a revision is; the others say that nobody could look."""
 
 
@@ -234,7 +236,7 @@ def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:
     for side in sides:
         if side.elsewhere:
             yield Problem(
-                code=NOT_LOOKED_AT,
+                code=ProblemCode.LOCK_FILE_NOT_LOOKED_AT,
                 severity=Severity.WARNING,
                 message=f"{side.unreadable}: neither what it locked nor its policy is known here",
                 hint="compare with that repository by hand: a change that makes files of a submodule can end"
@@ -242,20 +244,20 @@ def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:
             )
         elif side.unreadable:
             yield Problem(
-                code="base-unreadable",
+                code=ProblemCode.BASE_UNREADABLE,
                 severity=Severity.WARNING,
                 message=side.unreadable,
                 hint="nothing of it was compared: look at the whole file as if it were new",
             )
         elif side.lock_file is None:
             yield Problem(
-                code="lock-file-new",
+                code=ProblemCode.LOCK_FILE_NEW,
                 severity=Severity.NOTE,
                 message=f"there was no such lock file at {side.name}, so every provider is new",
             )
         elif side.renamed_from:
             yield Problem(
-                code="lock-file-renamed",
+                code=ProblemCode.LOCK_FILE_RENAMED,
                 severity=Severity.NOTE,
                 message=f"at {side.name} the lock file was {side.renamed_from}",
             )

@@ -16,6 +16,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import Conclusion, KeyJudgement, KeySeen
 from lockwarden.core.values.versions import Version
@@ -51,7 +52,7 @@ class SourceRef(Struct, frozen=True, kw_only=True):
 class Problem(Struct, frozen=True, kw_only=True):
     """Something that a person should know about a source's answer or an entry, beyond the verdict on one hash."""
 
-    code: str
+    code: ProblemCode
     severity: Severity
     message: str
     hint: str = ""

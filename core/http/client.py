@@ -26,6 +26,7 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import first_url, host_of, redacted
 
 DEFAULT_REDIRECTS: Final = 9
@@ -228,7 +229,7 @@ class HttpClient:
             raise NoAnswerError(
                 f"the token for {host} holds characters that cannot be sent",
                 stage=stage,
-                code="credentials-unusable",
+                code=ProblemCode.CREDENTIALS_UNUSABLE,
                 hint="look for a line end or a quotation mark in the credentials",
             )
         return token
@@ -247,7 +248,9 @@ class HttpClient:
     ) -> HttpRequest:
         first = first_url(url, stage=stage, insecure_hosts=self.settings.insecure_http_hosts)
         if self.settings.offline:
-            raise NoAnswerError(f"{redacted(first)} was not asked, because of --offline", stage=stage, code="offline")
+            raise NoAnswerError(
+                f"{redacted(first)} was not asked, because of --offline", stage=stage, code=ProblemCode.OFFLINE
+            )
         return HttpRequest(
             url=first,
             stage=stage,
@@ -280,7 +283,7 @@ class HttpClient:
                     credentials_sent=credentials_sent and reply.secrets_sent,
                 )
         except BadAnswerError as error:
-            if error.code == "short-body":
+            if error.code == ProblemCode.SHORT_BODY:
                 return Retry(error=error)
             raise
         except (httpx.TransportError, OSError) as error:
@@ -291,7 +294,7 @@ class HttpClient:
         error = NoAnswerError(
             f"{redacted(reply.url)} answered {status} {phrase(status)}".rstrip(),
             stage=stage,
-            code="http-status",
+            code=ProblemCode.HTTP_STATUS,
             hint="the server is overloaded or broken; try later",
         )
         return Retry(error=error, after=seconds_to_wait(reply.response.headers.get("retry-after", ""), self._now()))
@@ -299,7 +302,7 @@ class HttpClient:
     async def _again(self, cause: Exception, url: httpx.URL, stage: Stage) -> Retry:
         """What to do about trouble before an answer: try again, or raise the error."""
         failure = explain(cause, host=host_of(url), in_body=False)
-        if failure.code == "tls-certificate":
+        if failure.code == ProblemCode.TLS_CERTIFICATE:
             failure = await self._with_issuer(failure, url)
         error = failure.error(stage, cause)
         if failure.passing:

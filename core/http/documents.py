@@ -16,6 +16,7 @@ from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
 from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted
 
 _OK: Final = 200
@@ -90,7 +91,7 @@ def _check_type(reply: HttpResponse, stage: Stage, content_types: frozenset[str]
         if header
         else f"{redacted(reply.url)} answered without a content type; it should be {wanted}",
         stage=stage,
-        code="content-type",
+        code=ProblemCode.CONTENT_TYPE,
         hint="a proxy or a login page probably answered in its place" if media_type(header) == "text/html" else "",
     )
 
@@ -99,7 +100,7 @@ async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     url = redacted(reply.url)
     encoding = reply.response.headers.get("content-encoding", "")
     too_large = BadAnswerError(
-        f"{url} answered with more than {limit} bytes, which is the limit", stage=stage, code="too-large"
+        f"{url} answered with more than {limit} bytes, which is the limit", stage=stage, code=ProblemCode.TOO_LARGE
     )
     body = bytearray()
     allowance = current_allowance()
@@ -113,9 +114,9 @@ async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
                 if len(body) > limit:
                     raise too_large
     except EncodedEndError as error:
-        raise BadAnswerError(f"{url} answered with {error}", stage=stage, code="short-body") from error
+        raise BadAnswerError(f"{url} answered with {error}", stage=stage, code=ProblemCode.SHORT_BODY) from error
     except EncodingError as error:
-        raise BadAnswerError(f"{url} answered with {error}", stage=stage, code="content-encoding") from error
+        raise BadAnswerError(f"{url} answered with {error}", stage=stage, code=ProblemCode.CONTENT_ENCODING) from error
     return bytes(body)
 
 

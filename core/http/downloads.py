@@ -15,6 +15,7 @@ from lockwarden.core.store.incoming_packages import Arrival
 from lockwarden.core.store.packages import PackageStore, StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _OK: Final = 200
 _NO_ACCESS: Final = frozenset({401, 403, 407})
@@ -30,13 +31,16 @@ def unsuccessful(stream: PackageStream, stage: Stage) -> SourceError:
         return NoAnswerError(
             message,
             stage=stage,
-            code="http-status",
+            code=ProblemCode.HTTP_STATUS,
             hint="the server wants credentials, and packages are fetched without any",
         )
     if stream.status >= 500:
-        return NoAnswerError(message, stage=stage, code="http-status", hint="the server is broken; try later")
+        return NoAnswerError(message, stage=stage, code=ProblemCode.HTTP_STATUS, hint="the server is broken; try later")
     return BadAnswerError(
-        message, stage=stage, code="http-status", hint="the source names a package that its server does not give"
+        message,
+        stage=stage,
+        code=ProblemCode.HTTP_STATUS,
+        hint="the source names a package that its server does not give",
     )
 
 
@@ -153,6 +157,6 @@ def _not_continued(stream: PackageStream, stage: Stage) -> SourceError:
     return BadAnswerError(
         f"{stream.url} did not go on with the package where it broke off",
         stage=stage,
-        code="not-continued",
+        code=ProblemCode.NOT_CONTINUED,
         hint="try again; the package may have been replaced meanwhile",
     )

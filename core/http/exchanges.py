@@ -18,6 +18,7 @@ from msgspec import Struct
 from lockwarden.core.http.content_encoding import decoded
 from lockwarden.core.http.redirect_policy import REDIRECTS, check_count, redirect_target, takes_secrets
 from lockwarden.core.values.errors import NoAnswerError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 
 _SENSITIVE: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
@@ -136,7 +137,7 @@ async def _send(client: httpx.AsyncClient, request: httpx.Request, stage: Stage,
         raise NoAnswerError(
             f"the redirect from {redacted(request.url)} is refused: where it leads cannot be read",
             stage=stage,
-            code="redirect-refused",
+            code=ProblemCode.REDIRECT_REFUSED,
             hint="tell whoever runs the server",
         ) from error
 

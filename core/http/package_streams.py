@@ -17,9 +17,12 @@ from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.transport_errors import explain
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 
-PASSING_CODES: Final = frozenset({"timeout", "connection-reset", "short-body", "no-connection"})
+PASSING_CODES: Final = frozenset(
+    {ProblemCode.TIMEOUT, ProblemCode.CONNECTION_RESET, ProblemCode.SHORT_BODY, ProblemCode.NO_CONNECTION}
+)
 """Codes of errors in the middle of a package after which it may be asked for anew."""
 
 
@@ -83,10 +86,12 @@ async def _chunks(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> 
                 if loop.time() > end:
                     raise TimeoutError
     except EncodedEndError as error:
-        raise BadAnswerError(f"{redacted(reply.url)} answered with {error}", stage=stage, code="short-body") from error
+        raise BadAnswerError(
+            f"{redacted(reply.url)} answered with {error}", stage=stage, code=ProblemCode.SHORT_BODY
+        ) from error
     except EncodingError as error:
         raise BadAnswerError(
-            f"{redacted(reply.url)} answered with {error}", stage=stage, code="content-encoding"
+            f"{redacted(reply.url)} answered with {error}", stage=stage, code=ProblemCode.CONTENT_ENCODING
         ) from error
     except (httpx.TransportError, OSError) as error:
         raise explain(error, host=host_of(reply.url), in_body=True).error(stage, error) from error
@@ -97,6 +102,6 @@ def _too_slow(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> NoAn
         f"{redacted(reply.url)} sent fewer than {settings.package_least} bytes in {settings.package_window:g} seconds,"
         " which is the lowest rate for a package",
         stage=stage,
-        code="too-slow",
+        code=ProblemCode.TOO_SLOW,
         hint="the server or the line to it is overloaded, or somebody holds the package back; try later",
     )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import (
     LONGEST_URL,
     host_of,
@@ -43,7 +44,7 @@ def check_count(seen: Sequence[str], most: int, *, stage: Stage) -> None:
         raise NoAnswerError(
             f"more than {most} redirects, the last one from {seen[-1]}",
             stage=stage,
-            code="too-many-redirects",
+            code=ProblemCode.TOO_MANY_REDIRECTS,
             hint="the server leads in a circle",
         )
 
@@ -57,7 +58,7 @@ def redirect_target(
         raise BadAnswerError(
             f"{redacted(url)} answered with a redirect ({response.status_code}) to nowhere",
             stage=stage,
-            code="redirect-broken",
+            code=ProblemCode.REDIRECT_BROKEN,
         )
     return redirect_url(url, location, stage=stage, insecure_hosts=insecure_hosts)
 
@@ -90,6 +91,6 @@ def _refused(url: httpx.URL, target: str, reason: str, stage: Stage) -> SourceEr
     return NoAnswerError(
         f"the redirect from {redacted(url)} to {target} is refused: {reason}",
         stage=stage,
-        code="redirect-refused",
+        code=ProblemCode.REDIRECT_REFUSED,
         hint="name the right address in the configuration, or tell whoever runs the server",
     )

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _PROXY: Final = (
     "behind a company's proxy that opens TLS, set SSL_CERT_FILE to the proxy's certificate; for a private authority, "
@@ -31,7 +32,7 @@ _NAMED: Final = f"name a certificate and its key in PEM form with {CERTIFICATE} 
 class TlsWords(Struct, frozen=True, kw_only=True):
     """A stable code, one clear sentence, and what to do about it."""
 
-    code: str
+    code: ProblemCode
     message: str
     hint: str
 
@@ -89,7 +90,9 @@ def certificate_refusal(error: ssl.SSLCertVerificationError, host: str) -> TlsWo
     """What is wrong with the certificate of `host` (with its port). Who issued it is not in the exception."""
     text = getattr(error, "verify_message", "") or "it cannot be verified"
     reason, hint = _CERTIFICATE.get(getattr(error, "verify_code", -1), (text, _PROXY))
-    return TlsWords(code="tls-certificate", message=f"the certificate of {host} is not trusted: {reason}", hint=hint)
+    return TlsWords(
+        code=ProblemCode.TLS_CERTIFICATE, message=f"the certificate of {host} is not trusted: {reason}", hint=hint
+    )
 
 
 def handshake_failure(error: ssl.SSLError, host: str) -> TlsWords:
@@ -97,17 +100,19 @@ def handshake_failure(error: ssl.SSLError, host: str) -> TlsWords:
     reason = getattr(error, "reason", None) or ""
     if reason in _WANTED:
         return TlsWords(
-            code="tls-client-certificate",
+            code=ProblemCode.TLS_CLIENT_CERTIFICATE,
             message=f"{host} wants a client certificate, and none was shown",
             hint=_NAMED,
         )
     if reason in _NOT_ACCEPTED:
         return TlsWords(
-            code="tls-client-certificate",
+            code=ProblemCode.TLS_CLIENT_CERTIFICATE,
             message=f"{host} does not accept the client certificate: {_NOT_ACCEPTED[reason]}",
             hint=f"look at the file that {CERTIFICATE} names; whoever runs the server says which certificates it takes",
         )
     words, hint = _HANDSHAKE.get(
         reason, (reason or "the handshake failed", "the server at this address and port may not speak TLS")
     )
-    return TlsWords(code="tls-failure", message=f"no TLS connection to {host} could be made: {words}", hint=hint)
+    return TlsWords(
+        code=ProblemCode.TLS_FAILURE, message=f"no TLS connection to {host} could be made: {words}", hint=hint
+    )

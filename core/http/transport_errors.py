@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from lockwarden.core.http.client_certificates import CERTIFICATE
 from lockwarden.core.http.tls_errors import certificate_refusal, handshake_failure
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _UNREACHABLE: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _DEEPEST: Final = 20
@@ -24,7 +25,7 @@ _RESET_HINT: Final = f"try again; a server that wants a client certificate ({CER
 class TransportFailure(Struct, frozen=True, kw_only=True):
     """One kind of failure at one host."""
 
-    code: str
+    code: ProblemCode
     message: str
     hint: str = ""
     passing: bool = True
@@ -69,20 +70,20 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _certificate(error: ssl.SSLCertVerificationError, host: str) -> TransportFailure:
     words = certificate_refusal(error, host)
-    return TransportFailure(code="tls-certificate", message=words.message, hint=words.hint, passing=False)
+    return TransportFailure(code=ProblemCode.TLS_CERTIFICATE, message=words.message, hint=words.hint, passing=False)
 
 
 def _by_system_error(error: BaseException, host: str) -> TransportFailure | None:
     match error:
         case socket.gaierror():
             return TransportFailure(
-                code="dns-failure",
+                code=ProblemCode.DNS_FAILURE,
                 message=f"the name {host} cannot be resolved",
                 hint="check the name, the network and the proxy settings",
             )
         case ssl.SSLEOFError():
             return TransportFailure(
-                code="tls-failure",
+                code=ProblemCode.TLS_FAILURE,
                 message=f"{host} ended the connection during the TLS handshake",
                 hint="the server may know nothing newer than TLS 1.1, or want a client certificate "
                 f"({CERTIFICATE}), or a firewall cuts the connection",
@@ -94,17 +95,19 @@ def _by_system_error(error: BaseException, host: str) -> TransportFailure | None
             return TransportFailure(code=words.code, message=words.message, hint=words.hint, passing=False)
         case ConnectionRefusedError():
             return TransportFailure(
-                code="connection-refused",
+                code=ProblemCode.CONNECTION_REFUSED,
                 message=f"{host} refused the connection",
                 hint="check the address and the port, and whether the server runs",
             )
         case ConnectionResetError() | BrokenPipeError():
             return TransportFailure(
-                code="connection-reset", message=f"the connection to {host} was reset", hint=_RESET_HINT
+                code=ProblemCode.CONNECTION_RESET, message=f"the connection to {host} was reset", hint=_RESET_HINT
             )
         case OSError() if error.errno in _UNREACHABLE:
             return TransportFailure(
-                code="unreachable", message=f"{host} cannot be reached", hint="check the network and the proxy settings"
+                code=ProblemCode.UNREACHABLE,
+                message=f"{host} cannot be reached",
+                hint="check the network and the proxy settings",
             )
     return None
 
@@ -113,24 +116,26 @@ def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_bod
     match error:
         case httpx.TimeoutException() | TimeoutError():
             what = "stopped sending" if in_body else "did not answer in time"
-            return TransportFailure(code="timeout", message=f"{host} {what}", hint="try again, or allow more time")
+            return TransportFailure(
+                code=ProblemCode.TIMEOUT, message=f"{host} {what}", hint="try again, or allow more time"
+            )
         case httpx.RemoteProtocolError() if any(isinstance(cause, httpx.InvalidURL) for cause in causes):
             return TransportFailure(
-                code="redirect-refused",
+                code=ProblemCode.REDIRECT_REFUSED,
                 message=f"a redirect of {host} is refused: the URL cannot be read",
                 hint="tell whoever runs the server",
                 passing=False,
             )
         case httpx.RemoteProtocolError() if in_body:
             return TransportFailure(
-                code="short-body",
+                code=ProblemCode.SHORT_BODY,
                 message=f"the answer of {host} ended before its announced end",
                 hint="a proxy may have cut it; try again",
                 answered=True,
             )
         case httpx.RemoteProtocolError() if len(causes) > 2:  # the parser's own error lies below
             return TransportFailure(
-                code="not-http",
+                code=ProblemCode.NOT_HTTP,
                 message=f"{host} answered with something that is not HTTP",
                 hint="check the address and the port",
                 passing=False,
@@ -138,17 +143,19 @@ def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_bod
             )
         case httpx.ProxyError():
             return TransportFailure(
-                code="proxy-refused",
+                code=ProblemCode.PROXY_REFUSED,
                 message=f"the proxy did not connect to {host}: {error}",
                 hint="check HTTPS_PROXY and NO_PROXY",
                 passing=False,
             )
         case httpx.LocalProtocolError() | httpx.UnsupportedProtocol():
-            return TransportFailure(code="not-sent", message=f"the request to {host} could not be sent", passing=False)
+            return TransportFailure(
+                code=ProblemCode.NOT_SENT, message=f"the request to {host} could not be sent", passing=False
+            )
         case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError() | httpx.CloseError():
             return TransportFailure(
-                code="connection-reset", message=f"the connection to {host} was closed", hint=_RESET_HINT
+                code=ProblemCode.CONNECTION_RESET, message=f"the connection to {host} was closed", hint=_RESET_HINT
             )
     return TransportFailure(
-        code="no-connection", message=f"no connection to {host} could be made", hint="check the network"
+        code=ProblemCode.NO_CONNECTION, message=f"no connection to {host} could be made", hint="check the network"
     )

@@ -8,6 +8,7 @@ from typing import Final
 from lockwarden.core.lockfile.complaints import LockFileDiagnostics, TooManyErrors
 from lockwarden.core.lockfile.entries import read_constraints, read_hashes, read_version
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import Attribute, Block, Body
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
@@ -15,8 +16,15 @@ from lockwarden.core.values.errors import InvalidAddressError
 from lockwarden.core.values.versions import Version
 
 _PROVIDER_ARGUMENTS: Final = ("version", "constraints", "hashes")
-_LABEL_NAMES: Final = {"provider": "source_addr", "module": "path"}
-_ADDRESS: Final = "Invalid provider source address"
+_MISSING_LABELS: Final = {
+    "provider": LockFileSummary.MISSING_SOURCE_ADDR_FOR_PROVIDER,
+    "module": LockFileSummary.MISSING_PATH_FOR_MODULE,
+}
+_EXTRANEOUS_LABELS: Final = {
+    "provider": LockFileSummary.EXTRANEOUS_LABEL_FOR_PROVIDER,
+    "module": LockFileSummary.EXTRANEOUS_LABEL_FOR_MODULE,
+}
+_ADDRESS: Final = LockFileSummary.INVALID_PROVIDER_SOURCE_ADDRESS
 
 
 def checked_providers(body: Body, complaints: LockFileDiagnostics, *, client: Client) -> tuple[LockedProvider, ...]:
@@ -51,20 +59,19 @@ class _Checker:
 
     def _is_well_formed(self, block: Block) -> bool:
         """Whether it is of a known type and has exactly one label."""
-        label_name = _LABEL_NAMES.get(block.type)
-        if label_name is None:
+        if block.type not in _MISSING_LABELS:
             self._unsupported_block(block)
         elif not block.labels:
             self._error(
                 block.open,
-                f"Missing {label_name} for {block.type}",
+                _MISSING_LABELS[block.type],
                 f"a {block.type} block needs a label",
                 hint='write the address between quotes: provider "registry.opentofu.org/hashicorp/aws" {',
             )
         elif len(block.labels) > 1:
             self._error(
                 block.labels[1].start,
-                f"Extraneous label for {block.type}",
+                _EXTRANEOUS_LABELS[block.type],
                 f"a {block.type} block has one label only",
                 hint="remove the others",
             )
@@ -75,7 +82,7 @@ class _Checker:
     def _warn_of_module(self, block: Block) -> None:
         self._complaints.warning(
             block.start,
-            "Dependency locks for modules are not yet supported",
+            LockFileSummary.DEPENDENCY_LOCKS_FOR_MODULES_ARE_NOT_YET_SUPPORTED,
             "no released client knows module blocks in a lock file; they are left as they are",
         )
 
@@ -88,7 +95,7 @@ class _Checker:
         if address in self._seen:
             self._error(
                 block.start,
-                "Duplicate provider lock",
+                LockFileSummary.DUPLICATE_PROVIDER_LOCK,
                 f"{address} is locked twice, at lines {self._seen[address]} and {line}",
                 hint="keep the block with the right version, with the hashes that belong to it",
             )
@@ -111,7 +118,9 @@ class _Checker:
             self._error(label.start, _ADDRESS, message, hint="remove the block")
         elif str(address) != label.value:
             message = f"“{label.value}” is not the full, normalised form of the address"
-            self._error(label.start, "Non-normalized provider source address", message, hint=f'write "{address}"')
+            self._error(
+                label.start, LockFileSummary.NON_NORMALIZED_PROVIDER_SOURCE_ADDRESS, message, hint=f'write "{address}"'
+            )
         else:
             return address
         return None
@@ -130,7 +139,7 @@ class _Checker:
             self._unsupported_block(inner)
         if "version" not in values and block.complete:
             message = f"the entry for {address} has no version"
-            self._error(block.open, "Missing required argument", message, hint='add version = "…"')
+            self._error(block.open, LockFileSummary.MISSING_REQUIRED_ARGUMENT, message, hint='add version = "…"')
         version, constraints, hashes = (values.get(name) for name in _PROVIDER_ARGUMENTS)
         noted = self._complaints
         return LockedProvider(
@@ -143,8 +152,8 @@ class _Checker:
 
     def _unsupported_argument(self, attribute: Attribute) -> None:
         message = f"an argument “{attribute.name}” is not expected here"
-        self._error(attribute.start, "Unsupported argument", message, hint="remove it")
+        self._error(attribute.start, LockFileSummary.UNSUPPORTED_ARGUMENT, message, hint="remove it")
 
     def _unsupported_block(self, block: Block) -> None:
         message = f"a block of type “{block.type}” is not expected here"
-        self._error(block.start, "Unsupported block type", message, hint="remove it")
+        self._error(block.start, LockFileSummary.UNSUPPORTED_BLOCK_TYPE, message, hint="remove it")

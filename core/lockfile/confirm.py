@@ -16,6 +16,7 @@ from lockwarden.core.lockfile.grammar import SyntaxTree, read_tree
 from lockwarden.core.lockfile.plain_form import Shape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.second_reader import their_tree
+from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import Attribute, Block, Expression, ListOf
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
@@ -170,7 +171,7 @@ def _words(source: str) -> str:
 def _diagnostic(line: int, reason: str) -> Diagnostic:
     return Diagnostic(
         severity=Severity.ERROR,
-        summary="Cannot be confirmed",
+        summary=LockFileSummary.CANNOT_BE_CONFIRMED,
         message=f"the content of the file cannot be confirmed: {reason}",
         line=line,
         hint="write the file in the form that tofu init or terraform init gives it",

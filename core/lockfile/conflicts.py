@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from lockwarden.core.lockfile.positions import Lines
+from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 
@@ -26,7 +27,7 @@ def merge_conflict(text: str, lines: Lines) -> Diagnostic | None:
     shown = ", ".join(map(str, numbers[:_SHOWN])) + (" and more" if len(numbers) > _SHOWN else "")
     return Diagnostic(
         severity=Severity.ERROR,
-        summary="Unresolved merge conflict",
+        summary=LockFileSummary.UNRESOLVED_MERGE_CONFLICT,
         message=f"the file has an unresolved merge conflict, with markers at line{'s'[: len(numbers) != 1]} {shown}",
         line=numbers[0],
         hint="choose one version per provider, keep the hashes that belong to it and remove the markers",

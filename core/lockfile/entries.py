@@ -6,6 +6,7 @@ from typing import Final
 
 from lockwarden.core.lockfile.complaints import LockFileDiagnostics
 from lockwarden.core.lockfile.model import LockedHash
+from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import Computed, Expression, Group, ListOf, Null, Scalar, Text
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.constraints import VersionConstraints
@@ -14,8 +15,8 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.versions import Version
 
 _BLANK_VERSION: Final = Version(0, 0, 0)
-_VERSION: Final = "Invalid provider version number"
-_CONSTRAINTS: Final = "Invalid provider version constraints"
+_VERSION: Final = LockFileSummary.INVALID_PROVIDER_VERSION_NUMBER
+_CONSTRAINTS: Final = LockFileSummary.INVALID_PROVIDER_VERSION_CONSTRAINTS
 
 
 def read_version(address: ProviderAddress, value: Expression, complaints: LockFileDiagnostics) -> Version:
@@ -23,7 +24,7 @@ def read_version(address: ProviderAddress, value: Expression, complaints: LockFi
     if isinstance(_bare(value), Null):
         complaints.error(
             value.start,
-            "Missing required argument",
+            LockFileSummary.MISSING_REQUIRED_ARGUMENT,
             f"the entry for {address} has no version",
             hint='write version = "…"',
         )
@@ -64,13 +65,16 @@ def read_hashes(value: Expression, complaints: LockFileDiagnostics) -> tuple[Loc
     """The hashes of an entry, whatever their schemes and values."""
     if not isinstance(value, ListOf):
         complaints.error(
-            value.start, "Invalid expression", "the hashes must be a list", hint='write hashes = ["h1:…", "zh:…"]'
+            value.start,
+            LockFileSummary.INVALID_EXPRESSION,
+            "the hashes must be a list",
+            hint='write hashes = ["h1:…", "zh:…"]',
         )
         return ()
     if not value.items:
         complaints.error(
             value.start,
-            "Invalid provider hash set",
+            LockFileSummary.INVALID_PROVIDER_HASH_SET,
             "the list of hashes is empty",
             hint="remove the argument, or add a hash",
         )
@@ -88,7 +92,7 @@ def _read_hash(value: Expression, list_start: int, complaints: LockFileDiagnosti
         return LockedHash(hash=Hash.parse(text), line=line)
     except InvalidHashError as error:
         message = f"{error.message} (line {line})"
-        complaints.error(list_start, "Invalid provider hash string", message, hint=error.hint)
+        complaints.error(list_start, LockFileSummary.INVALID_PROVIDER_HASH_STRING, message, hint=error.hint)
         return None
 
 
@@ -101,7 +105,7 @@ def _read_string(value: Expression, complaints: LockFileDiagnostics) -> str | No
         case Computed():
             complaints.error(bare.at, bare.summary, bare.message, hint="write the value itself between quotes")
         case _:
-            complaints.error(value.start, "Unsuitable value type", "a string is required here")
+            complaints.error(value.start, LockFileSummary.UNSUITABLE_VALUE_TYPE, "a string is required here")
     return None
 
 

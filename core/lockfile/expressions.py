@@ -7,6 +7,7 @@ from typing import Final
 
 from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.literals import InvalidEscapeError, normalised, unescaped
+from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import Computed, Expression, Group, Item, ListOf, Null, Scalar, Text
 from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, Token, TokenKind, too_deep
 
@@ -55,16 +56,19 @@ def _read_operand(cursor: Cursor, depth: int) -> Expression:
         return Computed(token.start, _skip_brackets(cursor), *_NOT_COMPUTED, token.start)
     raise LockFileSyntaxProblem(
         token.start,
-        "Invalid expression",
+        LockFileSummary.INVALID_EXPRESSION,
         "a value is expected here",
         hint="write a string between quotes, or a list of them",
     )
 
 
-_NOT_COMPUTED: Final = ("Unsupported expression", "an expression that has to be computed cannot be used in a lock file")
-_NO_VARIABLES: Final = ("Variables not allowed", "a variable cannot be used in a lock file")
-_NO_FUNCTIONS: Final = ("Function calls not allowed", "a function cannot be called in a lock file")
-_NO_FOR: Final = ("Invalid expression", "a “for” expression cannot be used in a lock file")
+_NOT_COMPUTED: Final = (
+    LockFileSummary.UNSUPPORTED_EXPRESSION,
+    "an expression that has to be computed cannot be used in a lock file",
+)
+_NO_VARIABLES: Final = (LockFileSummary.VARIABLES_NOT_ALLOWED, "a variable cannot be used in a lock file")
+_NO_FUNCTIONS: Final = (LockFileSummary.FUNCTION_CALLS_NOT_ALLOWED, "a function cannot be called in a lock file")
+_NO_FOR: Final = (LockFileSummary.INVALID_EXPRESSION, "a “for” expression cannot be used in a lock file")
 
 
 def _number_text(source: str) -> str:
@@ -85,7 +89,9 @@ def string_value(text: str, start: int, end: int) -> str:
     try:
         return unescaped(text[start + 1 : end - 1])
     except InvalidEscapeError as error:
-        raise LockFileSyntaxProblem(start + 1 + error.position, "Invalid escape sequence", str(error)) from error
+        raise LockFileSyntaxProblem(
+            start + 1 + error.position, LockFileSummary.INVALID_ESCAPE_SEQUENCE, str(error)
+        ) from error
 
 
 def _read_name(cursor: Cursor) -> Expression:
@@ -107,7 +113,7 @@ def _read_group(cursor: Cursor, depth: int) -> Group:
     inner = read_expression(cursor, nested=True, depth=depth + 1)
     if not cursor.at(")"):
         raise LockFileSyntaxProblem(
-            cursor.token.start, "Unbalanced parentheses", "a closing parenthesis is expected here"
+            cursor.token.start, LockFileSummary.UNBALANCED_PARENTHESES, "a closing parenthesis is expected here"
         )
     end = cursor.token.end
     cursor.advance()
@@ -135,7 +141,7 @@ def _read_list(cursor: Cursor, depth: int) -> ListOf | Computed:
         elif not cursor.at("]"):
             raise LockFileSyntaxProblem(
                 cursor.token.start,
-                "Missing item separator",
+                LockFileSummary.MISSING_ITEM_SEPARATOR,
                 "a comma or the end of the list is expected here",
                 hint="put a comma between two hashes",
             )
@@ -161,7 +167,9 @@ def _skip_brackets(cursor: Cursor) -> int:
     depth = 0
     while True:
         if cursor.token.kind is TokenKind.END:
-            raise LockFileSyntaxProblem(cursor.token.start, "Unbalanced brackets", "the file ends inside of brackets")
+            raise LockFileSyntaxProblem(
+                cursor.token.start, LockFileSummary.UNBALANCED_BRACKETS, "the file ends inside of brackets"
+            )
         if cursor.token.kind is TokenKind.MARK:
             depth += (cursor.source in _OPENERS) - (cursor.source in _CLOSERS)
             if depth > MAX_DEPTH:
@@ -241,7 +249,7 @@ def _whole(token: Token, value: Expression) -> Expression:
             return Computed(token.start, token.end, *_reason(value))
 
 
-def _reason(value: Expression) -> tuple[str, str, int]:
+def _reason(value: Expression) -> tuple[LockFileSummary, str, int]:
     if isinstance(value, Computed):
         return (value.summary, value.message, value.at)
     return (*_NOT_COMPUTED, value.start)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.expressions import read_expression, string_value
+from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import Attribute, Block, Body, Label
 from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, Scanner, TokenKind, too_deep
 
@@ -41,7 +42,7 @@ def read_tree(text: str) -> SyntaxTree:
         position = reader.read_from(position)
         if position is not None and len(reader.problems) >= MAX_PROBLEMS:
             rest = f"after {MAX_PROBLEMS} mistakes the rest of the file was not read"
-            reader.problems.append(LockFileSyntaxProblem(position, "Too many errors", rest))
+            reader.problems.append(LockFileSyntaxProblem(position, LockFileSummary.TOO_MANY_ERRORS, rest))
             break
     comments = tuple(sorted(reader.scanner.comments.items()))
     return SyntaxTree(Body(tuple(reader.items)), tuple(reader.problems), comments, reader.scanner.words)
@@ -81,11 +82,13 @@ class _Reader:
             raise _no_item(cursor)
         item = self._read_item(cursor, depth)
         if cursor.token.kind not in (TokenKind.NEWLINE, TokenKind.END):
-            what = "argument" if isinstance(item, Attribute) else "block definition"
+            attribute = isinstance(item, Attribute)
             raise LockFileSyntaxProblem(
                 cursor.token.start,
-                f"Missing newline after {what}",
-                f"nothing may follow the {what} on its line",
+                LockFileSummary.MISSING_NEWLINE_AFTER_ARGUMENT
+                if attribute
+                else LockFileSummary.MISSING_NEWLINE_AFTER_BLOCK_DEFINITION,
+                f"nothing may follow the {'argument' if attribute else 'block definition'} on its line",
                 hint="put it on a line of its own",
             )
         return item
@@ -100,7 +103,7 @@ class _Reader:
             return self._read_block(cursor, name, token.start, depth)
         raise LockFileSyntaxProblem(
             token.start,
-            "Argument or block definition required",
+            LockFileSummary.ARGUMENT_OR_BLOCK_DEFINITION_REQUIRED,
             f"“{name}” must be followed by an equals sign or begin a block",
         )
 
@@ -131,7 +134,7 @@ class _Reader:
         if cursor.token.kind is TokenKind.END:
             raise LockFileSyntaxProblem(
                 opening,
-                "Unclosed configuration block",
+                LockFileSummary.UNCLOSED_CONFIGURATION_BLOCK,
                 "a block begins here and never ends",
                 hint="close it with } on a line of its own",
             )
@@ -146,7 +149,7 @@ class _Reader:
                 self.problems.append(
                     LockFileSyntaxProblem(
                         item.start,
-                        "Attribute redefined",
+                        LockFileSummary.ATTRIBUTE_REDEFINED,
                         f"“{item.name}” is set a second time here",
                         hint="keep one of the two",
                     )
@@ -157,10 +160,12 @@ class _Reader:
 def _no_item(cursor: Cursor) -> LockFileSyntaxProblem:
     if cursor.token.kind in (TokenKind.STRING, TokenKind.TEMPLATE):
         return LockFileSyntaxProblem(
-            cursor.token.start, "Invalid argument name", "the name of an argument must not be quoted"
+            cursor.token.start, LockFileSummary.INVALID_ARGUMENT_NAME, "the name of an argument must not be quoted"
         )
     return LockFileSyntaxProblem(
-        cursor.token.start, "Argument or block definition required", "an argument or a block is expected here"
+        cursor.token.start,
+        LockFileSummary.ARGUMENT_OR_BLOCK_DEFINITION_REQUIRED,
+        "an argument or a block is expected here",
     )
 
 
@@ -174,11 +179,13 @@ def _read_labels(cursor: Cursor) -> tuple[Label, ...]:
             case TokenKind.STRING:
                 value = string_value(cursor.text, token.start, token.end)
             case TokenKind.TEMPLATE:
-                raise LockFileSyntaxProblem(token.start, "Invalid string literal", "a label cannot be a template")
+                raise LockFileSyntaxProblem(
+                    token.start, LockFileSummary.INVALID_STRING_LITERAL, "a label cannot be a template"
+                )
             case _:
                 raise LockFileSyntaxProblem(
                     token.start,
-                    "Invalid block definition",
+                    LockFileSummary.INVALID_BLOCK_DEFINITION,
                     "a label or an opening brace is expected here, on the line of the block's type",
                 )
         labels.append(Label(token.start, token.end, value))
@@ -198,7 +205,7 @@ def _read_only_argument(cursor: Cursor) -> Attribute:
                 return Attribute(name, token.start, value)
     raise LockFileSyntaxProblem(
         cursor.token.start,
-        "Invalid single-argument block definition",
+        LockFileSummary.INVALID_SINGLE_ARGUMENT_BLOCK_DEFINITION,
         "a block on one line can hold one argument and nothing else",
         hint="give every argument a line of its own",
     )

@@ -16,6 +16,7 @@ from lockwarden.core.lockfile.conflicts import merge_conflict
 from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
+from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.tokens import LockFileSyntaxProblem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
@@ -135,7 +136,7 @@ def _refuse_utf16(data: bytes, path: str) -> None:
             [
                 Diagnostic(
                     severity=Severity.ERROR,
-                    summary="Invalid character encoding",
+                    summary=LockFileSummary.INVALID_CHARACTER_ENCODING,
                     message="the file is UTF-16, but lock files are UTF-8",
                     line=1,
                     hint="save it as UTF-8; in PowerShell, > writes UTF-16",
@@ -168,8 +169,10 @@ def _notes(text: str) -> list[Diagnostic]:
     """What the clients accept in silence and rewrite sooner or later."""
     notes = []
     if text.startswith(_BYTE_ORDER_MARK):
-        notes.append(("Byte order mark", "the file begins with a byte order mark, which some tools cannot read"))
+        notes.append(
+            (LockFileSummary.BYTE_ORDER_MARK, "the file begins with a byte order mark, which some tools cannot read")
+        )
     crlf = text.count("\r\n")
     if crlf and crlf != text.count("\n"):
-        notes.append(("Mixed line ends", "some lines of the file end with CR LF and others with LF"))
+        notes.append((LockFileSummary.MIXED_LINE_ENDS, "some lines of the file end with CR LF and others with LF"))
     return [Diagnostic(severity=Severity.NOTE, summary=summary, message=message, line=1) for summary, message in notes]

@@ -6,6 +6,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from lockwarden.core.lockfile.summaries import LockFileSummary
+
 
 class Text(Struct, frozen=True):
     """A string whose value is known; `start` and `end` are the place of its source, quotes included."""
@@ -58,7 +60,7 @@ class Computed(Struct, frozen=True):
 
     start: int
     end: int
-    summary: str
+    summary: LockFileSummary
     message: str
     at: int
     """The place of what is not constant."""

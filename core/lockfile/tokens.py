@@ -10,6 +10,8 @@ import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from lockwarden.core.lockfile.summaries import LockFileSummary
+
 MAX_STRING: Final = 4096
 """Characters between two quotes. The longest hash that anything can match has 67."""
 MAX_DEPTH: Final = 32
@@ -65,7 +67,9 @@ class Token(NamedTuple):
 class LockFileSyntaxProblem(Exception):  # noqa: N818
     """The text is not HCL at this place, or is HCL that no lock file may hold."""
 
-    def __init__(self, offset: int, summary: str, message: str, *, hint: str = "", final: bool = False) -> None:
+    def __init__(
+        self, offset: int, summary: LockFileSummary, message: str, *, hint: str = "", final: bool = False
+    ) -> None:
         super().__init__(message)
         self.offset = offset
         self.summary = summary
@@ -93,7 +97,7 @@ class Scanner:
         self.words += words
         if self.words > MAX_WORDS:
             message = f"the file has more than {MAX_WORDS} words"
-            raise LockFileSyntaxProblem(position, "File too large", message, final=True)
+            raise LockFileSyntaxProblem(position, LockFileSummary.FILE_TOO_LARGE, message, final=True)
 
     def token_at(self, position: int, *, depth: int = 0) -> Token:
         """The first token at or after a position, blanks and `/* */` comments skipped.
@@ -114,7 +118,7 @@ class Scanner:
                 case "heredoc":
                     raise LockFileSyntaxProblem(
                         start,
-                        "Unsupported expression",
+                        LockFileSummary.UNSUPPORTED_EXPRESSION,
                         "a here-document cannot be used in a lock file",
                         hint="write the value between quotes",
                     )
@@ -137,7 +141,9 @@ class Scanner:
     def _check_length(self, start: int, end: int) -> None:
         if end - start > MAX_STRING + 2:
             raise LockFileSyntaxProblem(
-                start, "String too long", f"the string that begins here has more than {MAX_STRING} characters"
+                start,
+                LockFileSummary.STRING_TOO_LONG,
+                f"the string that begins here has more than {MAX_STRING} characters",
             )
 
     def _comment_end(self, start: int) -> int:
@@ -145,7 +151,7 @@ class Scanner:
         if end < 0:
             raise LockFileSyntaxProblem(
                 start,
-                "Unclosed comment",
+                LockFileSummary.UNCLOSED_COMMENT,
                 "a comment begins here and never ends",
                 hint="close it with */",
                 final=True,
@@ -159,12 +165,12 @@ class Scanner:
         if "\ud800" <= char <= "\udfff":
             return LockFileSyntaxProblem(
                 position,
-                "Invalid character encoding",
+                LockFileSummary.INVALID_CHARACTER_ENCODING,
                 f"the byte 0x{ord(char) - 0xDC00:02x} here is not UTF-8",
                 hint="save the file as UTF-8",
             )
         return LockFileSyntaxProblem(
-            position, "Invalid character", f"the character U+{ord(char):04X} cannot stand here"
+            position, LockFileSummary.INVALID_CHARACTER, f"the character U+{ord(char):04X} cannot stand here"
         )
 
     def _template_at(self, start: int, depth: int) -> Token:
@@ -190,7 +196,10 @@ class Scanner:
         if position < len(self.text) and "\ud800" <= self.text[position] <= "\udfff":
             return self._bad_character(position)
         return LockFileSyntaxProblem(
-            start, "Unterminated string", "a string begins here and does not end on its line", hint='close it with "'
+            start,
+            LockFileSummary.UNTERMINATED_STRING,
+            "a string begins here and does not end on its line",
+            hint='close it with "',
         )
 
     def interpolation_end(self, position: int, depth: int = 0) -> int:
@@ -202,7 +211,9 @@ class Scanner:
             position = token.end
             self._check_length(start, position)
             if token.kind is TokenKind.END:
-                raise LockFileSyntaxProblem(start, "Unterminated template", "a template begins here and never ends")
+                raise LockFileSyntaxProblem(
+                    start, LockFileSummary.UNTERMINATED_TEMPLATE, "a template begins here and never ends"
+                )
             word = self.text[token.start : token.end]
             braces += (word == "{") - (word == "}")
             if braces > MAX_DEPTH:
@@ -214,5 +225,5 @@ class Scanner:
 def too_deep(offset: int) -> LockFileSyntaxProblem:
     """The problem of something that is nested too deeply."""
     return LockFileSyntaxProblem(
-        offset, "Nested too deeply", f"blocks and brackets are nested more than {MAX_DEPTH} deep here"
+        offset, LockFileSummary.NESTED_TOO_DEEPLY, f"blocks and brackets are nested more than {MAX_DEPTH} deep here"
     )

@@ -21,10 +21,12 @@ from lockwarden.core.oci.manifests import Manifests, Resolved
 from lockwarden.core.oci.media_types import MODULE, OCI_MANIFEST, PROVIDER, PROVIDER_TARGET, ZIP_LAYER
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _LONGEST: Final = 200
 _NO_PACKAGE: Final = "image manifest contains no layers of types supported as module packages by OpenTofu"
@@ -142,7 +144,9 @@ class OciPackages:
             raise ArchiveError(f"decompressing package: {error.message}", code=error.code, hint=error.hint) from error
         if files is None:
             raise ArchiveError(
-                "the package was removed from the cache before it could be unpacked", code="gone", hint="try again"
+                "the package was removed from the cache before it could be unpacked",
+                code=ArchiveFault.GONE,
+                hint="try again",
             )
         facts = known.facts
         return UnpackedPackage(
@@ -169,7 +173,7 @@ def _layer_of(source: OciModuleSource, image: ImageDocument) -> Descriptor:
 
 
 def _refused(source: OciModuleSource, why: str, *, hint: str) -> SourceError:
-    return BadAnswerError(f"{source}: {why}", stage=Stage.INDEX, code="module-package-refused", hint=hint)
+    return BadAnswerError(f"{source}: {why}", stage=Stage.INDEX, code=ProblemCode.MODULE_PACKAGE_REFUSED, hint=hint)
 
 
 def _other_bytes(package: ResolvedPackage, which: str) -> SourceError:
@@ -177,7 +181,7 @@ def _other_bytes(package: ResolvedPackage, which: str) -> SourceError:
         f"{package.source.repository}: invalid blob returned from registry: its bytes should have the digest"
         f" {package.digest}, and {which}",
         stage=Stage.PACKAGE,
-        code="digest-mismatch",
+        code=ProblemCode.DIGEST_MISMATCH,
         hint="do not use this registry before somebody has found out who changed its answer",
     )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from lockwarden.core.system.links import link_on_the_way
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError, InputError, SaveError
 
 _PREFIX: Final = ".lockwarden-"
@@ -85,12 +86,15 @@ def module_folder(tree: Path, subdirectory: str) -> str:
     found = [""]
     for part in filter(None, subdirectory.split("/")):
         found = [f"{each}/{name}" if each else name for each in found for name in _named(tree / each, part)]
+    why = ""
     if not found:
-        raise ArchiveError(f"subdir “{subdirectory}” not found", code="no-subdirectory", hint=_holds(tree))
-    if len(found) > 1:
-        raise ArchiveError(f"subdir “{subdirectory}” matches multiple paths", code="no-subdirectory", hint=_holds(tree))
-    if not (tree / found[0]).is_dir():
-        raise ArchiveError(f"subdir “{subdirectory}” is no folder", code="no-subdirectory", hint=_holds(tree))
+        why = "not found"
+    elif len(found) > 1:
+        why = "matches multiple paths"
+    elif not (tree / found[0]).is_dir():
+        why = "is no folder"
+    if why:
+        raise ArchiveError(f"subdir “{subdirectory}” {why}", code=ArchiveFault.NO_SUBDIRECTORY, hint=_holds(tree))
     return found[0]
 
 
@@ -104,7 +108,7 @@ def _named(folder: Path, part: str) -> list[str]:
         return [part] if part in names else []
     if "[" in part or "\\" in part:
         why = f"subdir “{part}” is a pattern that is not read here"
-        raise ArchiveError(why, code="no-subdirectory", hint="write the folder's name")
+        raise ArchiveError(why, code=ArchiveFault.NO_SUBDIRECTORY, hint="write the folder's name")
     # A question mark cannot come here: in a source it begins the arguments.
     pattern = re.compile(".*".join(map(re.escape, part.split("*"))), re.DOTALL)
     return [name for name in names if pattern.fullmatch(name)]

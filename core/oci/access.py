@@ -21,6 +21,7 @@ from lockwarden.core.oci.realms import may_see_credentials, realm_objection, rea
 from lockwarden.core.oci.tokens import BearerToken, TokenRequest, basic, fetch_token
 from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
 from lockwarden.core.values.oci_references import OciRepository
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 
 ANONYMOUS: Final = "anonymous"
@@ -135,7 +136,7 @@ class Access:
         try:
             token = await fetch_token(self.http, request, given, stage=stage)
         except SourceError as error:
-            if self._withheld_from and error.code == "credentials-required":
+            if self._withheld_from and error.code == ProblemCode.CREDENTIALS_REQUIRED:
                 raise self._withheld(str(error), stage) from error
             raise
         if given is not None:
@@ -150,7 +151,7 @@ class Access:
             raise NoAnswerError(
                 f"{self.repository.domain} sends us to the token server{shown}, which is refused: {objection}",
                 stage=stage,
-                code="token-realm-refused",
+                code=ProblemCode.TOKEN_REALM_REFUSED,
                 hint="whoever runs the registry has to name a token server that can be asked safely",
             )
         return realm
@@ -164,13 +165,13 @@ class Access:
             return NoAnswerError(
                 f"{domain} rejected the given authentication credentials ({status}) for “{self.scope}”: {said}",
                 stage=stage,
-                code="credentials-rejected",
+                code=ProblemCode.CREDENTIALS_REJECTED,
                 hint=f"look whether what is in {self._sent_from} may read {self.repository.path or 'its list'}",
             )
         return NoAnswerError(
             f"{domain} requires authentication credentials ({status}) for “{self.scope}”: {said}",
             stage=stage,
-            code="credentials-required",
+            code=ProblemCode.CREDENTIALS_REQUIRED,
             hint=self._how_to_configure(),
         )
 
@@ -188,7 +189,7 @@ class Access:
             f"the token server of {self.repository.domain} is {self._withheld_from}, which is another host, so the"
             f" credentials{origin} were not sent there; without them, {said}",
             stage=stage,
-            code="credentials-withheld",
+            code=ProblemCode.CREDENTIALS_WITHHELD,
             hint=f"if {self._withheld_from} is to see them, name it: --token-host {self._withheld_from}",
         )
 
@@ -198,13 +199,13 @@ class Access:
             return NoAnswerError(
                 f"{domain} requires a user name and a password, and there are none for it",
                 stage=stage,
-                code="credentials-required",
+                code=ProblemCode.CREDENTIALS_REQUIRED,
                 hint=self._how_to_configure(),
             )
         return NoAnswerError(
             f"{domain} requires a user name and a password, but {credential.origin} holds an access token",
             stage=stage,
-            code="credentials-unusable",
+            code=ProblemCode.CREDENTIALS_UNUSABLE,
             hint=_CONFIGURE.format(domain=domain),
         )
 
@@ -214,7 +215,7 @@ class Access:
         return NoAnswerError(
             f"{self.repository.domain} requires authentication (401), but {how}",
             stage=stage,
-            code="authentication-unknown",
+            code=ProblemCode.AUTHENTICATION_UNKNOWN,
             hint="registries ask for Basic or Bearer; a proxy may answer in its place",
         )
 
@@ -223,6 +224,6 @@ class Access:
             raise NoAnswerError(
                 f"the access token in {credential.origin} holds characters that cannot be sent",
                 stage=stage,
-                code="credentials-unusable",
+                code=ProblemCode.CREDENTIALS_UNUSABLE,
                 hint="look for a line end or a quotation mark in it",
             )

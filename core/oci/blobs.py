@@ -20,6 +20,7 @@ from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore, StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted
 
 MAX_CONFIG: Final = 4 * 1024 * 1024
@@ -44,7 +45,7 @@ class _ChallengedError(NoAnswerError):
     """The registry answered 401 to a request for a blob."""
 
     def __init__(self, stream: PackageStream, stage: Stage) -> None:
-        super().__init__(f"{stream.url} answered 401", stage=stage, code="challenged")
+        super().__init__(f"{stream.url} answered 401", stage=stage, code=ProblemCode.CHALLENGED)
         self.challenge = stream.headers.get("www-authenticate", "")
         self.own = not stream.redirects
         self.url = stream.url
@@ -124,17 +125,19 @@ class Blobs:
             return BadAnswerError(
                 f"{self._access.repository} names a blob that its registry does not have: {said}",
                 stage=stage,
-                code="http-status",
+                code=ProblemCode.HTTP_STATUS,
                 hint="the registry is incomplete; ask who runs it",
             )
-        return NoAnswerError(said, stage=stage, code="http-status", hint="try later, or tell whoever runs the registry")
+        return NoAnswerError(
+            said, stage=stage, code=ProblemCode.HTTP_STATUS, hint="try later, or tell whoever runs the registry"
+        )
 
     def _refused_elsewhere(self, error: _ChallengedError) -> SourceError:
         return NoAnswerError(
             f"{self._access.repository.domain} leads to another place for a blob, and {error.message} there;"
             " credentials for the registry are for nobody else",
             stage=Stage.PACKAGE,
-            code="http-status",
+            code=ProblemCode.HTTP_STATUS,
             hint="tell whoever runs the registry",
         )
 
@@ -148,7 +151,7 @@ class Blobs:
             raise BadAnswerError(
                 f"a configuration in {self._access.repository} has {descriptor.size} bytes; the limit is {MAX_CONFIG}",
                 stage=stage,
-                code="too-large",
+                code=ProblemCode.TOO_LARGE,
             )
         document = await self._registries.ask(self._access, self._url(digest), stage=stage, limit=MAX_CONFIG)
         if document.status != 200:
@@ -157,7 +160,7 @@ class Blobs:
             raise BadAnswerError(
                 f"{self._access.repository}: the content of the blob {digest} does not match its digest or its size",
                 stage=stage,
-                code="digest-mismatch",
+                code=ProblemCode.DIGEST_MISMATCH,
                 hint="do not use this registry before somebody has found out who changed its answer",
             )
         return document.body
@@ -172,5 +175,5 @@ class Blobs:
             raise BadAnswerError(
                 f"{self._access.repository} names a blob by something that cannot be used: {error}",
                 stage=stage,
-                code="digest-unsupported",
+                code=ProblemCode.DIGEST_UNSUPPORTED,
             ) from error

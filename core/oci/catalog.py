@@ -15,6 +15,7 @@ from lockwarden.core.values.errors import BadAnswerError, InputError, NotThereEr
 from lockwarden.core.values.go_json import BodyError, read_json
 from lockwarden.core.values.oci_references import MAX_NAME, OciRepository
 from lockwarden.core.values.oci_templates import RepositoryNames, fitting, registry_of
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted
 
 MAX_REPOSITORIES: Final = 100_000
@@ -40,7 +41,7 @@ async def list_repositories(registries: Registries, domain: str) -> tuple[str, .
             raise BadAnswerError(
                 f"{domain} names more than {MAX_REPOSITORIES} repositories, which is the limit",
                 stage=Stage.DISCOVERY,
-                code="too-many-repositories",
+                code=ProblemCode.TOO_MANY_REPOSITORIES,
             )
 
     await each_page(registries, access, f"{access.base}_catalog", take, stage=Stage.DISCOVERY)
@@ -59,7 +60,7 @@ def _names_of(document: HttpDocument, access: Access) -> list[str]:
         return read_json(document.body, _Page).repositories
     except BodyError as error:
         raise BadAnswerError(
-            f"what {redacted(document.url)} answered {error}", stage=Stage.DISCOVERY, code="unusable-json"
+            f"what {redacted(document.url)} answered {error}", stage=Stage.DISCOVERY, code=ProblemCode.UNUSABLE_JSON
         ) from error
 
 

@@ -16,8 +16,10 @@ from msgspec import Struct
 
 from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError
 from lockwarden.core.archives.inspection import ArchiveLimits
+from lockwarden.core.archives.oddities import OddityCode
 from lockwarden.core.oci.tar import TarEntry, entries_of
 from lockwarden.core.oci.trees import FileTree, TreeFacts, facts_of
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.oci_references import Digest
 
@@ -29,6 +31,7 @@ _GZIP: Final = 31
 _MAX_MEMBERS: Final = 200_000
 """Gzip members of one layer. Tools that compress in pieces make one for some ten thousand bytes."""
 _HINT: Final = "ask who made this image"
+_OVER_BUDGET: Final = {OddityCode.RATIO: ArchiveFault.RATIO, OddityCode.TOO_LARGE: ArchiveFault.TOO_LARGE}
 
 
 class Layer(Struct, frozen=True, kw_only=True):
@@ -52,7 +55,9 @@ def inspect_layers(
     """
     bounds = limits or ArchiveLimits()
     if len(layers) > MAX_LAYERS:
-        raise ArchiveError(f"the image has {len(layers)} layers; the limit is {MAX_LAYERS}", code="too-many-layers")
+        raise ArchiveError(
+            f"the image has {len(layers)} layers; the limit is {MAX_LAYERS}", code=ArchiveFault.TOO_MANY_LAYERS
+        )
     budget = Budget(max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop)
     tree = FileTree()
     left = bounds.members
@@ -63,11 +68,15 @@ def inspect_layers(
             tree.add_layer(entries)
         return facts_of(tree)
     except MemberError as error:
-        raise ArchiveError(f"a layer cannot be read: {error.message}", code=str(error.code), hint=_HINT) from error
+        raise ArchiveError(
+            f"a layer cannot be read: {error.message}", code=_OVER_BUDGET[error.code], hint=_HINT
+        ) from error
     except ReadingStoppedError as error:
-        raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped") from error
+        raise ArchiveError(
+            "it was not hashed to its end, because that was called off", code=ArchiveFault.STOPPED
+        ) from error
     except OSError as error:
-        raise ArchiveError(f"a layer cannot be read: {error.strerror}", code="unreadable") from error
+        raise ArchiveError(f"a layer cannot be read: {error.strerror}", code=ArchiveFault.UNREADABLE) from error
 
 
 def _entries(layer: Layer, budget: Budget, most: int) -> list[TarEntry]:
@@ -77,7 +86,9 @@ def _entries(layer: Layer, budget: Budget, most: int) -> list[TarEntry]:
         for entry in entries_of(source):
             found.append(entry)
             if len(found) > most:
-                raise ArchiveError("the image holds more entries than the limit", code="too-many-members", hint=_HINT)
+                raise ArchiveError(
+                    "the image holds more entries than the limit", code=ArchiveFault.TOO_MANY_MEMBERS, hint=_HINT
+                )
         source.finish()
     return found
 
@@ -120,12 +131,14 @@ class _LayerBytes:
         if self._stored.hexdigest() != self._layer.digest.value:
             raise ArchiveError(
                 f"a layer does not have the digest {self._layer.digest} by which it is named",
-                code="digest-mismatch",
+                code=ArchiveFault.DIGEST_MISMATCH,
                 hint="do not use this registry before somebody has found out who changed its answer",
             )
         if self._layer.diff_id is not None and self._plain.hexdigest() != self._layer.diff_id.value:
             raise ArchiveError(
-                "a layer does not decompress to what the image's configuration says", code="wrong-data", hint=_HINT
+                "a layer does not decompress to what the image's configuration says",
+                code=ArchiveFault.WRONG_DATA,
+                hint=_HINT,
             )
 
     def _next(self) -> bytes:
@@ -151,12 +164,14 @@ class _LayerBytes:
                     member = isal_zlib.decompressobj(wbits=_GZIP)
                     members += 1
                 if members > _MAX_MEMBERS:
-                    raise ArchiveError("a layer has too many gzip members", code="too-many-members", hint=_HINT)
+                    raise ArchiveError(
+                        "a layer has too many gzip members", code=ArchiveFault.TOO_MANY_MEMBERS, hint=_HINT
+                    )
                 self._budget.spend(0)
                 yield from _inflated(member, data)
                 data = member.unused_data
         if not member.eof:
-            raise ArchiveError("a layer is gzip data that ends too early", code="wrong-data", hint=_HINT)
+            raise ArchiveError("a layer is gzip data that ends too early", code=ArchiveFault.WRONG_DATA, hint=_HINT)
 
 
 def _inflated(member: isal_zlib.Decompress, data: bytes) -> Iterator[bytes]:
@@ -165,7 +180,9 @@ def _inflated(member: isal_zlib.Decompress, data: bytes) -> Iterator[bytes]:
         try:
             piece = member.decompress(data, _WRITE)
         except igzip_lib.IsalError as error:  # type: ignore[misc]  # its stub declares an instance
-            raise ArchiveError("a layer is gzip data that is damaged", code="wrong-data", hint=_HINT) from error
+            raise ArchiveError(
+                "a layer is gzip data that is damaged", code=ArchiveFault.WRONG_DATA, hint=_HINT
+            ) from error
         data = member.unconsumed_tail
         full = bool(data) or len(piece) == _WRITE
         if piece:

@@ -13,6 +13,7 @@ from lockwarden.core.oci.media_types import ACCEPTED
 from lockwarden.core.oci.registry import Registries, unsuccessful
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.oci_references import Digest
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted
 
 MAX_MANIFEST: Final = 5 * 1024 * 1024 - 1
@@ -114,7 +115,7 @@ class Manifests:
                 f"the manifest {digest} in {self._access.repository} has {descriptor.size} bytes, which exceeds the"
                 " client's size limit of 4 MiB",
                 stage=stage,
-                code="too-large",
+                code=ProblemCode.TOO_LARGE,
                 hint="a real manifest has a few thousand bytes; ask who made this one",
             )
         document = await self._ask(str(digest), descriptor.media_type or ACCEPTED, stage=stage)
@@ -138,7 +139,7 @@ class Manifests:
             raise BadAnswerError(
                 f"{self._access.repository} names a manifest by something that cannot be used: {error}",
                 stage=stage,
-                code="digest-unsupported",
+                code=ProblemCode.DIGEST_UNSUPPORTED,
             ) from error
 
     def _check_type(self, document: HttpDocument, descriptor: Descriptor, stage: Stage) -> None:
@@ -148,7 +149,7 @@ class Manifests:
             f"{redacted(document.url)} answered with the media type “{document.content_type[:_LONGEST_TYPE]}” instead"
             f" of “{descriptor.media_type[:_LONGEST_TYPE]}”",
             stage=stage,
-            code="content-type",
+            code=ProblemCode.CONTENT_TYPE,
             hint="some registries and caching proxies convert manifests, which changes their digest",
         )
 
@@ -159,7 +160,7 @@ class Manifests:
             f"the manifest {descriptor.digest} in {self._access.repository} should have {descriptor.size} bytes, but"
             f" {len(document.body)} arrived",
             stage=stage,
-            code="wrong-size",
+            code=ProblemCode.WRONG_SIZE,
             hint="the registry contradicts itself, or something on the way changed its answer",
         )
 
@@ -176,6 +177,6 @@ class Manifests:
         return BadAnswerError(
             f"{self._access.repository}: {what}",
             stage=stage,
-            code="digest-mismatch",
+            code=ProblemCode.DIGEST_MISMATCH,
             hint="do not use this registry before somebody has found out who changed its answer",
         )

@@ -13,6 +13,7 @@ from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted, resolved
 
 MAX_PAGES: Final = 1_000
@@ -38,10 +39,12 @@ async def each_page(
     following: str | None = url
     while following is not None:
         if following in seen:
-            raise _endless(following, "leads in a circle", "link-loop", stage)
+            raise _endless(following, "leads in a circle", ProblemCode.LINK_LOOP, stage)
         seen.add(following)
         if len(seen) > MAX_PAGES:
-            raise _endless(url, f"has more than {MAX_PAGES} pages, which is the limit", "too-many-pages", stage)
+            raise _endless(
+                url, f"has more than {MAX_PAGES} pages, which is the limit", ProblemCode.TOO_MANY_PAGES, stage
+            )
         document = await _page(registries, access, following, end - loop.time(), stage)
         take(document)
         if document.status != 200:
@@ -57,7 +60,7 @@ async def _page(registries: Registries, access: Access, url: str, seconds: float
         raise NoAnswerError(
             f"the list at {redacted(url)} did not come to its end within {MAX_SECONDS:.0f} seconds",
             stage=stage,
-            code="timeout",
+            code=ProblemCode.TIMEOUT,
             hint="the registry is overloaded, or it gives out a list without end",
         ) from error
 
@@ -75,7 +78,7 @@ def _next(document: HttpDocument, access: Access, stage: Stage) -> str | None:
             f"the list at {redacted(document.url)} goes on at {redacted(url)}, which is another place;"
             " nothing was asked there",
             stage=stage,
-            code="link-elsewhere",
+            code=ProblemCode.LINK_ELSEWHERE,
             hint="tell whoever runs the registry",
         )
     return url
@@ -93,7 +96,7 @@ def next_link(header: str) -> str | None:
     return None
 
 
-def _endless(url: str, what: str, code: str, stage: Stage) -> SourceError:
+def _endless(url: str, what: str, code: ProblemCode, stage: Stage) -> SourceError:
     return BadAnswerError(
         f"the list at {redacted(url)} {what}", stage=stage, code=code, hint="tell whoever runs the registry"
     )

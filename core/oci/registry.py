@@ -19,6 +19,7 @@ from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import NoCredentials, OciCredentialsLookup
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.oci_references import OciRepository
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, is_loopback, is_named
 
 _UNAUTHORIZED: Final = 401
@@ -130,12 +131,17 @@ def unsuccessful(document: HttpDocument, access: Access, *, stage: Stage) -> Sou
                 f"{access.repository.domain} leads elsewhere, and there {told(document)}; credentials for the registry"
                 " are for nobody else",
                 stage=stage,
-                code="http-status",
+                code=ProblemCode.HTTP_STATUS,
                 hint="tell whoever runs the registry",
             )
         return access.refusal(document.status, told(document), stage=stage)
     if 400 <= document.status < 500:
-        return BadAnswerError(told(document), stage=stage, code="http-status", hint="tell whoever runs the registry")
+        return BadAnswerError(
+            told(document), stage=stage, code=ProblemCode.HTTP_STATUS, hint="tell whoever runs the registry"
+        )
     return NoAnswerError(
-        told(document), stage=stage, code="http-status", hint="look whether the address is that of an OCI registry"
+        told(document),
+        stage=stage,
+        code=ProblemCode.HTTP_STATUS,
+        hint="look whether the address is that of an OCI registry",
     )

@@ -17,6 +17,7 @@ from lockwarden.core.oci.registry import Registries, unsuccessful
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError, read_json
 from lockwarden.core.values.oci_references import is_tag, version_of
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted
 from lockwarden.core.values.versions import Version
 
@@ -63,7 +64,7 @@ async def list_tags(registries: Registries, access: Access) -> TagList:
             raise BadAnswerError(
                 f"{access.repository} has more than {MAX_TAGS} tags, which is the limit",
                 stage=Stage.VERSIONS,
-                code="too-many-tags",
+                code=ProblemCode.TOO_MANY_TAGS,
             )
 
     await each_page(registries, access, url, take, stage=Stage.VERSIONS)
@@ -86,6 +87,6 @@ def _tags_of(document: HttpDocument) -> list[str]:
         raise BadAnswerError(
             f"what {redacted(document.url)} answered {error}",
             stage=Stage.VERSIONS,
-            code="unusable-json",
+            code=ProblemCode.UNUSABLE_JSON,
             hint="look whether the address is that of an OCI registry; a proxy or a log-in page may answer instead",
         ) from error

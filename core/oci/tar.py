@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from lockwarden.core.archives.oddities import shown
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 
 _BLOCK: Final = 512
@@ -113,7 +114,7 @@ def _entry(source: TarSource, header: bytes, extension: _Extension) -> TarEntry:
         return TarEntry(name=name, kind=_KINDS[letter], target=target)
     if letter not in _REGULAR:
         raise ArchiveError(
-            f"“{shown(name)}” is neither a file nor a folder nor a link", code="special-file", hint=_HINT
+            f"“{shown(name)}” is neither a file nor a folder nor a link", code=ArchiveFault.SPECIAL_FILE, hint=_HINT
         )
     if letter == b"\0" and name.endswith(b"/"):
         return TarEntry(name=name, kind=MemberKind.FOLDER)
@@ -215,4 +216,6 @@ def _refuse_sparse(name: bytes) -> None:
 
 
 def _broken(why: str) -> ArchiveError:
-    return ArchiveError(f"the layer is no tar archive that can be read: {why}", code="broken-tar", hint=_HINT)
+    return ArchiveError(
+        f"the layer is no tar archive that can be read: {why}", code=ArchiveFault.BROKEN_TAR, hint=_HINT
+    )

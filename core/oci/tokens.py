@@ -16,6 +16,7 @@ from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 
 MAX_ANSWER: Final = 256 * 1024
@@ -110,20 +111,20 @@ def _refused(
         return NoAnswerError(
             f"the token server {server} gave no token: {told(document)}",
             stage=stage,
-            code="http-status",
+            code=ProblemCode.HTTP_STATUS,
             hint="look whether the registry's address is right; a proxy or a log-in page may answer in its place",
         )
     if credential is None:
         return NoAnswerError(
             f"the token server {server} gives no token for “{request.scope}” without credentials: {told(document)}",
             stage=stage,
-            code="credentials-required",
+            code=ProblemCode.CREDENTIALS_REQUIRED,
             hint="add an oci_credentials block to the CLI configuration, or log in to the registry",
         )
     return NoAnswerError(
         f"the token server {server} rejected the credentials for “{request.scope}”: {told(document)}",
         stage=stage,
-        code="credentials-rejected",
+        code=ProblemCode.CREDENTIALS_REJECTED,
         hint=f"renew what is in {credential.origin}; a token server may want a password of its own kind",
     )
 
@@ -132,6 +133,6 @@ def _unusable(document: HttpDocument, why: str, stage: Stage) -> BadAnswerError:
     return BadAnswerError(
         f"what the token server answered at {redacted(document.url)} {why}",
         stage=stage,
-        code="token-unusable",
+        code=ProblemCode.TOKEN_UNUSABLE,
         hint="look whether the registry's address is right; a proxy or a log-in page may answer in its place",
     )

@@ -15,6 +15,7 @@ from msgspec import Struct
 from lockwarden.core.archives.names import PROVIDER_PREFIX, clean_name
 from lockwarden.core.archives.oddities import shown
 from lockwarden.core.oci.tar import MemberKind, TarEntry
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
 
@@ -93,7 +94,7 @@ class FileTree:
     def _add(self, path: list[bytes], entry: TarEntry) -> None:
         if not path:
             if entry.kind is not MemberKind.FOLDER:
-                raise ArchiveError("the root of the image is no folder", code="conflicting-names")
+                raise ArchiveError("the root of the image is no folder", code=ArchiveFault.CONFLICTING_NAMES)
             return
         folder = self._made(path[:-1])
         name = path[-1]
@@ -118,7 +119,9 @@ class FileTree:
             if isinstance(node, _Link):
                 raise _through_link(path)
             if isinstance(node, _File):
-                raise ArchiveError(f"“{shown(b'/'.join(path))}” is a file and a folder", code="conflicting-names")
+                raise ArchiveError(
+                    f"“{shown(b'/'.join(path))}” is a file and a folder", code=ArchiveFault.CONFLICTING_NAMES
+                )
             folder = node
         return folder
 
@@ -129,7 +132,7 @@ class FileTree:
         if node is None or isinstance(node, _Folder):
             raise ArchiveError(
                 f"“{shown(b'/'.join(path))}” is a hard link to “{shown(target)}”, which is no file of the image",
-                code="broken-link",
+                code=ArchiveFault.BROKEN_LINK,
             )
         return node
 
@@ -169,22 +172,24 @@ class FileTree:
             node = None if folder is None else folder.children.get(part)
             match node:
                 case None:
-                    raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code="broken-link")
+                    raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code=ArchiveFault.BROKEN_LINK)
                 case _File() if not ahead:
                     return node.digest
                 case _File():
-                    raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code="broken-link")
+                    raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code=ArchiveFault.BROKEN_LINK)
                 case _Folder():
                     place.append(part)
                 case _Link():
                     links += 1
                     if links > _MOST_LINKS:
-                        raise ArchiveError(f"“{_shown(path)}” is a link that leads in a circle", code="broken-link")
+                        raise ArchiveError(
+                            f"“{_shown(path)}” is a link that leads in a circle", code=ArchiveFault.BROKEN_LINK
+                        )
                     ahead = [*_link_parts(path, node), *ahead]
                 case _:
                     assert_never(node)
         raise ArchiveError(
-            f"“{_shown(path)}” is a link to a folder, which the clients cannot hash", code="link-to-folder"
+            f"“{_shown(path)}” is a link to a folder, which the clients cannot hash", code=ArchiveFault.LINK_TO_FOLDER
         )
 
     def _at(self, place: list[bytes]) -> _Folder | None:
@@ -208,7 +213,9 @@ def facts_of(tree: FileTree) -> TreeFacts:
     files = list(tree.files())
     for name, _ in files:
         if b"\n" in name:
-            raise ArchiveError(f"“{shown(name)}” has a line feed, which no h1 can list", code="line-feed-in-name")
+            raise ArchiveError(
+                f"“{shown(name)}” has a line feed, which no h1 can list", code=ArchiveFault.LINE_FEED_IN_NAME
+            )
     prefix = PROVIDER_PREFIX.encode()
     at_root = sorted(name for name, _ in files if name.startswith(prefix) and b"/" not in name)
     return TreeFacts(
@@ -223,11 +230,11 @@ def _parts(name: bytes) -> list[bytes]:
     path = clean_name(name)
     parts = path.split(b"/") if path else []
     if b".." in parts:
-        raise ArchiveError(f"“{shown(name)}” climbs out of the image", code="climbing-name")
+        raise ArchiveError(f"“{shown(name)}” climbs out of the image", code=ArchiveFault.CLIMBING_NAME)
     if b"\0" in path:
-        raise ArchiveError(f"“{shown(name)}” has a NUL byte", code="nul-in-name")
+        raise ArchiveError(f"“{shown(name)}” has a NUL byte", code=ArchiveFault.NUL_IN_NAME)
     if len(path) > _LONGEST_PATH or any(len(part) > _LONGEST_PART for part in parts):
-        raise ArchiveError(f"“{shown(name)}” is too long for a file name", code="too-long-name")
+        raise ArchiveError(f"“{shown(name)}” is too long for a file name", code=ArchiveFault.TOO_LONG_NAME)
     return parts
 
 
@@ -235,18 +242,21 @@ def _link_parts(path: list[bytes], link: _Link) -> list[bytes]:
     if link.target.startswith(b"/"):
         raise _leaves(path, link)
     if not link.target or len(link.target) > _LONGEST_PATH:
-        raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code="broken-link")
+        raise ArchiveError(f"“{_shown(path)}” is a link that leads nowhere", code=ArchiveFault.BROKEN_LINK)
     return [part for part in link.target.split(b"/") if part not in (b"", b".")]
 
 
 def _leaves(path: list[bytes], link: _Link) -> ArchiveError:
     return ArchiveError(
-        f"“{_shown(path)}” is a link to “{shown(link.target)}”, which is outside of the image", code="leaving-link"
+        f"“{_shown(path)}” is a link to “{shown(link.target)}”, which is outside of the image",
+        code=ArchiveFault.LEAVING_LINK,
     )
 
 
 def _through_link(path: list[bytes]) -> ArchiveError:
-    return ArchiveError(f"something below “{_shown(path)}” would be written through a link", code="through-link")
+    return ArchiveError(
+        f"something below “{_shown(path)}” would be written through a link", code=ArchiveFault.THROUGH_LINK
+    )
 
 
 def _shown(path: list[bytes]) -> str:

@@ -19,10 +19,8 @@ from lockwarden.core.evidence.source_answers import Audit, Problem, SourceAnswer
 from lockwarden.core.policy.model import Policy, Rule, TrustedKey
 from lockwarden.core.policy.pins import Pins, documents_read, pinned, signers_by_document
 from lockwarden.core.values.mirror_locations import comparable_location
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-
-KEY_CHANGED = "key-changed"
-"""Code of the alarm: the release is signed, and not by a key that the policy names."""
 
 
 class AppliedPolicy(Struct, frozen=True, kw_only=True):
@@ -43,7 +41,7 @@ class AppliedPolicy(Struct, frozen=True, kw_only=True):
     @property
     def alarmed(self) -> bool:
         """Whether a key signs that the policy does not name."""
-        return any(each.code == KEY_CHANGED for each in self.problems)
+        return any(each.code == ProblemCode.KEY_CHANGED for each in self.problems)
 
 
 def apply_policy(policy: Policy, audit: Audit) -> AppliedPolicy:
@@ -140,7 +138,7 @@ def _alarms(answer: SourceAnswer, keys: tuple[TrustedKey, ...], pins: Pins) -> I
     if unpinned:
         shown = ", ".join(sorted(unpinned))
         yield Problem(
-            code=KEY_CHANGED,
+            code=ProblemCode.KEY_CHANGED,
             severity=Severity.ERROR,
             message=f"the signing key has changed: the signature is by {shown}, and {pins.rules} names {names}",
             hint="ask the provider's maintainers whether they changed their key, by another way than the registry;"
@@ -169,7 +167,11 @@ def _missing(answer: SourceAnswer, pins: Pins, names: str) -> Problem:
         message = f"the signature by {worthless.fingerprint}, which {pins.rules} names, does not count: {why}"
         hint = "ask the provider's maintainers for a release with a good signature of their current key"
     return Problem(
-        code="pinned-key-missing", severity=Severity.ERROR, message=message, hint=hint, source=answer.source.id
+        code=ProblemCode.PINNED_KEY_MISSING,
+        severity=Severity.ERROR,
+        message=message,
+        hint=hint,
+        source=answer.source.id,
     )
 
 

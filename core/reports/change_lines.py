@@ -9,8 +9,9 @@ from lockwarden.core.reports.findings import loudest_first
 from lockwarden.core.review.change_kinds import Change
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.problem_codes import ProblemCode
 
-ABOUT_THE_FILE: Final = frozenset({"lock-file-new", "lock-file-renamed"})
+ABOUT_THE_FILE: Final = frozenset({ProblemCode.LOCK_FILE_NEW, ProblemCode.LOCK_FILE_RENAMED})
 """Codes of problems that say of the lock file what `file_change_lines` says."""
 _DIGITS_OF_A_COMMIT: Final = 12
 

@@ -10,33 +10,47 @@ from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.policy.applied_policy import KEY_CHANGED
-from lockwarden.core.reports.meanings import APPROVED, INCOMPLETE, PROVIDER_REMOVED, meaning_of
+from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.reason_lines import reason_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.unanswered import unanswered
-from lockwarden.core.review.absence_rules import DISPLACED, ENTRY_REMOVED, OPEN_CODES
+from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.requirements import PLATFORM_OPEN
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow, Moved
 from lockwarden.core.review.sentences import Tone
 from lockwarden.core.review.standards import OPEN_STANDARDS
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _CHANGE_CODES: Final = frozenset(kind.code for kind in ChangeKind)
-_ALARMS: Final = frozenset({KEY_CHANGED, "pinned-key-missing", "accepts-any-package", ENTRY_REMOVED, DISPLACED})
+_ALARMS: Final = frozenset(
+    {
+        ProblemCode.KEY_CHANGED,
+        ProblemCode.PINNED_KEY_MISSING,
+        ProblemCode.ACCEPTS_ANY_PACKAGE,
+        ProblemCode.ENTRY_REMOVED,
+        ProblemCode.LOCK_FILE_DISPLACED,
+    }
+)
 _UNREADABLE: Final = (-1, 0)
 _SEVERITIES: Final = {severity: place for place, severity in enumerate(Severity)}
-_RANKS: Final = {Verdict.DISOWNED.value: 2, Verdict.UNEXPLAINED.value: 3}
+_RANKS: Final = {ProblemCode.DISOWNED: 2, ProblemCode.UNEXPLAINED: 3}
+_VERDICTS: Final = {
+    Verdict.DISOWNED: ProblemCode.DISOWNED,
+    Verdict.UNEXPLAINED: ProblemCode.UNEXPLAINED,
+    Verdict.UNCHECKED: ProblemCode.UNCHECKED,
+    Verdict.CONFIRMED: ProblemCode.APPROVED,
+}
+"""What a locked hash is told as; a confirmed one only where a record accepts it."""
 
 
 class Finding(Struct, frozen=True, kw_only=True):
     """One thing to tell, of a provider or of the lock file itself."""
 
-    code: str
+    code: ProblemCode
     """Stable: of the problem, or the verdict."""
     severity: Severity
     message: str
@@ -58,7 +72,13 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         """Whether it says that something was not checked."""
-        return self.code in {Verdict.UNCHECKED, INCOMPLETE, PLATFORM_OPEN, *OPEN_CODES, *OPEN_STANDARDS}
+        return self.code in {
+            ProblemCode.UNCHECKED,
+            ProblemCode.INCOMPLETE,
+            ProblemCode.PLATFORM_UNCHECKED,
+            *OPEN_CODES,
+            *OPEN_STANDARDS,
+        }
 
     @property
     def name(self) -> str:
@@ -116,7 +136,9 @@ def _of_file(file: FileResult) -> Iterator[LocatedFinding]:
         yield LocatedFinding(file=file, provider=None, finding=_of_problem(each))
     for entry in file.review.removed:
         message = f"{entry.address} {entry.version} is not locked any more"
-        removed = Finding(code=PROVIDER_REMOVED, severity=Severity.NOTE, message=message, subject=str(entry.address))
+        removed = Finding(
+            code=ProblemCode.PROVIDER_REMOVED, severity=Severity.NOTE, message=message, subject=str(entry.address)
+        )
         yield LocatedFinding(file=file, provider=None, finding=removed)
     for provider in file.review.providers:
         weight = provider.weight
@@ -176,7 +198,7 @@ def _of_row(row: HashRow, severity: Severity) -> Finding:
     deciding = {Tone.FOR} if accepted else {Tone.AGAINST, Tone.OPEN}
     why = next((each for each in row.reasons if each.tone in deciding), None)
     return Finding(
-        code=APPROVED if row.verdict is Verdict.CONFIRMED else row.verdict.value,
+        code=_VERDICTS[row.verdict],
         severity=severity,
         message=row.hash.text if why is None else f"{row.hash}: {why.text}",
         lines=tuple(reason_lines(each for each in row.reasons if each is not why or each.evidence)),
@@ -189,12 +211,14 @@ def _of_row(row: HashRow, severity: Severity) -> Finding:
 def _incomplete(provider: ProviderReview) -> Iterator[Finding]:
     """That something is open, where nothing else says so; and every question without an answer in any case."""
     questions = tuple(unanswered(provider))
-    told = provider.counts.get(Verdict.UNCHECKED) or any(each.code == PLATFORM_OPEN for each in provider.problems)
+    told = provider.counts.get(Verdict.UNCHECKED) or any(
+        each.code == ProblemCode.PLATFORM_UNCHECKED for each in provider.problems
+    )
     if not provider.incomplete or (told and not questions):
         return
     first = questions[0] if questions else "the audit has not ended" if provider.waiting else "see the problems"
     yield Finding(
-        code=INCOMPLETE,
+        code=ProblemCode.INCOMPLETE,
         severity=Severity.WARNING,
         message=f"not everything was asked or answered: {first}",
         lines=tuple(f"? {each}" for each in questions),

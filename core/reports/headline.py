@@ -68,7 +68,7 @@ def loudest_phrase(file: FileResult) -> str:
     Empty where nothing is loud, and where a verdict is the loudest: then the counts begin with it.
     """
     told = loudest_of(file)
-    if told is None or told.finding.code in set(Verdict):
+    if told is None or told.finding.code.value in set(Verdict):
         return ""
     return f"{told.finding.name} in {told.release}" if told.release else told.finding.name
 

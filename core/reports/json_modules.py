@@ -20,6 +20,7 @@ from lockwarden.core.reports.module_report import call_name
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.module_findings import ModuleFinding, findings_of
 from lockwarden.core.values.clients import Client
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.source_redaction import redacted_source
 
@@ -31,7 +32,7 @@ _LONGEST: Final = 200
 class ModuleProblemJson(Struct, frozen=True, kw_only=True):
     """What speaks against a call. An error leads to exit code 1, a warning to 3."""
 
-    code: str
+    code: ProblemCode
     """A stable word."""
     severity: Severity
     message: str

@@ -50,7 +50,7 @@ class ProblemJson(Struct, frozen=True, kw_only=True):
     """Something that a person should know beyond the verdict on one hash. An error objects to the lock file."""
 
     code: str
-    """A stable word."""
+    """A stable word; docs/problem-codes.md explains each."""
     severity: Severity
     message: str
     hint: str

@@ -19,7 +19,6 @@ from lockwarden.core.reports.headline import answer_of, headline_details, loudes
 from lockwarden.core.reports.markdown_page import Page
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
 from lockwarden.core.reports.markdown_text import code, prose
-from lockwarden.core.reports.meanings import INCOMPLETE, PROVIDER_REMOVED
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
@@ -28,14 +27,15 @@ from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 LIMIT: Final = 60_000
 """Bytes. GitHub takes 65,536 characters; a bot may want to put a line of its own before them."""
 _SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "▲", Severity.NOTE: "·"}
-_GROUPED: Final = frozenset({Verdict.UNCHECKED, INCOMPLETE})
+_GROUPED: Final = frozenset({ProblemCode.UNCHECKED, ProblemCode.INCOMPLETE})
 """What is told of whole groups under “Not checked”."""
-_TOLD_BY_THE_BASE: Final = ABOUT_THE_FILE | {PROVIDER_REMOVED}
+_TOLD_BY_THE_BASE: Final = ABOUT_THE_FILE | {ProblemCode.PROVIDER_REMOVED}
 _MAX_LINES: Final = 14
 _TABLE_SHARE: Final = 0.4
 

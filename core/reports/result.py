@@ -10,6 +10,7 @@ from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.review.drift import Drift, drift_of
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.used_files import UsedFile
 
@@ -17,7 +18,7 @@ from lockwarden.core.values.used_files import UsedFile
 class FileProblem(Struct, frozen=True, kw_only=True):
     """Something about a lock file itself, as it lies on disk."""
 
-    code: str
+    code: ProblemCode
     severity: Severity
     message: str
     hint: str = ""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from lockwarden.core.reports.configuration_lines import ConfigurationJson
 from lockwarden.core.reports.findings import Finding, LocatedFinding, release_of, tellings_of_run
 from lockwarden.core.reports.json_text import Json, json_text
-from lockwarden.core.reports.meanings import MORE, meaning_of
+from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.sarif_results import MAX_TEXT, artifact_uri, merged, message_json, result_json
 from lockwarden.core.reports.standards_lines import by_standards
@@ -24,6 +24,7 @@ from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.exit_codes import ExitCode, in_words
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.values.printable import reveal
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -76,7 +77,7 @@ def _bounded(told: Sequence[LocatedFinding]) -> Sequence[LocatedFinding]:
         return told
     kept, cut = told[: MAX_RESULTS - 1], told[MAX_RESULTS - 1 :]
     more = Finding(
-        code=MORE,
+        code=ProblemCode.MORE_RESULTS,
         severity=cut[0].finding.severity,
         message=f"{len(cut)} more results are left out here, the loudest of them with the severity"
         f" “{cut[0].finding.severity}”",
@@ -87,14 +88,14 @@ def _bounded(told: Sequence[LocatedFinding]) -> Sequence[LocatedFinding]:
 
 def _rules(told: Iterable[LocatedFinding]) -> list[Json]:
     """One rule for each code that has a result, in the order of the codes; its level is that of its loudest result."""
-    loudest: dict[str, Severity] = {}
+    loudest: dict[ProblemCode, Severity] = {}
     for each in told:
         code, severity = each.finding.code, each.finding.severity
         loudest[code] = min(loudest.get(code, severity), severity, key=list(Severity).index)
     return [_rule(code, loudest[code]) for code in sorted(loudest)]
 
 
-def _rule(code: str, severity: Severity) -> Json:
+def _rule(code: ProblemCode, severity: Severity) -> Json:
     meaning = meaning_of(code)
     return {
         "id": code,

@@ -14,25 +14,16 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.review.moves import twins
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
-ENTRY_REMOVED: Final = "entry-removed"
-"""An entry is gone whose provider the configuration still requires."""
-REQUIREMENT_OPEN: Final = "requirement-open"
-"""An entry is gone, and whether its provider is still required is not known."""
-NOT_LOOKED_AT: Final = "lock-file-not-looked-at"
-"""A lock file of the base differs from it now and could not be read, since it is not on disk."""
-DISPLACED: Final = "lock-file-displaced"
-"""Something stands in the way of a lock file of the base, and what it leads to is not in the repository."""
-GONE: Final = "lock-file-gone"
-"""The base has a lock file that is not there any more, or that git does not keep any more."""
-ABSENCE_CODES: Final = frozenset({ENTRY_REMOVED, REQUIREMENT_OPEN})
+ABSENCE_CODES: Final = frozenset({ProblemCode.ENTRY_REMOVED, ProblemCode.REQUIREMENT_OPEN})
 """What can be said of an entry that is gone and may be needed."""
-OPEN_CODES: Final = frozenset({REQUIREMENT_OPEN, NOT_LOOKED_AT})
+OPEN_CODES: Final = frozenset({ProblemCode.REQUIREMENT_OPEN, ProblemCode.LOCK_FILE_NOT_LOOKED_AT})
 """Problems that say that something was not checked."""
 
 
-OBJECTING_CODES: Final = ABSENCE_CODES | {DISPLACED, NOT_LOOKED_AT}
+OBJECTING_CODES: Final = ABSENCE_CODES | {ProblemCode.LOCK_FILE_DISPLACED, ProblemCode.LOCK_FILE_NOT_LOOKED_AT}
 """All that can make an exit code worse."""
 
 
@@ -56,7 +47,7 @@ def absence_problems(
             continue
         if required.requires(address):
             yield Problem(
-                code=ENTRY_REMOVED,
+                code=ProblemCode.ENTRY_REMOVED,
                 severity=Severity.ERROR,
                 message=f"{address} is locked at {base} and not here, and the configuration still requires it: a client"
                 " takes whatever it is given for it",
@@ -71,7 +62,7 @@ def absence_problems(
         if reasons:
             more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
             yield Problem(
-                code=REQUIREMENT_OPEN,
+                code=ProblemCode.REQUIREMENT_OPEN,
                 severity=Severity.WARNING,
                 message=f"{address} is locked at {base} and not here, and whether it is still required cannot be known:"
                 f" {reasons[0]}{more}",

@@ -10,6 +10,7 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
@@ -35,9 +36,9 @@ class ChangeKind(StrEnum):
         return list(ChangeKind).index(self)
 
     @property
-    def code(self) -> str:
-        """The stable word for reports."""
-        return f"change-{self.value.replace(' ', '-')}"
+    def code(self) -> ProblemCode:
+        """What reports know it by: `change-` and its words."""
+        return ProblemCode(f"change-{self.value.replace(' ', '-')}")
 
 
 class Change(Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from typing import Final
 from lockwarden.core.evidence.observations import ComputedLocally, ReportedByRegistry, ReportedByTrustedMirror
 from lockwarden.core.evidence.source_answers import Outcome, Problem
 from lockwarden.core.review.evidence import Evidence
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _SHOWN: Final = 3
@@ -33,7 +34,7 @@ def _wrong_reports(evidence: Evidence) -> Iterator[Problem]:
                 platform = observation.platform
                 true = ", ".join(sorted(str(h1) for h1 in evidence.origin_h1s[platform])) if platform else ""
                 yield Problem(
-                    code="registry-h1-differs",
+                    code=ProblemCode.REGISTRY_H1_DIFFERS,
                     severity=Severity.ERROR,
                     message=f"{evidence.origin_name} reports {hash_} for {platform}, but the package hashes to {true}",
                     hint="OpenTofu does not compare the two and would record the wrong one; report it to the registry",
@@ -48,7 +49,7 @@ def _other_bytes(evidence: Evidence) -> Iterator[Problem]:
                 rule = evidence.trusted_mirrors.get(observation.source, "")
                 trust = f", which {rule} trusts in its place" if rule else ""
                 yield Problem(
-                    code="other-bytes",
+                    code=ProblemCode.OTHER_BYTES,
                     severity=Severity.WARNING if rule else Severity.ERROR,
                     message=f"{observation.source} gives out another {observation.platform} package of "
                     f"{evidence.release} than {evidence.origin_name}{trust}",
@@ -73,7 +74,7 @@ def _other_lists(evidence: Evidence) -> Iterator[Problem]:
     for (source, platform), hashes in found.items():
         more = f" and {len(hashes) - _SHOWN} more" if len(hashes) > _SHOWN else ""
         yield Problem(
-            code="mirror-lists-other",
+            code=ProblemCode.MIRROR_LISTS_OTHER,
             severity=Severity.WARNING,
             message=f"{source}, which {evidence.trusted_mirrors[source]} trusts in place of {evidence.origin_name}, "
             f"lists {', '.join(hashes[:_SHOWN])}{more} for {platform}, which {evidence.origin_name} does not have; "
@@ -87,7 +88,7 @@ def _unknown_release(evidence: Evidence) -> Iterator[Problem]:
     origin = evidence.origin
     if origin is not None and origin.outcome is Outcome.NOT_THERE and not origin.problems:
         yield Problem(
-            code="not-at-origin",
+            code=ProblemCode.NOT_AT_ORIGIN,
             severity=Severity.WARNING,
             message=f"{evidence.origin_name} does not have {evidence.release}: {origin.detail}",
             hint="; ".join(filter(None, ["check the address", origin.hint])),
@@ -104,7 +105,7 @@ def _missing_platforms(evidence: Evidence) -> Iterator[Problem]:
         package = origin.package(platform)
         if package is not None and package.outcome is Outcome.NOT_THERE:
             yield Problem(
-                code="platform-missing",
+                code=ProblemCode.PLATFORM_MISSING,
                 severity=Severity.WARNING,
                 message=f"{evidence.origin_name} has no {platform} package of {evidence.release}",
                 hint="the lock file cannot serve that platform; leave it out, or choose another version",

@@ -15,6 +15,7 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import H1, Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -86,7 +87,7 @@ def another_versions(entry: LockedProvider, foreign: Mapping[Hash, LockedElsewhe
     places = dict.fromkeys(f"{way.version}, as locked {way.place}" for way in foreign.values())
     count = f"{len(foreign)} of {len(entry.hash_set)} hashes" if len(foreign) > 1 else "an h1 hash"
     return Problem(
-        code="hashes-of-another-version",
+        code=ProblemCode.HASHES_OF_ANOTHER_VERSION,
         severity=Severity.ERROR,
         message=f"the entry for {entry.address} says {entry.version}, and {count} of it belong"
         f"{'' if len(foreign) > 1 else 's'} to {' and to '.join(places)}",

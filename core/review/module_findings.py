@@ -13,6 +13,7 @@ from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _ELSEWHERE: Final = (
@@ -25,7 +26,7 @@ _AGAIN: Final = "tofu init installs it anew"
 class ModuleFinding(Struct, frozen=True, kw_only=True):
     """One thing about a call that somebody has to look at. An error leads to exit code 1, a warning to 3."""
 
-    code: str
+    code: ProblemCode
     severity: Severity
     message: str
     """A sentence without its end."""
@@ -41,42 +42,42 @@ def _findings(listed: ListedCall) -> Iterator[ModuleFinding]:
     found = listed.classified
     if found.pinning is Pinning.REFUSED:
         yield ModuleFinding(
-            code="module-refused",
+            code=ProblemCode.MODULE_REFUSED,
             severity=Severity.ERROR,
             message=f"the client does not install it: {found.reason}",
             hint="correct the call",
         )
     if found.secrets:
         yield ModuleFinding(
-            code="module-secret",
+            code=ProblemCode.MODULE_SECRET,
             severity=Severity.ERROR,
             message=f"its address holds what may be a secret: {', '.join(found.secrets)}",
             hint=_ELSEWHERE,
         )
     if found.unverifiable_transport:
         yield ModuleFinding(
-            code="module-transport",
+            code=ProblemCode.MODULE_TRANSPORT,
             severity=Severity.ERROR,
             message=f"nobody can tell where it comes from: {found.unverifiable_transport}",
             hint="fetch it by https or ssh, or call it as a local module",
         )
     if found.pinning is Pinning.UNKNOWN:
         yield ModuleFinding(
-            code="module-unknown",
+            code=ProblemCode.MODULE_UNKNOWN,
             severity=Severity.WARNING,
             message=f"what it installs is not known: {found.reason}",
             hint="write the source and the version as plain texts",
         )
     if listed.installed is InstalledState.MISSING:
         yield ModuleFinding(
-            code="module-missing",
+            code=ProblemCode.MODULE_MISSING,
             severity=Severity.ERROR,
             message=f"it is only listed as installed: there is no folder {listed.folder}",
             hint=_AGAIN,
         )
     if listed.installed is InstalledState.OTHER_SOURCE:
         yield ModuleFinding(
-            code="module-other-source",
+            code=ProblemCode.MODULE_OTHER_SOURCE,
             severity=Severity.WARNING,
             message=f"what lies in {listed.folder} was installed from another source, so it was not looked into",
             hint=_AGAIN,
@@ -84,7 +85,7 @@ def _findings(listed: ListedCall) -> Iterator[ModuleFinding]:
     if isinstance(listed.resolution, Unresolved):
         said = listed.resolution
         yield ModuleFinding(
-            code="module-absent" if said.absent else "module-unresolved",
+            code=ProblemCode.MODULE_ABSENT if said.absent else ProblemCode.MODULE_UNRESOLVED,
             severity=Severity.ERROR if said.absent else Severity.WARNING,
             message=f"what it means today is not known: {said.reason}",
             hint=said.hint,
@@ -97,7 +98,7 @@ def _against_lock(listed: ListedCall, held: HeldAgainst) -> Iterator[ModuleFindi
     entry, today = held.entry, listed.resolution
     if entry is None:
         yield ModuleFinding(
-            code="module-not-locked",
+            code=ProblemCode.MODULE_NOT_LOCKED,
             severity=Severity.ERROR,
             message="the module lock has no entry for its source",
             hint="when you have looked at it, lockwarden modules --lock adds one",
@@ -105,21 +106,21 @@ def _against_lock(listed: ListedCall, held: HeldAgainst) -> Iterator[ModuleFindi
         return
     if isinstance(today, Resolved) and entry.revision and today.revision != entry.revision:
         yield ModuleFinding(
-            code="module-moved",
+            code=ProblemCode.MODULE_MOVED,
             severity=Severity.ERROR,
             message=f"its source means something else: {entry.revision} when it was locked, {today.revision} today",
             hint="find out who moved it and why; to accept it, remove its block from the module lock and lock again",
         )
     if held.differences:
         yield ModuleFinding(
-            code="module-changed",
+            code=ProblemCode.MODULE_CHANGED,
             severity=Severity.ERROR,
             message=f"what is installed is not what was locked: {'; '.join(held.differences)}",
             hint=f"remove {listed.folder} and install it anew; if that changes nothing, its source has other files now",
         )
     if held.open:
         yield ModuleFinding(
-            code="module-not-compared",
+            code=ProblemCode.MODULE_NOT_COMPARED,
             severity=Severity.WARNING,
             message=f"what is installed was not held against the module lock: {held.open}",
             hint="remove its block from the module lock, install the module, and lock again",

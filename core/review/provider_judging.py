@@ -22,6 +22,7 @@ from lockwarden.core.review.strictest import strictest
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
@@ -103,14 +104,14 @@ def _about_the_entry(entry: LockedProvider) -> Iterator[Problem]:
     host = entry.address.hostname
     if host.international:
         yield Problem(
-            code="international-host",
+            code=ProblemCode.INTERNATIONAL_HOST,
             severity=Severity.NOTE,
             message=f"the host {host.display} is {host.ascii}: {'; '.join(foreign_letters(host.display))}",
             hint="read it letter by letter: letters of other alphabets can look like those that you expect",
         )
     if not entry.protects:
         yield Problem(
-            code="accepts-any-package",
+            code=ProblemCode.ACCEPTS_ANY_PACKAGE,
             severity=Severity.ERROR,
             message=f"the entry for {entry.address} has no hash of a scheme that the clients know, so every client"
             " accepts any package for it",
@@ -118,7 +119,7 @@ def _about_the_entry(entry: LockedProvider) -> Iterator[Problem]:
         )
     elif not any(each.usable for each in entry.hash_set):
         yield Problem(
-            code="refuses-every-archive",
+            code=ProblemCode.REFUSES_EVERY_ARCHIVE,
             severity=Severity.ERROR,
             message=f"no hash of the entry for {entry.address} can ever match, so every client refuses every archive",
             hint="put the right hashes in their place: “lockwarden lock” adds what the sources can vouch for",

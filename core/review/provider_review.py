@@ -11,10 +11,10 @@ from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.decisions import Decision, suggestion
-from lockwarden.core.review.requirements import PLATFORM_OPEN
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
@@ -71,7 +71,7 @@ class ProviderReview(Struct, frozen=True, kw_only=True, dict=True):
         """Whether something was not asked or did not answer, so that the verdicts say less than they could."""
         if self.audit is None or self.counts.get(Verdict.UNCHECKED):
             return True
-        if any(problem.code == PLATFORM_OPEN for problem in self.problems):
+        if any(problem.code == ProblemCode.PLATFORM_UNCHECKED for problem in self.problems):
             return True
         unanswered = {Outcome.NO_ANSWER, Outcome.NOT_ASKED}
         return any(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
 
 from lockwarden.core.evidence.observations import ComputedLocally, ReportedByTrustedMirror, SignedBy
 from lockwarden.core.evidence.source_answers import Outcome, Problem
@@ -13,10 +12,8 @@ from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.values.platforms import by_popularity
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-
-PLATFORM_OPEN: Final = "platform-unchecked"
-"""Code of the one problem here that is an open question: it is neither known that a requirement is met nor not."""
 
 
 def place_problems(address: ProviderAddress, requirements: Sequence[PolicyRequirement]) -> Iterator[Problem]:
@@ -24,14 +21,14 @@ def place_problems(address: ProviderAddress, requirements: Sequence[PolicyRequir
     for each in requirements:
         if each.hosts is not None and address.hostname.ascii not in each.hosts:
             yield Problem(
-                code="host-not-allowed",
+                code=ProblemCode.HOST_NOT_ALLOWED,
                 severity=Severity.ERROR,
                 message=f"{each.rule} does not allow providers from {_spelt(address.hostname)}",
                 hint=f"it allows {_names(each.hosts)}",
             )
         if each.namespaces is not None and address.namespace not in each.namespaces:
             yield Problem(
-                code="namespace-not-allowed",
+                code=ProblemCode.NAMESPACE_NOT_ALLOWED,
                 severity=Severity.ERROR,
                 message=f"{each.rule} does not allow providers of the namespace {address.namespace}",
                 hint=f"it allows {_names(each.namespaces)}",
@@ -91,7 +88,7 @@ def _unsigned(
     if bare:
         count = "hash is" if len(bare) == 1 else "hashes are"
         yield Problem(
-            code="not-signed",
+            code=ProblemCode.NOT_SIGNED,
             severity=Severity.ERROR,
             message=f"{len(bare)} locked {count} not covered by any signature that counts, such as {bare[0]},"
             f" and {requirement.rule} requires one",
@@ -103,7 +100,7 @@ def _schemes(entry: LockedProvider, requirement: PolicyRequirement) -> Iterator[
     for scheme in sorted(requirement.schemes):
         if not any(each.scheme == scheme and each.usable for each in entry.hash_set):
             yield Problem(
-                code="scheme-required",
+                code=ProblemCode.SCHEME_REQUIRED,
                 severity=Severity.ERROR,
                 message=f"the entry for {entry.address} has no usable {scheme} hash, which {requirement.rule} requires",
                 hint="“lockwarden lock” adds what the sources can vouch for",
@@ -126,14 +123,14 @@ def _platforms(entry: LockedProvider, evidence: Evidence, requirement: PolicyReq
             what = f"{scheme} hash of {platform}" if scheme else f"hash of {platform}"
             if known:
                 yield Problem(
-                    code="platform-required",
+                    code=ProblemCode.PLATFORM_REQUIRED,
                     severity=Severity.ERROR,
                     message=f"no {what} is locked, which {requirement.rule} requires",
                     hint=f"“lockwarden lock --platform {platform}” adds it",
                 )
             elif absent:
                 yield Problem(
-                    code="platform-required",
+                    code=ProblemCode.PLATFORM_REQUIRED,
                     severity=Severity.ERROR,
                     message=f"{evidence.origin_name} has no {platform} package of {evidence.release}, which"
                     f" {requirement.rule} requires",
@@ -141,7 +138,7 @@ def _platforms(entry: LockedProvider, evidence: Evidence, requirement: PolicyReq
                 )
             elif not any(each.scheme in schemes and _unchecked(each, evidence) for each in entry.hash_set):
                 yield Problem(
-                    code=PLATFORM_OPEN,
+                    code=ProblemCode.PLATFORM_UNCHECKED,
                     severity=Severity.WARNING,
                     message=f"it is not known whether the {what} is locked, which {requirement.rule} requires",
                     hint=f"look at that platform, too: --platform {platform}",

@@ -28,6 +28,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _OPEN: Final = OPEN_CODES | OPEN_STANDARDS
@@ -139,7 +140,7 @@ class Review(Struct, frozen=True, kw_only=True):
         own = _code_of(self.providers, self.standards.problems)
         same = "too" if code is own else f"not {int(own)}"
         return Problem(
-            code="proposed-standards",
+            code=ProblemCode.PROPOSED_STANDARDS,
             severity=Severity.NOTE,
             message="by the policy and the approvals that this change proposes, it would end with exit code"
             f" {int(code)}, {same}",

@@ -29,13 +29,10 @@ from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 
 NOWHERE: Final[Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]] = MappingProxyType({})
-POLICY_OF_ANOTHER_USER: Final = "policy-of-another-user"
-"""A policy does not count, and what it asks for is not known."""
-STANDARDS_UNREADABLE: Final = "base-standards-unreadable"
-"""The base has a policy, or approvals, that cannot be read, so that what they ask for is not known."""
-OPEN_STANDARDS: Final = frozenset({POLICY_OF_ANOTHER_USER, STANDARDS_UNREADABLE})
+OPEN_STANDARDS: Final = frozenset({ProblemCode.POLICY_OF_ANOTHER_USER, ProblemCode.BASE_STANDARDS_UNREADABLE})
 """Codes of what leaves open by what the lock file should be judged."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
 

@@ -10,6 +10,7 @@ from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnsw
 from lockwarden.core.values.errors import NotThereError, SourceError, Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
@@ -60,7 +61,7 @@ class AbsentRelease:
                 unlisted=unlisted,
             )
         problem = Problem(
-            code=error.code or "source-failed",
+            code=error.code or ProblemCode.SOURCE_FAILED,
             severity=Severity.WARNING,
             message=f"{source.id} could not be asked ({error.stage}): {error.message}",
             hint=error.hint,

@@ -14,6 +14,7 @@ from lockwarden.core.evidence.observations import Basis, ComputedLocally
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _OUR_LIMITS: Final = frozenset({OddityCode.TOO_LARGE, OddityCode.TOO_MANY_MEMBERS, OddityCode.RATIO})
@@ -102,7 +103,7 @@ def executable_problem(
     if has_executable(names, provider_type):
         return None
     return Problem(
-        code="no-executable",
+        code=ProblemCode.NO_EXECUTABLE,
         severity=Severity.WARNING,
         message=f"the {platform} package from {source} cannot be used: {no_executable(provider_type)}",
         hint=_HINT,
@@ -118,7 +119,7 @@ def archive_problems(facts: ArchiveFacts, provider_type: str, *, platform: Platf
         if oddity.code is OddityCode.NO_EXECUTABLE:
             continue
         yield Problem(
-            code=f"archive-{oddity.code}",
+            code=ProblemCode(f"archive-{oddity.code}"),
             severity=Severity.ERROR if oddity.fatal and oddity.code not in _OUR_LIMITS else Severity.WARNING,
             message=f"the {platform} package from {source} is odd: {oddity.message}",
             hint=_HINT,
@@ -126,7 +127,7 @@ def archive_problems(facts: ArchiveFacts, provider_type: str, *, platform: Platf
         )
     if facts.h1_directory is not None and facts.h1_archive not in {None, facts.h1_directory}:
         yield Problem(
-            code="two-h1",
+            code=ProblemCode.TWO_H1,
             severity=Severity.NOTE,
             message=f"the {platform} package from {source} has one h1 as an archive ({facts.h1_archive}) and another"
             f" one as a folder ({facts.h1_directory}), which is the one that the clients record",

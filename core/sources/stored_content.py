@@ -8,6 +8,7 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.package_content import archive_problems, archive_refusal
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
@@ -29,7 +30,7 @@ def stored_problems(stored: KnownPackage, provider_type: str, *, platform: Platf
         yield from archive_problems(stored.facts, provider_type, platform=platform, source=source)
     if (error := stored.archive_error) is not None:
         yield Problem(
-            code="package-not-an-archive",
+            code=ProblemCode.PACKAGE_NOT_AN_ARCHIVE,
             severity=Severity.ERROR,
             message=f"the {platform} package from {source} is no archive that can be hashed: {error.message}",
             hint=error.hint or "look at what is given out there; a proxy may answer in place of a server",

@@ -8,6 +8,7 @@ from typing import Generic, Self, TypeVar
 from lockwarden.core.store.package_files import READ_SIZE, ArrivingFile
 from lockwarden.core.system.blocking import in_thread
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _T = TypeVar("_T")
 
@@ -63,7 +64,7 @@ class Arrival(Generic[_T]):
                 if size > self._limit:
                     raise too_large(self._limit, Stage.PACKAGE)
                 if declared_size is not None and size > declared_size:
-                    raise _wrong_size(declared_size, f"more than {declared_size} bytes", "long-body")
+                    raise _wrong_size(declared_size, f"more than {declared_size} bytes", ProblemCode.LONG_BODY)
                 waiting += chunk
                 if len(waiting) >= READ_SIZE:
                     await self._write(self._file, waiting)
@@ -74,7 +75,7 @@ class Arrival(Generic[_T]):
             raise
         await self._write(self._file, waiting)
         if declared_size is not None and self.size < declared_size:
-            raise _wrong_size(declared_size, f"only {self.size} bytes", "short-body")
+            raise _wrong_size(declared_size, f"only {self.size} bytes", ProblemCode.SHORT_BODY)
 
     async def _write(self, file: ArrivingFile, data: bytearray) -> None:
         await on_disk(file.add, data)
@@ -96,7 +97,9 @@ class Arrival(Generic[_T]):
 
 def too_large(limit: int, stage: Stage) -> SourceError:
     """The error for a package of more than `limit` bytes."""
-    return BadAnswerError(f"the package is larger than the limit of {limit} bytes", stage=stage, code="too-large")
+    return BadAnswerError(
+        f"the package is larger than the limit of {limit} bytes", stage=stage, code=ProblemCode.TOO_LARGE
+    )
 
 
 async def on_disk(function: Callable[..., _T], *arguments: object) -> _T:
@@ -112,12 +115,12 @@ def not_stored(error: OSError) -> SourceError:
     return NoAnswerError(
         f"the package cannot be stored: {error.strerror}",
         stage=Stage.PACKAGE,
-        code="store-failed",
+        code=ProblemCode.STORE_FAILED,
         hint="make room in the package store, or do without a store",
     )
 
 
-def _wrong_size(declared: int, arrived: str, code: str) -> SourceError:
+def _wrong_size(declared: int, arrived: str, code: ProblemCode) -> SourceError:
     return BadAnswerError(
         f"the server announced a package of {declared} bytes, but {arrived} arrived",
         stage=Stage.PACKAGE,

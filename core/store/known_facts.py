@@ -22,6 +22,7 @@ from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits
 from lockwarden.core.archives.oddities import Oddity, OddityCode
 from lockwarden.core.store.package_files import ARRIVING
 from lockwarden.core.store.user_key import UserKey
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import H1, ZH, Hash
 
@@ -29,7 +30,7 @@ RULES: Final = 1
 """Counted up with every change of how an archive is read, so that what was computed by older rules is absent."""
 MAX_SIZE: Final = 64 * 1024
 """Bytes of one fact; what would be larger is not kept."""
-_PASSING: Final = frozenset({"not-a-file", "stopped", "unreadable"})
+_PASSING: Final = frozenset({ArchiveFault.NOT_A_FILE, ArchiveFault.STOPPED, ArchiveFault.UNREADABLE})
 """Codes of errors that say something about the reading and nothing about the bytes."""
 _NAME: Final = re.compile(r"[0-9a-f]{64}\Z")
 
@@ -118,7 +119,7 @@ class _WrittenFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _WrittenError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    code: str
+    code: ArchiveFault
     message: str
     hint: str
 

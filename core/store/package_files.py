@@ -19,6 +19,7 @@ from typing import Final, Self
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
 from lockwarden.core.system.links import link_on_the_way
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 
 READ_SIZE: Final = 1024 * 1024
@@ -129,23 +130,27 @@ class OpenFile:
         most = sys.maxsize if limit is None else limit
         before = os.fstat(self.file)
         if not stat.S_ISREG(before.st_mode):
-            raise ArchiveError("it is not a regular file", code="not-a-file")
+            raise ArchiveError("it is not a regular file", code=ArchiveFault.NOT_A_FILE)
         if before.st_size > most:
-            raise ArchiveError(f"the package is larger than the limit of {most} bytes", code="too-large")
+            raise ArchiveError(f"the package is larger than the limit of {most} bytes", code=ArchiveFault.TOO_LARGE)
         with tempfile.TemporaryFile(dir=folder) as copy:
             digest = hashlib.sha256()
             size = 0
             while data := os.pread(self.file, READ_SIZE, size):
                 size += len(data)
                 if size > most:
-                    raise ArchiveError(f"the package is larger than the limit of {most} bytes", code="too-large")
+                    raise ArchiveError(
+                        f"the package is larger than the limit of {most} bytes", code=ArchiveFault.TOO_LARGE
+                    )
                 digest.update(data)
                 copy.write(data)
                 if stop():
-                    raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped")
+                    raise ArchiveError(
+                        "it was not hashed to its end, because that was called off", code=ArchiveFault.STOPPED
+                    )
             copy.flush()
             if unchanged(before) != unchanged(os.fstat(self.file)):
-                raise ArchiveError("it changed while it was read", code="changed", hint="try again")
+                raise ArchiveError("it changed while it was read", code=ArchiveFault.CHANGED, hint="try again")
             return CopiedFile(os.dup(copy.fileno()), size, digest.digest())
 
     def touch(self, now: float) -> None:

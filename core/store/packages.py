@@ -37,8 +37,10 @@ from lockwarden.core.store.package_files import (
 )
 from lockwarden.core.store.user_key import UserKey
 from lockwarden.core.system.blocking import stoppable
+from lockwarden.core.values.archive_faults import ArchiveFault, package_code
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, InputError, NoAnswerError, Stage
 from lockwarden.core.values.hashes import ZH, Hash, zh_of_digest
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _GIB: Final = 1024 * 1024 * 1024
 _REMOVALS: Final = 100
@@ -243,7 +245,7 @@ class PackageStore:
         except FileNotFoundError:
             return None
         except (OSError, ArchiveError) as error:
-            if isinstance(error, ArchiveError) and error.code == "stopped":
+            if isinstance(error, ArchiveError) and error.code == ArchiveFault.STOPPED:
                 raise
             # A link, a folder, something unreadable, too large or changing: as forged as wrong bytes.
         _remove(path)
@@ -263,7 +265,7 @@ class PackageStore:
             if zh_of_digest(copied.digest) != zh:
                 return None
             if not alike(copied.file):
-                raise ArchiveError("its bytes do not have the digest that it was named by", code="digest-mismatch")
+                raise ArchiveError("its bytes do not have the digest that it was named by", code=ArchiveFault.CHANGED)
             return unpack(copied.file, folder, limits=self._limits.archive, stop=stop)
 
     def _adopted(self, path: Path, stop: Callable[[], bool]) -> StoredPackage:
@@ -274,13 +276,13 @@ class PackageStore:
                 return self._described(path, copied, stop)
         except ArchiveError as error:
             # A pipe or a device says nothing of a package; a file that is too large or changes does.
-            failure = NoAnswerError if error.code == "not-a-file" and not path.is_dir() else BadAnswerError
-            raise failure(f"“{path}”: {error.message}", stage=Stage.FOLDER, code=error.code) from error
+            failure = NoAnswerError if error.code == ArchiveFault.NOT_A_FILE and not path.is_dir() else BadAnswerError
+            raise failure(f"“{path}”: {error.message}", stage=Stage.FOLDER, code=package_code(error.code)) from error
         except OSError as error:
             raise NoAnswerError(
                 f"“{path}” cannot be read, or copied to be looked into: {error.strerror}",
                 stage=Stage.FOLDER,
-                code="unreadable",
+                code=ProblemCode.PACKAGE_UNREADABLE,
             ) from error
 
     def _described(self, path: Path, copied: CopiedFile, stop: Callable[[], bool]) -> StoredPackage:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from lockwarden.core.archives.names import PROVIDER_PREFIX
 from lockwarden.core.archives.oddities import shown
 from lockwarden.core.store.package_files import unchanged
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
 
@@ -63,7 +64,9 @@ def inspect_folder(
     try:
         root = os.fsencode(path.resolve(strict=True))
     except (OSError, RuntimeError) as error:
-        raise ArchiveError(f"the folder “{path}” cannot be read: {_reason(error)}", code="unreadable") from error
+        raise ArchiveError(
+            f"the folder “{path}” cannot be read: {_reason(error)}", code=ArchiveFault.UNREADABLE
+        ) from error
     digests: list[tuple[bytes, bytes]] = []
     size = 0
     for name in _file_names(root, bounds):
@@ -104,21 +107,24 @@ def _file_names(root: bytes, bounds: FolderLimits, *, without: bytes = b"") -> I
                         continue
                     seen += 1
                     if seen > bounds.entries:
-                        raise ArchiveError(f"it holds more than {bounds.entries} entries", code="too-many-files")
+                        raise ArchiveError(
+                            f"it holds more than {bounds.entries} entries", code=ArchiveFault.TOO_MANY_FILES
+                        )
                     name = folder + entry.name
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(name + b"/")
                         continue
                     if b"\n" in name:
                         raise ArchiveError(
-                            f"“{shown(name)}” has a line feed, which no h1 can list", code="line-feed-in-name"
+                            f"“{shown(name)}” has a line feed, which no h1 can list",
+                            code=ArchiveFault.LINE_FEED_IN_NAME,
                         )
                     yield name
         except NotADirectoryError as error:
-            raise ArchiveError(f"“{os.fsdecode(root)}” is not a folder", code="not-a-folder") from error
+            raise ArchiveError(f"“{os.fsdecode(root)}” is not a folder", code=ArchiveFault.NOT_A_FOLDER) from error
         except OSError as error:
             where = shown(folder) or "the folder"
-            raise ArchiveError(f"“{where}” cannot be read: {_reason(error)}", code="unreadable") from error
+            raise ArchiveError(f"“{where}” cannot be read: {_reason(error)}", code=ArchiveFault.UNREADABLE) from error
 
 
 def _digest(root: bytes, name: bytes, allowance: int, stop: Callable[[], bool]) -> tuple[bytes, int]:
@@ -138,12 +144,16 @@ def _digest(root: bytes, name: bytes, allowance: int, stop: Callable[[], bool]) 
         while piece := os.read(file, _READ):
             length += len(piece)
             if length > allowance:
-                raise ArchiveError("its files are larger than the limit together", code="too-large")
+                raise ArchiveError("its files are larger than the limit together", code=ArchiveFault.TOO_LARGE)
             digest.update(piece)
             if stop():
-                raise ArchiveError("it was not hashed to its end, because that was called off", code="stopped")
+                raise ArchiveError(
+                    "it was not hashed to its end, because that was called off", code=ArchiveFault.STOPPED
+                )
         if unchanged(before) != unchanged(os.fstat(file)):
-            raise ArchiveError(f"“{shown(name)}” changed while it was read", code="changed", hint="try again")
+            raise ArchiveError(
+                f"“{shown(name)}” changed while it was read", code=ArchiveFault.CHANGED, hint="try again"
+            )
     except OSError as error:
         raise _unreadable(path, name, error) from error
     finally:
@@ -157,16 +167,16 @@ def _check_kind(mode: int, path: bytes, name: bytes) -> None:
     if stat.S_ISDIR(mode) and os.path.islink(path):  # noqa: PTH114 - the path is bytes
         raise ArchiveError(
             f"“{shown(name)}” is a link to a folder, which the clients cannot hash",
-            code="link-to-folder",
+            code=ArchiveFault.LINK_TO_FOLDER,
             hint="replace the link by the folder itself",
         )
-    raise ArchiveError(f"“{shown(name)}” is neither a file nor a folder", code="special-file")
+    raise ArchiveError(f"“{shown(name)}” is neither a file nor a folder", code=ArchiveFault.SPECIAL_FILE)
 
 
 def _unreadable(path: bytes, name: bytes, error: OSError) -> ArchiveError:
     if os.path.islink(path) and not os.path.exists(path):  # noqa: PTH110, PTH114 - the path is bytes
-        return ArchiveError(f"“{shown(name)}” is a link that leads nowhere", code="broken-link")
-    return ArchiveError(f"“{shown(name)}” cannot be read: {_reason(error)}", code="unreadable")
+        return ArchiveError(f"“{shown(name)}” is a link that leads nowhere", code=ArchiveFault.BROKEN_LINK)
+    return ArchiveError(f"“{shown(name)}” cannot be read: {_reason(error)}", code=ArchiveFault.UNREADABLE)
 
 
 def _reason(error: Exception) -> str:

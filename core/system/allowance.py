@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 
 _HINT: Final = "no honest release comes near it; ask who runs the server what this is"
 _MIB: Final = 1024 * 1024
@@ -67,7 +68,7 @@ class Allowance:
                 f"the documents of this release have more than {self._limits.document_bytes} bytes together, which is"
                 " the limit; the rest was not read",
                 stage=stage,
-                code="documents-too-large",
+                code=ProblemCode.DOCUMENTS_TOO_LARGE,
                 hint=_HINT,
             )
 
@@ -92,7 +93,7 @@ class Allowance:
         raise NoAnswerError(
             f"a document with {len(hashes)} hashes was not used, since {over}, which is the limit",
             stage=stage,
-            code="too-many-hashes",
+            code=ProblemCode.TOO_MANY_HASHES,
             hint=_HINT,
         )
 
@@ -113,7 +114,7 @@ class Allowance:
             f"gpg has worked {self._limits.gpg_seconds:g} seconds for this release, which is the limit; the rest of its"
             " keys and signatures was not checked",
             stage=Stage.SIGNATURE,
-            code="gpg-time-spent",
+            code=ProblemCode.GPG_TIME_SPENT,
             hint=_HINT,
         )
 

@@ -39,6 +39,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from lockwarden.core.values.archive_faults import ArchiveFault
+from lockwarden.core.values.problem_codes import ProblemCode
+
 if TYPE_CHECKING:
     from lockwarden.core.values.diagnostics import Diagnostic
 
@@ -185,29 +188,29 @@ class Stage(StrEnum):
 class SourceError(LockwardenError):
     """One source failed at one `stage`; the other sources go on."""
 
-    def __init__(self, message: str, *, stage: Stage, hint: str = "", code: str = "") -> None:
+    def __init__(self, message: str, *, stage: Stage, hint: str = "", code: ProblemCode | None = None) -> None:
         super().__init__(message, hint=hint)
         self.stage = stage
         self.code = code
-        """A stable word for reports, such as `http-status` or `redirect-refused`."""
+        """What a problem that tells of it has as its code; None where none ever does."""
 
 
 OWN_REFUSALS: Final = frozenset(
     {
-        "credentials-unusable",
-        "credentials-withheld",
-        "documents-too-large",
-        "folder-too-large",
-        "gpg-time-spent",
-        "offline",
-        "redirect-refused",
-        "signature-not-checked",
-        "token-realm-refused",
-        "too-large",
-        "too-many-hashes",
-        "too-many-tags",
-        "too-slow",
-        "url-refused",
+        ProblemCode.CREDENTIALS_UNUSABLE,
+        ProblemCode.CREDENTIALS_WITHHELD,
+        ProblemCode.DOCUMENTS_TOO_LARGE,
+        ProblemCode.FOLDER_TOO_LARGE,
+        ProblemCode.GPG_TIME_SPENT,
+        ProblemCode.OFFLINE,
+        ProblemCode.REDIRECT_REFUSED,
+        ProblemCode.SIGNATURE_NOT_CHECKED,
+        ProblemCode.TOKEN_REALM_REFUSED,
+        ProblemCode.TOO_LARGE,
+        ProblemCode.TOO_MANY_HASHES,
+        ProblemCode.TOO_MANY_TAGS,
+        ProblemCode.TOO_SLOW,
+        ProblemCode.URL_REFUSED,
     }
 )
 """Codes of failures that no client has: rules and limits of this program's own."""
@@ -228,7 +231,7 @@ class BadAnswerError(SourceError):
 class ArchiveError(LockwardenError):
     """The bytes are not a zip archive whose content can be hashed; their own hash still can."""
 
-    def __init__(self, message: str, *, code: str, hint: str = "") -> None:
+    def __init__(self, message: str, *, code: ArchiveFault, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.code = code
 

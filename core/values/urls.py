@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 
 if TYPE_CHECKING:
     import httpx  # imported where a URL is read, since those who ask no server need none
@@ -112,7 +113,7 @@ def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = Fal
         raise BadAnswerError(
             f"the answer names a URL of {len(reference)} characters, the limit is {LONGEST_URL}",
             stage=stage,
-            code="url-refused",
+            code=ProblemCode.URL_REFUSED,
         )
     import httpx
 
@@ -120,12 +121,14 @@ def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = Fal
         origin = httpx.URL(base)
         target = readable(joined(origin, reference)).copy_with(fragment=None)
     except (httpx.InvalidURL, ValueError) as error:
-        raise BadAnswerError("the answer names something that is no URL", stage=stage, code="url-refused") from error
+        raise BadAnswerError(
+            "the answer names something that is no URL", stage=stage, code=ProblemCode.URL_REFUSED
+        ) from error
     if not by_operator and is_inside(target.host) and not is_inside(origin.host):
         raise BadAnswerError(
             f"{host_of(origin)} names {redacted(target)}, which is an address inside this machine or its network link",
             stage=stage,
-            code="url-refused",
+            code=ProblemCode.URL_REFUSED,
         )
     return str(target)
 
@@ -148,7 +151,7 @@ def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> htt
     raise BadAnswerError(
         f"the URL “{redacted(text[:LONGEST_URL])}” is refused: {reason}",
         stage=stage,
-        code="url-refused",
+        code=ProblemCode.URL_REFUSED,
         hint=_HINTS.get(reason, "write an absolute https:// URL with a host name"),
     )
 

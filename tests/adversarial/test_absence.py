@@ -52,7 +52,7 @@ def test_a_lock_file_out_of_sight_is_an_error_where_its_providers_are_still_requ
 def test_every_report_has_the_path_of_a_lock_file_that_was_deleted(checkout: Checkout) -> None:
     delete(checkout)
     text = checkout.check("-r", form="text").out
-    assert text.startswith(f"{INFRA}: Do not commit yet: protection removed")
+    assert text.startswith(f"{INFRA}: Do not commit yet: entry removed")
     assert "registry.example.test/acme/two is locked at main and not here" in text
     assert f"`{INFRA}`" in checkout.check("-r", form="markdown").out
     results = json.loads(checkout.check("-r", form="sarif").out)["runs"][0]["results"]

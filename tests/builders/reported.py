@@ -15,6 +15,7 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 GADGET = ProviderAddress.parse("registry.example.test/acme/gadget")
@@ -96,7 +97,7 @@ def half_answered() -> Review:
 def unreadable(path: str = "broken/.terraform.lock.hcl") -> FileResult:
     """A lock file that cannot be read."""
     problem = FileProblem(
-        code="unsupported-argument", severity=Severity.ERROR, message="no such thing", hint="go", line=7
+        code=ProblemCode.UNSUPPORTED_ARGUMENT, severity=Severity.ERROR, message="no such thing", hint="go", line=7
     )
     return FileResult(path=path, problems=(problem,))
 
@@ -110,12 +111,22 @@ def attacked(attack: str = ATTACK) -> RunResult:
         platforms=[LINUX],
         standards=standards(
             side(name=attack, renamed_from=attack),
-            problems=[Problem(code=attack, severity=Severity.ERROR, message=attack, hint=attack, source=attack)],
+            problems=[
+                Problem(
+                    code=ProblemCode.APPROVALS_CHANGED,
+                    severity=Severity.ERROR,
+                    message=attack,
+                    hint=attack,
+                    source=attack,
+                )
+            ],
         ),
     )
     for each in world.audits:
         review = review.with_audit(each)
-    problem = Problem(code="odd", severity=Severity.ERROR, message=attack, hint=attack, source=attack)
+    problem = Problem(
+        code=ProblemCode.REGISTRY_WARNING, severity=Severity.ERROR, message=attack, hint=attack, source=attack
+    )
     said = replace(origin(), problems=(problem, replace(problem, severity=Severity.NOTE)))
     mute = answer(
         replace(ORIGIN, id=attack), outcome=Outcome.NO_ANSWER, detail=f"{attack} {EVERYTHING}", platforms=None
@@ -126,7 +137,12 @@ def attacked(attack: str = ATTACK) -> RunResult:
         [locked(*RIGHT, STRANGE)], audit(origin()), path=attack, standards=standards(approvals=[record])
     )
     broken = FileResult(
-        path=attack, problems=(FileProblem(code=attack, severity=Severity.ERROR, message=attack, hint=attack, line=1),)
+        path=attack,
+        problems=(
+            FileProblem(
+                code=ProblemCode.LOCK_FILE_UNREADABLE, severity=Severity.ERROR, message=attack, hint=attack, line=1
+            ),
+        ),
     )
     return RunResult(
         sources=(ORIGIN,),

@@ -8,6 +8,7 @@ from fakes.lock_files import HEADER, HOST, World, block
 from fakes.releases import MIRROR, audit, key, mirror, origin, release, silent
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 TITLE = "\x1b]0;owned\x07"
@@ -32,7 +33,11 @@ def hostile() -> World:
     locked = [made.zh("linux_amd64"), made.h1("linux_amd64"), *named]
     text = HEADER + block(str(made.address), "2.0.0", locked)
     problem = Problem(
-        code=f"odd-{LINK}", severity=Severity.ERROR, message=EVERYTHING, hint=EVERYTHING, source=MIRROR.id
+        code=ProblemCode.APPROVALS_CHANGED,
+        severity=Severity.ERROR,
+        message=EVERYTHING,
+        hint=EVERYTHING,
+        source=MIRROR.id,
     )
     said = origin(made, downloaded=["linux_amd64"])
     listed = replace(said, detail=EVERYTHING, problems=(problem,))

@@ -13,6 +13,7 @@ from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.rows import Moved
 from lockwarden.core.values.errors import ToolError
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen
@@ -35,9 +36,11 @@ PAST = PastRevision(
     ),
     path="infra/.terraform.lock.hcl",
 )
-RENAMED = Problem(code="lock-file-renamed", severity=Severity.NOTE, message="at origin/main the lock file was old")
+RENAMED = Problem(
+    code=ProblemCode.LOCK_FILE_RENAMED, severity=Severity.NOTE, message="at origin/main the lock file was old"
+)
 POLICY_CHANGED = Problem(
-    code="policy-changed",
+    code=ProblemCode.APPROVALS_CHANGED,
     severity=Severity.ERROR,
     message="the policy .lockwarden.hcl changes together with the lock file",
     hint="review the policy on its own first",
@@ -114,7 +117,7 @@ def test_a_count_of_a_change_is_a_filter_and_a_changed_policy_is_on_the_banner()
     async def scenario(d: Driver) -> None:
         assert "✗ the policy .lockwarden.hcl changes together with the lock file (and 1 more, i tells all)" in d.text
         assert "  review the policy on its own first" in d.text
-        assert "✗ 1 policy changed" in d.text
+        assert "✗ 1 approvals changed" in d.text
         y, line = next((y, line) for y, line in enumerate(d.lines) if "1 new signer" in line)
         count = (line.index("1 new signer"), y)
         await d.pilot.click(offset=count)

@@ -25,6 +25,7 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by, tls_context
 from lockwarden.core.http.transport_errors import explain
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 
 
 def test_the_clients_variables_are_read() -> None:
@@ -86,7 +87,7 @@ def test_a_wait_that_the_server_asks_for_replaces_ours_within_the_limit() -> Non
 
 
 def test_an_exhausted_budget_names_the_attempts_and_keeps_the_rest() -> None:
-    error = BadAnswerError("it broke", stage=Stage.SUMS, hint="try", code="short-body")
+    error = BadAnswerError("it broke", stage=Stage.SUMS, hint="try", code=ProblemCode.SHORT_BODY)
     error.__cause__ = ValueError("why")
     budget = RetryBudget(1)
     assert budget.exhausted(error) is error

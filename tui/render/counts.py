@@ -13,6 +13,7 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.render.provider_lines import ALARMS, CHANGE_CODES
 from lockwarden.tui.render.styles import APPROVED, REMOVED, SEVERITIES, VERDICTS, WAITING, Look
@@ -108,16 +109,16 @@ def _warnings(review: Review) -> Iterator[Count]:
         yield _problem(Kind.WARNING, code, number, SEVERITIES[Severity.WARNING])
 
 
-def _problem(kind: Kind, code: str, number: int, look: Look, *, filter: str = "") -> Count:  # noqa: A002
+def _problem(kind: Kind, code: ProblemCode, number: int, look: Look, *, filter: str = "") -> Count:  # noqa: A002
     return Count(kind=kind, number=number, word=meaning_of(code).name, look=look, filter=filter)
 
 
-def _providers_by_code(review: Review, severity: Severity) -> Counter[str]:
+def _providers_by_code(review: Review, severity: Severity) -> Counter[ProblemCode]:
     by_weight = sorted((each for each in review.providers if each.problems), key=lambda each: each.weight)
     return Counter(code for each in by_weight for code in _by_code(each.problems, severity))
 
 
-def _by_code(problems: Iterable[Problem], severity: Severity) -> Counter[str]:
+def _by_code(problems: Iterable[Problem], severity: Severity) -> Counter[ProblemCode]:
     return Counter(each.code for each in problems if each.severity is severity)
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from lockwarden.core.evidence.source_answers import Outcome
-from lockwarden.core.policy.applied_policy import KEY_CHANGED
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.render.styles import SEVERITIES, VERDICTS, WAITING, Look
 from lockwarden.tui.render.text import cells
 
 CHANGE_CODES = frozenset(kind.code for kind in ChangeKind)
-ALARMS = frozenset({KEY_CHANGED, "pinned-key-missing"})
+ALARMS = frozenset({ProblemCode.KEY_CHANGED, ProblemCode.PINNED_KEY_MISSING})
 """Codes of problems that outrank any verdict."""
 _VERSIONS = frozenset({ChangeKind.UPGRADE, ChangeKind.VERSION_DOWN})
 _SILENT = frozenset({Outcome.NO_ANSWER, Outcome.NOT_ASKED})
@@ -80,7 +80,7 @@ def _parts(provider: ProviderReview, sides: Sequence[BaseSide]) -> Iterator[str]
         yield f"{counts[Verdict.CONFIRMED]} {Verdict.CONFIRMED}"
 
 
-def _names(codes: Iterable[str]) -> list[str]:
+def _names(codes: Iterable[ProblemCode]) -> list[str]:
     return [meaning_of(code).name for code in dict.fromkeys(codes)]
 
 

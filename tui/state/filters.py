@@ -162,7 +162,7 @@ def _has_problem(chosen: Filter, provider: ProviderReview) -> bool:
     if not chosen.problems:
         return True
     codes = {each.code for each in provider.problems if each.severity is not Severity.NOTE}
-    names = "\n".join((*codes, *(meaning_of(code).name.replace(" ", "-") for code in codes)))
+    names = "\n".join((*codes, *(meaning_of(code).name.lower().replace(" ", "-") for code in codes)))
     return any(wanted in names for wanted in chosen.problems)
 
 

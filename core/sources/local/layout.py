@@ -28,6 +28,7 @@ from lockwarden.core.values.errors import (
     Stage,
 )
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.versions import Version
 
 MAX_ENTRIES: Final = 100_000
@@ -231,7 +232,7 @@ def _unreadable(folder: Path, error: OSError | ValueError) -> NoAnswerError:
     return NoAnswerError(
         f"the folder {folder} cannot be searched: {reason or error}",
         stage=Stage.FOLDER,
-        code="folder-unreadable",
+        code=ProblemCode.FOLDER_UNREADABLE,
         hint="check that the folder exists and that you may read it",
     )
 
@@ -240,6 +241,6 @@ def _too_many(folder: Path, limit: int) -> NoAnswerError:
     return NoAnswerError(
         f"the search for one provider came across more than {limit} names and was given up in {folder}",
         stage=Stage.FOLDER,
-        code="folder-too-large",
+        code=ProblemCode.FOLDER_TOO_LARGE,
         hint="point at the folder that directly holds the registries' host names",
     )

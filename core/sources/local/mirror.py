@@ -21,6 +21,7 @@ from lockwarden.core.store.packages import PackageStore, StoredPackage
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NoAnswerError, SourceError
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -89,7 +90,7 @@ def _unread(package: LocalPackage, error: SourceError, source: SourceRef) -> Exa
         ),
         problems=(
             Problem(
-                code=f"package-{error.code}",
+                code=error.code or ProblemCode.PACKAGE_FAILED,
                 severity=Severity.WARNING,
                 message=f"the {package.platform} package in {source.id} cannot be used: {error.message}",
                 hint=error.hint,

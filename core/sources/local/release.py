@@ -24,15 +24,17 @@ from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.store.unpacked_folders import inspect_folder
 from lockwarden.core.system.blocking import stoppable
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.archive_faults import ArchiveFault, package_code
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
 _NOTHING: Final[Mapping[Platform, frozenset[Hash]]] = MappingProxyType({})
 _SHOWN: Final = 5
-_OUR_LIMITS: Final = frozenset({"too-many-files", "too-large", "special-file"})
+_OUR_LIMITS: Final = frozenset({ArchiveFault.TOO_MANY_FILES, ArchiveFault.TOO_LARGE, ArchiveFault.SPECIAL_FILE})
 """Reasons for which a folder was not hashed that would not stop a client."""
 
 
@@ -126,7 +128,12 @@ async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_t
 
 
 def _unhashable(package: LocalPackage, error: ArchiveError, source: SourceRef) -> ExaminedFolder:
-    unread = error.code in {"unreadable", "not-a-folder", "changed", "stopped"}
+    unread = error.code in {
+        ArchiveFault.UNREADABLE,
+        ArchiveFault.NOT_A_FOLDER,
+        ArchiveFault.CHANGED,
+        ArchiveFault.STOPPED,
+    }
     refusal = "" if unread or error.code in _OUR_LIMITS else f"its content cannot be hashed: {error.message}"
     return ExaminedFolder(
         package=PackageFacts(
@@ -139,7 +146,7 @@ def _unhashable(package: LocalPackage, error: ArchiveError, source: SourceRef) -
         ),
         problems=(
             Problem(
-                code=f"package-{error.code}",
+                code=package_code(error.code),
                 severity=Severity.WARNING,
                 message=f"the {package.platform} package in {source.id} cannot be hashed: {error.message}",
                 hint=error.hint or "look at what lies there; a package is a folder of plain files",
@@ -159,12 +166,12 @@ def first_of_each(packages: Sequence[LocalPackage]) -> dict[Platform, LocalPacka
 
 def layout_problems(found: LocalProvider, version: Version, base: Path, source: SourceRef) -> tuple[Problem, ...]:
     """Twins, copies and names that the clients pass over, as problems."""
-    told: list[tuple[str, Severity, str, str]] = []
+    told: list[tuple[ProblemCode, Severity, str, str]] = []
     if len(found.folders) > 1:
         names = ", ".join(f"“{below(base, folder)}”" for folder in found.folders[:_SHOWN])
         told.append(
             (
-                "twin-folders",
+                ProblemCode.TWIN_FOLDERS,
                 Severity.WARNING,
                 f"{len(found.folders)} folders in {source.id} stand for one provider: {names}",
                 "their names differ only in case or Unicode form; keep one, or one day the other is taken",
@@ -177,7 +184,7 @@ def layout_problems(found: LocalProvider, version: Version, base: Path, source: 
             names = ", ".join(f"“{below(base, each.path)}”" for each in others[:_SHOWN])
             told.append(
                 (
-                    "several-copies",
+                    ProblemCode.SEVERAL_COPIES,
                     Severity.WARNING,
                     (
                         f"{source.id} has more than one {platform} package of {version}: the clients use"
@@ -191,7 +198,7 @@ def layout_problems(found: LocalProvider, version: Version, base: Path, source: 
         more = f", and {rest} more" if rest > 0 else ""
         told.append(
             (
-                "entries-passed-over",
+                ProblemCode.ENTRIES_PASSED_OVER,
                 Severity.NOTE,
                 f"the clients pass over some of {source.id}: {'; '.join(found.ignored[:_SHOWN])}{more}",
                 "rename or replace what should be found",

@@ -18,6 +18,7 @@ from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError, looks_like_html
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 from lockwarden.core.values.versions import Version
 
@@ -28,12 +29,6 @@ MAX_REDIRECTS: Final = 5
 
 _JSON: Final = "application/json"
 _PAGE: Final = "answered with a web page (HTML) instead of JSON"
-NOT_A_MIRROR: Final = "registry-instead-of-mirror"
-"""The code of a NotThereError where a provider registry seems to stand in the mirror's place."""
-NO_ARCHIVES: Final = "mirror-contradicts-itself"
-"""The code of a BadAnswerError where there is no list of archives for a version, which an index usually names."""
-_UNKNOWN: Final = "provider-unknown"
-_HTML: Final = "html"
 _HINT: Final = "look whether the URL is that of a network mirror; a proxy or a log-in page may answer in its place"
 
 
@@ -72,7 +67,7 @@ class MirrorDocuments:
         try:
             index = await self._ask_for_index(address)
         except (NotThereError, BadAnswerError) as error:
-            if error.code not in {_UNKNOWN, _HTML} or self._is_mirror:
+            if error.code not in {ProblemCode.PROVIDER_UNKNOWN, ProblemCode.HTML} or self._is_mirror:
                 raise
             trace = await self._probes.registry_at(self._base, address)
             if trace is None:
@@ -86,7 +81,9 @@ class MirrorDocuments:
         if document.status == 404:
             page = "; it answered with a web page (HTML)" if looks_like_html(document.body) else ""
             raise NotThereError(
-                f"{self.host} does not have the provider {address}{page}", stage=Stage.INDEX, code=_UNKNOWN
+                f"{self.host} does not have the provider {address}{page}",
+                stage=Stage.INDEX,
+                code=ProblemCode.PROVIDER_UNKNOWN,
             )
         try:
             return read_index(self._body(document, Stage.INDEX))
@@ -100,7 +97,7 @@ class MirrorDocuments:
             raise BadAnswerError(
                 f"{self.host} lists version {version} of {address} in its index but does not have its list of archives",
                 stage=Stage.ARCHIVES,
-                code=NO_ARCHIVES,
+                code=ProblemCode.MIRROR_CONTRADICTS_ITSELF,
                 hint="the mirror is incomplete, and the clients give up on it; ask who runs it",
             )
         try:
@@ -127,14 +124,14 @@ class MirrorDocuments:
         url = redacted(document.url)
         if document.status != 200:
             said = f"{document.status} {phrase(document.status)}".rstrip()
-            raise NoAnswerError(f"{url} answered {said}", stage=stage, code="http-status", hint=_HINT)
+            raise NoAnswerError(f"{url} answered {said}", stage=stage, code=ProblemCode.HTTP_STATUS, hint=_HINT)
         if document.media_type == _JSON:
             return document.body
         if document.media_type == "text/html" or looks_like_html(document.body):
-            raise BadAnswerError(f"{url} {_PAGE}", stage=stage, code=_HTML, hint=_HINT)
+            raise BadAnswerError(f"{url} {_PAGE}", stage=stage, code=ProblemCode.HTML, hint=_HINT)
         given = f"the content type “{document.content_type[:100]}”" if document.content_type else "no content type"
         raise BadAnswerError(
-            f"{url} answered with {given} instead of {_JSON}", stage=stage, code="content-type", hint=_HINT
+            f"{url} answered with {given} instead of {_JSON}", stage=stage, code=ProblemCode.CONTENT_TYPE, hint=_HINT
         )
 
     def _no_access(self, document: HttpDocument, stage: Stage) -> SourceError:
@@ -142,13 +139,13 @@ class MirrorDocuments:
             return NoAnswerError(
                 f"{self.host} rejected the given authentication credentials ({document.status})",
                 stage=stage,
-                code="credentials-rejected",
+                code=ProblemCode.CREDENTIALS_REJECTED,
                 hint=f"renew the token for {self.host} in the CLI configuration",
             )
         return NoAnswerError(
             f"{self.host} requires authentication credentials ({document.status})",
             stage=stage,
-            code="credentials-required",
+            code=ProblemCode.CREDENTIALS_REQUIRED,
             hint=f"add a credentials block for {self.host} to the CLI configuration",
         )
 
@@ -161,7 +158,7 @@ class MirrorDocuments:
         return type(error)(
             f"{error.message}; {said}",
             stage=error.stage,
-            code=NOT_A_MIRROR if isinstance(error, NotThereError) else error.code,
+            code=ProblemCode.REGISTRY_INSTEAD_OF_MIRROR if isinstance(error, NotThereError) else error.code,
             hint=f"ask it as a registry: give the source direct for addresses of {self.host}; for those of another "
             f"host, a host block in the CLI configuration with the service {PROVIDERS} = “{trace.url}”",
         )
@@ -171,6 +168,6 @@ def _unusable(document: HttpDocument, stage: Stage, error: BodyError) -> BadAnsw
     return BadAnswerError(
         f"what {redacted(document.url)} answered {error}",
         stage=stage,
-        code=_HTML if looks_like_html(document.body) else "unusable-json",
+        code=ProblemCode.HTML if looks_like_html(document.body) else ProblemCode.UNUSABLE_JSON,
         hint=_HINT,
     )

@@ -14,6 +14,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive
 from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _SHOWN: Final = 20
@@ -90,7 +91,7 @@ def list_problems(archives: Sequence[MirrorArchive], source: str) -> Iterator[Pr
     if malformed:
         told = _some([f"“{_short(text)}” for {_short(archive.key)}" for archive, text in malformed])
         yield Problem(
-            code="mirror-hash-malformed",
+            code=ProblemCode.MIRROR_HASH_MALFORMED,
             severity=Severity.ERROR,
             message=f"{source} lists hashes without a scheme, which are none: {told}",
             hint="the clients refuse these packages; whoever runs the mirror has to write h1:… or zh:…",
@@ -99,7 +100,7 @@ def list_problems(archives: Sequence[MirrorArchive], source: str) -> Iterator[Pr
     nowhere = [f"“{_short(archive.key)}”" for archive in archives if archive.platform is None]
     if nowhere:
         yield Problem(
-            code="mirror-platform-malformed",
+            code=ProblemCode.MIRROR_PLATFORM_MALFORMED,
             severity=Severity.NOTE,
             message=f"{source} lists archives for names that are no platforms: {_some(nowhere)}",
             hint="no client ever asks for them",
@@ -112,7 +113,7 @@ def list_problems(archives: Sequence[MirrorArchive], source: str) -> Iterator[Pr
     ]
     if unknown:
         yield Problem(
-            code="mirror-hashes-unsupported",
+            code=ProblemCode.MIRROR_HASHES_UNSUPPORTED,
             severity=Severity.WARNING,
             message=f"{source} lists only hashes that no client can check for the packages of {_some(unknown)}",
             hint="the clients refuse these packages; whoever runs the mirror has to write h1:… or zh:…",
@@ -121,7 +122,7 @@ def list_problems(archives: Sequence[MirrorArchive], source: str) -> Iterator[Pr
     bare = [_short(each.key) for each in archives if each.platform and not each.hashes and not each.malformed]
     if bare:
         yield Problem(
-            code="mirror-offers-no-hash",
+            code=ProblemCode.MIRROR_OFFERS_NO_HASH,
             severity=Severity.WARNING,
             message=f"{source} offers no hash for the packages of {_some(bare)}",
             hint="the clients install whatever it gives out, unauthenticated; compare with the origin registry",
@@ -140,7 +141,7 @@ def match_problems(archive: MirrorArchive, given: GivenOut, source: str) -> Iter
     yield from told[:_SHOWN]
     if len(told) > _SHOWN:
         yield Problem(
-            code="mirror-hash-mismatch",
+            code=ProblemCode.MIRROR_HASH_MISMATCH,
             severity=Severity.ERROR,
             message=f"{len(told) - _SHOWN} more hashes that {source} lists for {_short(archive.key)} do not match",
             source=source,
@@ -151,14 +152,14 @@ def _match_problem(hash_: Hash, archive: MirrorArchive, given: GivenOut, source:
     said = f"{source} lists {_short(hash_.text)} for {_short(archive.key)}"
     if hash_.scheme not in PREFERRED_SCHEMES:
         return Problem(
-            code="mirror-hash-scheme",
+            code=ProblemCode.MIRROR_HASH_SCHEME,
             severity=Severity.NOTE,
             message=f"{said}: {hash_.flaw}",
             source=source,
         )
     if wrong := wrong_for(hash_, given):
         return Problem(
-            code="mirror-hash-mismatch",
+            code=ProblemCode.MIRROR_HASH_MISMATCH,
             severity=Severity.ERROR,
             message=f"{said}, which does not match what it gives out: {wrong}",
             hint="do not approve this hash; ask who runs the mirror where it comes from",
@@ -166,7 +167,7 @@ def _match_problem(hash_: Hash, archive: MirrorArchive, given: GivenOut, source:
         )
     if hash_ == given.h1_directory and hash_ != given.h1_archive:
         return Problem(
-            code="mirror-hash-of-folder",
+            code=ProblemCode.MIRROR_HASH_OF_FOLDER,
             severity=Severity.WARNING,
             message=f"{said}: the h1 of the unpacked folder, while the clients compare the archive's",
             hint="whoever runs the mirror should list the h1 of the archive",
@@ -174,7 +175,7 @@ def _match_problem(hash_: Hash, archive: MirrorArchive, given: GivenOut, source:
         )
     if hash_ not in given.matching:
         return Problem(
-            code="mirror-hash-unchecked",
+            code=ProblemCode.MIRROR_HASH_UNCHECKED,
             severity=Severity.WARNING,
             message=f"{said}, which could not be compared: {given.unhashable}",
             source=source,

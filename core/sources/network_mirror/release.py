@@ -32,6 +32,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -112,7 +113,7 @@ class MirrorRelease:
     def _failed(self, platform: Platform, error: SourceError) -> _Checked:
         # Even a 404 is no answer: the mirror lists the package, so it is not known to be absent from the release.
         problem = Problem(
-            code=error.code or "package-failed",
+            code=error.code or ProblemCode.PACKAGE_FAILED,
             severity=Severity.WARNING,
             message=f"the {platform} package that {self.source.id} lists could not be had: {error.message}",
             hint=error.hint,

@@ -15,7 +15,7 @@ from lockwarden.core.evidence.source_answers import Problem, SourceKind, SourceR
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.downloads import download
 from lockwarden.core.sources.absent_release import AbsentRelease
-from lockwarden.core.sources.network_mirror.documents import NO_ARCHIVES, NOT_A_MIRROR, MirrorDocuments
+from lockwarden.core.sources.network_mirror.documents import MirrorDocuments
 from lockwarden.core.sources.network_mirror.release import Fetched, MirrorRelease
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex
@@ -26,6 +26,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import OWN_REFUSALS, NotThereError, SourceError, Stage
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.urls import redacted
 from lockwarden.core.values.versions import Version
@@ -93,14 +94,18 @@ class NetworkMirrorSource:
 
     async def _unlisted(self, error: SourceError, address: ProviderAddress, version: Version) -> Unlisted | None:
         """What the mirror has of a version that its index does not name; None where that decides nothing."""
-        if not isinstance(error, NotThereError) or error.code == NOT_A_MIRROR or ":" in address.hostname.ascii:
+        if (
+            not isinstance(error, NotThereError)
+            or error.code == ProblemCode.REGISTRY_INSTEAD_OF_MIRROR
+            or ":" in address.hostname.ascii
+        ):
             return None
         try:
             listed = await self._documents.archives(address, version)
         except SourceError as failure:
             if failure.code in OWN_REFUSALS:
                 return None
-            gone = failure.code == NO_ARCHIVES
+            gone = failure.code == ProblemCode.MIRROR_CONTRADICTS_ITSELF
             return Unlisted(failure=f"it has no list of archives for {version}" if gone else failure.message)
         return Unlisted(platforms=frozenset(each.platform for each in listed.archives if each.platform is not None))
 
@@ -113,7 +118,7 @@ class NetworkMirrorSource:
 
     def _misdirection(self, error: SourceError) -> tuple[Problem, ...]:
         """That a registry seems to stand here, which "not there" alone would hide."""
-        if error.code != NOT_A_MIRROR:
+        if error.code != ProblemCode.REGISTRY_INSTEAD_OF_MIRROR:
             return ()
         return (
             Problem(
@@ -132,7 +137,7 @@ class NetworkMirrorSource:
         rest = len(index.skipped) - _SHOWN
         return (
             Problem(
-                code="mirror-version-malformed",
+                code=ProblemCode.MIRROR_VERSION_MALFORMED,
                 severity=Severity.NOTE,
                 message=f"{self.ref.id} lists versions of {address} that are none: {names}"
                 + (f", and {rest} more" if rest > 0 else ""),

@@ -35,11 +35,13 @@ from lockwarden.core.sources.oci_mirror.wrong_kinds import (
     wrong_media_type,
 )
 from lockwarden.core.sources.package_content import executable_problem, has_executable, no_executable
+from lockwarden.core.values.archive_faults import image_code
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.oci_references import Digest
 from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _NOT_INSTALLED: Final = (
@@ -47,6 +49,7 @@ _NOT_INSTALLED: Final = (
 )
 _HINT: Final = "ask who made this image"
 _UNKNOWN: Final = "unknown"
+_CHANGED_ON_THE_WAY: Final = frozenset({ProblemCode.DIGEST_MISMATCH, ProblemCode.IMAGE_DIGEST_MISMATCH})
 """The system that build tools name for the documents that they add beside the images of an index."""
 
 
@@ -158,7 +161,7 @@ class ImagePackages:
             facts = await _inspected(layers)
         except ArchiveError as error:
             refused = replace(known, package=PackageFacts(platform=platform, outcome=Outcome.ANSWERED))
-            return self._failed(refused, error.message, f"image-{error.code}", error.hint)
+            return self._failed(refused, error.message, image_code(error.code), error.hint)
         return self._judged(known, labelled, facts, platform)
 
     def _check_platform(self, labelled: LabelledImage, platform: Platform) -> None:
@@ -168,7 +171,7 @@ class ImagePackages:
         raise BadAnswerError(
             f"the image for {platform} says of itself that it is for {named}",
             stage=Stage.METADATA,
-            code="wrong-platform",
+            code=ProblemCode.WRONG_PLATFORM,
             hint="it was put under the wrong platform; ask who pushed it",
         )
 
@@ -198,7 +201,7 @@ class ImagePackages:
             raise BadAnswerError(
                 f"a layer does not have the digest {digest} by which it is named",
                 stage=Stage.PACKAGE,
-                code="image-digest-mismatch",
+                code=ProblemCode.IMAGE_DIGEST_MISMATCH,
                 hint="do not use this registry before somebody has found out who changed its answer",
             )
         return Layer(path=blob.stored.path, digest=digest, compressed=written.media_type in GZIP_LAYERS, diff_id=plain)
@@ -232,12 +235,12 @@ class ImagePackages:
         return TERRAFORM_REFUSAL if self.settings.client is Client.TERRAFORM else _NOT_INSTALLED
 
     def _failed(
-        self, known: ExaminedManifest, message: str, code: str = "package-failed", hint: str = _HINT
+        self, known: ExaminedManifest, message: str, code: ProblemCode | None = None, hint: str = _HINT
     ) -> ExaminedManifest:
         platform = known.package.platform
         problem = Problem(
-            code=code or "package-failed",
-            severity=Severity.ERROR if code.endswith("digest-mismatch") else Severity.WARNING,
+            code=code or ProblemCode.PACKAGE_FAILED,
+            severity=Severity.ERROR if code in _CHANGED_ON_THE_WAY else Severity.WARNING,
             message=f"the {platform} package of {self.source.id} cannot be hashed: {message}",
             hint=hint or _HINT,
             source=self.source.id,
@@ -282,4 +285,4 @@ def _read_image(manifest: Manifest) -> ImageDocument:
 
 
 def _unusable(message: str) -> BadAnswerError:
-    return BadAnswerError(message, stage=Stage.METADATA, code="image-unusable", hint=_HINT)
+    return BadAnswerError(message, stage=Stage.METADATA, code=ProblemCode.IMAGE_UNUSABLE, hint=_HINT)

@@ -23,7 +23,6 @@ from lockwarden.core.sources.oci_mirror.image_packages import ImagePackages, Ima
 from lockwarden.core.sources.oci_mirror.offers import offers_of
 from lockwarden.core.sources.oci_mirror.release import MirrorPackages, OciRelease
 from lockwarden.core.sources.oci_mirror.wrong_kinds import (
-    CODE,
     unlabelled,
     wrong_entries,
     wrong_image,
@@ -40,6 +39,7 @@ from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceE
 from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.oci_references import Digest, tag_of
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -89,7 +89,7 @@ class Lookup:
                 f"resolving tag “{self.tag}”: not found in {self.access.repository}; the clients take the tag"
                 f" {named} for version {self.version}, and then ask for “{self.tag}”",
                 stage=Stage.INDEX,
-                code="oci-tag-missing",
+                code=ProblemCode.OCI_TAG_MISSING,
                 hint=f"give what has the tag {named} the tag “{self.tag}”, too",
             )
         if len(written) > 1:
@@ -99,7 +99,7 @@ class Lookup:
         others = ", ".join(f"“{tag}”" for tag in written[:_SHOWN] if tag != self.tag)
         self.problems.append(
             Problem(
-                code="oci-tags-alike",
+                code=ProblemCode.OCI_TAGS_ALIKE,
                 severity=Severity.NOTE,
                 message=f"{self.access.repository} has several tags for version {self.version}: the clients use"
                 f" “{self.tag}” and never look at {others}",
@@ -132,13 +132,13 @@ class Lookup:
             raise BadAnswerError(
                 f"resolving tag “{self.tag}”: {error.message}, though it is listed",
                 stage=Stage.INDEX,
-                code="oci-tag-missing",
+                code=ProblemCode.OCI_TAG_MISSING,
                 hint="the registry contradicts itself; try again, or ask who runs it",
             ) from error
         if resolved.client_refusal:
             self.problems.append(
                 Problem(
-                    code="oci-tag-unresolved",
+                    code=ProblemCode.OCI_TAG_UNRESOLVED,
                     severity=Severity.WARNING,
                     message=f"{self.source.id} cannot be used by the client: {resolved.client_refusal}",
                     hint="the registry does not follow the distribution protocol; ask who runs it",
@@ -187,7 +187,7 @@ class Lookup:
     def _note_refused(self, why: str) -> None:
         self.problems.append(
             Problem(
-                code="oci-index-refused",
+                code=ProblemCode.OCI_INDEX_REFUSED,
                 severity=Severity.WARNING,
                 message=f"the client refuses the index of {self.version} in {self.access.repository}: {why}",
                 hint="whoever pushed it has to push it anew, as OpenTofu expects it",
@@ -240,13 +240,13 @@ class Lookup:
         chain = replace(self.chain, credentials=self.access.credentials)
         absent = AbsentRelease.of_error(self.source, error, tuple(self.problems))
         answer = replace(absent.source_answer(), chains=(chain,))
-        if error.code == CODE:
+        if error.code == ProblemCode.OCI_WRONG_KIND:
             answer = replace(answer, problems=(*self.problems, self._wrong_kind(error)))
         return _FailedRelease(answer)
 
     def _wrong_kind(self, error: SourceError) -> Problem:
         return Problem(
-            code=CODE,
+            code=ProblemCode.OCI_WRONG_KIND,
             severity=Severity.WARNING,
             message=f"{self.access.repository}:{self.tag} is no provider package: {error.message}",
             hint=error.hint,

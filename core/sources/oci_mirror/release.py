@@ -24,6 +24,7 @@ from lockwarden.core.values.errors import NotThereError, SourceError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.oci_references import Digest
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -129,10 +130,10 @@ class OciRelease:
         try:
             now = await self.resolve()
         except NotThereError:
-            self._tag = self._moved("oci-tag-gone", f"{tag} was taken away while it was audited")
+            self._tag = self._moved(ProblemCode.OCI_TAG_GONE, f"{tag} was taken away while it was audited")
         except SourceError as error:
             self._tag = Problem(
-                code="oci-tag-unread",
+                code=ProblemCode.OCI_TAG_UNREAD,
                 severity=Severity.WARNING,
                 message=f"whether {tag} still leads to what was audited could not be asked: {error.message}",
                 hint=error.hint,
@@ -141,9 +142,9 @@ class OciRelease:
         else:
             before = self.chain.index_digest
             moved = f"{tag} was moved while it was audited: from {before} to {now}"
-            self._tag = None if str(now) == before else self._moved("oci-tag-moved", moved)
+            self._tag = None if str(now) == before else self._moved(ProblemCode.OCI_TAG_MOVED, moved)
 
-    def _moved(self, code: str, message: str) -> Problem:
+    def _moved(self, code: ProblemCode, message: str) -> Problem:
         return Problem(
             code=code,
             severity=Severity.ERROR,

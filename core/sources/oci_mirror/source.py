@@ -23,6 +23,7 @@ from lockwarden.core.values.errors import InputError, NoAnswerError, SourceError
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.oci_templates import RepositoryNames, repository_of
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.versions import Version
 
 
@@ -81,6 +82,6 @@ class OciMirrorSource:
             raise NoAnswerError(
                 f"selecting OCI repository address for {address}: {error.message}",
                 stage=Stage.DISCOVERY,
-                code="oci-repository-address",
+                code=ProblemCode.OCI_REPOSITORY_ADDRESS,
                 hint="leave the provider out of this mirror; names with other letters cannot be mapped",
             ) from error

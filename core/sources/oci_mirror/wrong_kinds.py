@@ -14,8 +14,8 @@ from lockwarden.core.oci.media_types import (
     PROVIDER_TARGET,
 )
 from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 
-CODE: Final = "oci-wrong-kind"
 PACKAGE_LABEL: Final = "org.opentofu.package-type"
 """Label of container images that hold an OpenTofu package, by the first proposal for OCI registries."""
 _LONGEST: Final = 200
@@ -38,7 +38,7 @@ _MODULE_LABELS: Final = frozenset({"module", "modules"})
 
 def wrong_kind(message: str, *, hint: str = _LOOK) -> BadAnswerError:
     """The error that a tag leads to something else than a provider."""
-    return BadAnswerError(message, stage=Stage.INDEX, code=CODE, hint=hint)
+    return BadAnswerError(message, stage=Stage.INDEX, code=ProblemCode.OCI_WRONG_KIND, hint=hint)
 
 
 def wrong_index(artifact_type: str, *, entries_are_targets: bool) -> BadAnswerError:

@@ -26,6 +26,7 @@ from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.oci_references import Digest
 from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 READ_AHEAD: Final = 64
@@ -105,7 +106,7 @@ class ZipPackages:
     def _target_problems(self, target: _Target) -> Iterator[Problem]:
         if target.error is not None:
             yield Problem(
-                code=target.error.code or "package-failed",
+                code=target.error.code or ProblemCode.PACKAGE_FAILED,
                 severity=Severity.WARNING,
                 message=f"the {target.platform} package that {self.source.id} names could not be had:"
                 f" {target.error.message}",
@@ -114,7 +115,7 @@ class ZipPackages:
             )
         if target.refusal:
             yield Problem(
-                code="oci-package-refused",
+                code=ProblemCode.OCI_PACKAGE_REFUSED,
                 severity=Severity.WARNING,
                 message=f"the {target.platform} package of {self.source.id} is refused by the client: {target.refusal}",
                 hint="whoever pushed it has to push it anew, as OpenTofu expects it",
@@ -122,7 +123,7 @@ class ZipPackages:
             )
         if any(layer.urls for layer in target.layers):
             yield Problem(
-                code="oci-foreign-urls",
+                code=ProblemCode.OCI_FOREIGN_URLS,
                 severity=Severity.WARNING,
                 message=f"the manifest of the {target.platform} package in {self.source.id} names other places for its"
                 " content (“urls”); nobody asks there",
@@ -149,7 +150,7 @@ class ZipPackages:
         # Also a blob that is missing is no answer: the index names the package, so the release has it.
         platform = known.package.platform
         problem = Problem(
-            code=error.code or "package-failed",
+            code=error.code or ProblemCode.PACKAGE_FAILED,
             severity=Severity.WARNING,
             message=f"the {platform} package that {self.source.id} names could not be had: {error.message}",
             hint=error.hint,
@@ -202,7 +203,7 @@ class ZipPackages:
 
     def _mismatch(self, platform: Platform, wrong: str, given: Hash) -> Problem:
         return Problem(
-            code="digest-mismatch",
+            code=ProblemCode.DIGEST_MISMATCH,
             severity=Severity.ERROR,
             message=f"the {platform} package of {self.source.id}: {wrong}; the registry gave out bytes with {given}",
             hint="do not use this registry before somebody has found out who changed its answer",

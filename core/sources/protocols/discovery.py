@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import resolved
 
 PROVIDERS: Final = "providers.v1"
@@ -55,7 +56,7 @@ def _block_unusable(host: Hostname, what: str, remedy: str) -> BadAnswerError:
     return BadAnswerError(
         f"the host block for {host.display} in the CLI configuration has {what}",
         stage=Stage.DISCOVERY,
-        code="host-block-unusable",
+        code=ProblemCode.HOST_BLOCK_UNUSABLE,
         hint=f"{remedy}, or remove it so that the host itself is asked",
     )
 
@@ -76,13 +77,13 @@ def _not_offered(services: Mapping[str, Any], host: Hostname) -> SourceError:
         return BadAnswerError(
             f"{host.display} offers its provider registry only as {', '.join(others[:4])}, which is another protocol",
             stage=Stage.DISCOVERY,
-            code="registry-protocol-unknown",
+            code=ProblemCode.REGISTRY_PROTOCOL_UNKNOWN,
             hint="a newer version of this program or another client may know it",
         )
     return NotThereError(
         f"{host.display} does not offer a provider registry",
         stage=Stage.DISCOVERY,
-        code="no-provider-registry",
+        code=ProblemCode.NO_PROVIDER_REGISTRY,
         hint="check the host in the provider's address, and whether it wants credentials first; "
         "a mirror's URL has to be given as a source of its own",
     )
@@ -92,6 +93,6 @@ def _unusable(host: Hostname, why: str) -> BadAnswerError:
     return BadAnswerError(
         f"the URL of the provider registry of {host.display} cannot be used: {why}",
         stage=Stage.DISCOVERY,
-        code="url-refused",
+        code=ProblemCode.URL_REFUSED,
         hint="ask who runs the registry to correct its discovery document",
     )

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import BadAnswerError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import resolved
 
 _UNESCAPED: Final = "$&+,:;=@"
@@ -35,7 +36,7 @@ def archive_url(document: str, written: str) -> str:
         raise BadAnswerError(
             "the mirror gives no URL for the package",
             stage=Stage.ARCHIVES,
-            code="url-missing",
+            code=ProblemCode.URL_MISSING,
             hint="ask who runs the mirror to complete its list of archives",
         )
     return resolved(document, written, stage=Stage.ARCHIVES)

@@ -12,6 +12,7 @@ from lockwarden.core.sources.protocols.registry_documents import MetadataAnswer
 from lockwarden.core.sources.registry.package_names import label_of
 from lockwarden.core.values.errors import BadAnswerError, InvalidVersionError, Stage
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import resolved
 from lockwarden.core.values.versions import Version
 
@@ -65,7 +66,7 @@ class PlatformAnswer(Struct, frozen=True, kw_only=True):
             raise BadAnswerError(
                 f"the registry's answer for {self.platform} names no URL for the {stage}",
                 stage=stage,
-                code="url-missing",
+                code=ProblemCode.URL_MISSING,
                 hint="ask who runs the registry to correct its answer",
             )
         return resolved(self.url, url, stage=stage)

@@ -42,6 +42,7 @@ from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotTher
 from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.hashes import zh_of_digest
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, joined, redacted
 from lockwarden.core.values.versions import Version
 
@@ -100,7 +101,7 @@ class RegistryClient:
             raise NotThereError(
                 f"{address.hostname.display} does not have a provider named {address}",
                 stage=Stage.VERSIONS,
-                code="provider-unknown",
+                code=ProblemCode.PROVIDER_UNKNOWN,
                 hint=_if_hidden(document, address.hostname),
             )
         self._require_ok(document, address.hostname, Stage.VERSIONS)
@@ -117,7 +118,7 @@ class RegistryClient:
             raise NotThereError(
                 f"{address} {version} is not available for {platform}",
                 stage=Stage.METADATA,
-                code="platform-unknown",
+                code=ProblemCode.PLATFORM_UNKNOWN,
                 hint=_if_hidden(document, address.hostname),
             )
         self._require_ok(document, address.hostname, Stage.METADATA)
@@ -214,13 +215,13 @@ class RegistryClient:
             raise NoAnswerError(
                 f"{host.display} rejected the given credentials ({document.status} {phrase(document.status)})",
                 stage=stage,
-                code="credentials-rejected",
+                code=ProblemCode.CREDENTIALS_REJECTED,
                 hint=f"renew the token for {host.display}",
             )
         raise NoAnswerError(
             f"{host.display} requires authentication credentials ({document.status} {phrase(document.status)})",
             stage=stage,
-            code="credentials-required",
+            code=ProblemCode.CREDENTIALS_REQUIRED,
             hint=_how_to_give_credentials(host),
         )
 
@@ -229,7 +230,7 @@ def _status(document: HttpDocument, stage: Stage) -> SourceError:
     return NoAnswerError(
         f"{redacted(document.url)} answered {document.status} {phrase(document.status)}".rstrip(),
         stage=stage,
-        code="http-status",
+        code=ProblemCode.HTTP_STATUS,
         hint="ask who runs the registry, or try later",
     )
 
@@ -249,5 +250,8 @@ def _how_to_give_credentials(host: Hostname) -> str:
 
 def _malformed(what: str, error: BodyError, stage: Stage) -> SourceError:
     return BadAnswerError(
-        f"{what} {error}", stage=stage, code="answer-malformed", hint="a proxy or a log-in page may answer in its place"
+        f"{what} {error}",
+        stage=stage,
+        code=ProblemCode.ANSWER_MALFORMED,
+        hint="a proxy or a log-in page may answer in its place",
     )

@@ -21,6 +21,7 @@ from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage, ToolError
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.signing_keys import SignatureReport
 from lockwarden.core.values.urls import redacted
 from lockwarden.core.values.versions import Version
@@ -101,7 +102,7 @@ class DocumentReader:
             raise NoAnswerError(
                 f"the signature of SHA256SUMS could not be checked: {error.message}",
                 stage=Stage.SIGNATURE,
-                code="signature-not-checked",
+                code=ProblemCode.SIGNATURE_NOT_CHECKED,
                 hint=error.hint,
             ) from error
 

@@ -43,6 +43,7 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.core.values.versions import Version
@@ -313,7 +314,7 @@ class KnownRelease:
             f"the registry's list of versions names {platform} for {self.version}, but there is no package for it"
         )
         return Problem(
-            code="platform-missing",
+            code=ProblemCode.PLATFORM_MISSING,
             severity=Severity.WARNING,
             message=namer if listed else versions,
             hint=answer.hint or "ask who runs the registry",
@@ -332,7 +333,7 @@ def _in_order(known: Mapping[Platform, _T]) -> tuple[_T, ...]:
 def problem_of(error: SourceError, *, source: str) -> Problem:
     """A failed request as a problem: a warning, since it says nothing about the lock file."""
     return Problem(
-        code=error.code or "no-answer",
+        code=error.code or ProblemCode.NO_ANSWER,
         severity=Severity.WARNING,
         message=f"{source} could not be asked ({error.stage}): {error.message}",
         hint=error.hint,

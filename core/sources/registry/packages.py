@@ -25,6 +25,7 @@ from lockwarden.core.sources.registry.checks import client_refusal
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
@@ -123,21 +124,21 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
                 self.facts, self.listed.address.type, platform=self.answer.platform, source=self.source
             )
 
-    def _problems(self) -> Iterator[tuple[str, Severity, str, str]]:
+    def _problems(self) -> Iterator[tuple[ProblemCode, Severity, str, str]]:
         platform, name = self.answer.platform, self.listed.document.name
         digest, metadata = self.answer.digest, self.answer.metadata
         listed = sorted(hash_.value for hash_ in self.listed_hashes)
         stale = "the registry may be stale, or the release was made anew, or somebody changed one of them"
         if not listed:
             yield (
-                "package-not-listed",
+                ProblemCode.PACKAGE_NOT_LISTED,
                 Severity.ERROR,
                 f"{name} has no hash for the {platform} package “{metadata.filename}”",
                 "the clients look for exactly this name; nothing signed speaks of the package",
             )
         elif metadata.filename not in self.listed.sums.by_name:
             yield (
-                "package-listed-otherwise",
+                ProblemCode.PACKAGE_LISTED_OTHERWISE,
                 Severity.WARNING,
                 (
                     f"the registry calls the {platform} package “{metadata.filename[:120]}”, which is not what {name} "
@@ -147,7 +148,7 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
             )
         if listed and digest and digest not in listed:
             yield (
-                "shasum-contradicts-sums",
+                ProblemCode.SHASUM_CONTRADICTS_SUMS,
                 Severity.ERROR,
                 (
                     f"for {platform} the registry's answer promises sha256 {digest} and {name} {' and '.join(listed)}; "
@@ -157,7 +158,7 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
             )
         if digest and self.zh.value != digest and (not listed or digest in listed):
             yield (
-                "package-contradicts-shasum",
+                ProblemCode.PACKAGE_CONTRADICTS_SHASUM,
                 Severity.ERROR,
                 f"the {platform} package has sha256 {self.zh.value} where the registry promises {digest}",
                 self.flaw or stale,
@@ -165,13 +166,13 @@ class ReceivedPackage(Struct, frozen=True, kw_only=True):
         yield from self._size_problems()
         if self.facts is None:
             text = f"what {self.source} gives out for {platform} is no package: {self.flaw}"
-            yield ("package-not-an-archive", Severity.ERROR, text, "look at what the URL gives out")
+            yield (ProblemCode.PACKAGE_NOT_AN_ARCHIVE, Severity.ERROR, text, "look at what the URL gives out")
 
-    def _size_problems(self) -> Iterator[tuple[str, Severity, str, str]]:
+    def _size_problems(self) -> Iterator[tuple[ProblemCode, Severity, str, str]]:
         claim = self.answer.metadata.packages.claim(self.answer.platform)
         if claim is not None and claim.size > 0 and claim.size != self.size:
             yield (
-                "package-size-differs",
+                ProblemCode.PACKAGE_SIZE_DIFFERS,
                 Severity.ERROR,
                 f"the registry says that the {claim.platform} package has {claim.size} bytes, and it has {self.size}",
                 "OpenTofu refuses it; ask who runs the registry to read the package anew",
@@ -184,7 +185,9 @@ def answer_problems(answer: PlatformAnswer, settings: ClientSettings, *, source:
         yield Problem(code=code, severity=severity, message=message, hint=hint, source=source)
 
 
-def _answer_problems(answer: PlatformAnswer, settings: ClientSettings) -> Iterator[tuple[str, Severity, str, str]]:
+def _answer_problems(
+    answer: PlatformAnswer, settings: ClientSettings
+) -> Iterator[tuple[ProblemCode, Severity, str, str]]:
     platform, metadata = answer.platform, answer.metadata
     ask = "ask who runs the registry"
     if answer.other_release:
@@ -192,25 +195,30 @@ def _answer_problems(answer: PlatformAnswer, settings: ClientSettings) -> Iterat
             f"asked for {answer.type_name} {answer.version} for {platform}, the registry answers with "
             f"“{metadata.filename[:120]}”, a file of {answer.other_release[:80]}"
         )
-        yield ("answer-for-other-release", Severity.ERROR, text, f"nothing that this answer leads to counts; {ask}")
+        yield (
+            ProblemCode.ANSWER_FOR_OTHER_RELEASE,
+            Severity.ERROR,
+            text,
+            f"nothing that this answer leads to counts; {ask}",
+        )
     if answer.other_target:
         text = f"asked for {platform}, the registry answers with a package for {answer.other_target[:80]}"
-        yield ("answer-for-other-platform", Severity.ERROR, text, f"the clients refuse it; {ask}")
+        yield (ProblemCode.ANSWER_FOR_OTHER_PLATFORM, Severity.ERROR, text, f"the clients refuse it; {ask}")
     if not answer.digest:
         text = f"the registry's answer for {platform} has no SHA-256 digest: “{metadata.shasum[:80]}”"
-        yield ("answer-without-digest", Severity.ERROR, text, f"the clients refuse it; {ask}")
+        yield (ProblemCode.ANSWER_WITHOUT_DIGEST, Severity.ERROR, text, f"the clients refuse it; {ask}")
     if refusal := answer.protocol_refusal:
         text = f"the clients cannot use the {platform} package: {refusal}"
-        yield ("protocol-unsupported", Severity.WARNING, text, "choose a newer version of the provider")
+        yield (ProblemCode.PROTOCOL_UNSUPPORTED, Severity.WARNING, text, "choose a newer version of the provider")
     if metadata.surplus_keys:
         text = f"the registry offers {metadata.surplus_keys} signing keys too many; only the first are looked at"
-        yield ("too-many-signing-keys", Severity.WARNING, text, ask)
+        yield (ProblemCode.TOO_MANY_SIGNING_KEYS, Severity.WARNING, text, ask)
     if settings.client is not Client.OPENTOFU or not metadata.packages.claims:
         return
     claim = metadata.packages.claim(platform)
     if claim is None:
         text = f"the registry's “packages” lack the platform {platform}"
-        yield ("packages-incomplete", Severity.WARNING, text, f"OpenTofu refuses it; {ask}")
+        yield (ProblemCode.PACKAGES_INCOMPLETE, Severity.WARNING, text, f"OpenTofu refuses it; {ask}")
     elif claim.size <= 0:
         text = f"the registry's “packages” say that the {platform} package has {claim.size} bytes"
-        yield ("package-size-invalid", Severity.WARNING, text, f"OpenTofu refuses it; {ask}")
+        yield (ProblemCode.PACKAGE_SIZE_INVALID, Severity.WARNING, text, f"OpenTofu refuses it; {ask}")

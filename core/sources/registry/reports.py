@@ -20,6 +20,7 @@ from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _SHOWN = 5
@@ -119,7 +120,7 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
         )
         for message in list(contradictions)[:_SHOWN]:
             yield Problem(
-                code="reported-hashes-contradict-sums",
+                code=ProblemCode.REPORTED_HASHES_CONTRADICT_SUMS,
                 severity=Severity.ERROR,
                 message=message,
                 hint="the registry may be stale, or somebody changed one of the two; compare with the author's release",
@@ -130,7 +131,7 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
         ]
         for flaw in [flaw for flaw in dict.fromkeys(flaws) if flaw][:_SHOWN]:
             yield Problem(
-                code="reported-hashes-unreadable",
+                code=ProblemCode.REPORTED_HASHES_UNREADABLE,
                 severity=Severity.WARNING,
                 message=f"the registry's answer {flaw}",
                 hint="the hashes that it means to report there are not used; ask who runs the registry",

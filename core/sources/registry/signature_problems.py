@@ -8,6 +8,7 @@ from typing import Final
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.clients import Client
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import ConclusionKind, KeyJudgement, SignatureState
 
@@ -26,7 +27,7 @@ def signature_problems(listed: SignedSums, *, source: str) -> Iterator[Problem]:
         yield Problem(code=code, severity=severity, message=message, hint=hint, source=source)
 
 
-_Told = tuple[str, Severity, str, str]
+_Told = tuple[ProblemCode, Severity, str, str]
 
 
 def _problems(listed: SignedSums) -> Iterator[_Told]:
@@ -56,14 +57,14 @@ def _beyond_the_states(listed: SignedSums) -> Iterator[_Told]:
     weak = sorted(WEAK_DIGESTS & {each.lower() for each in listed.report.digest_algorithms})
     if weak:
         yield (
-            "signature-weak-digest",
+            ProblemCode.SIGNATURE_WEAK_DIGEST,
             Severity.WARNING,
             f"a signature of {listed.document.name} rests on {' and '.join(weak)}, for which forgeries can be computed",
             "ask the provider's author to sign with SHA-256 or better",
         )
     if listed.signers and listed.conclusion.kind is ConclusionKind.REFUSED:
         yield (
-            "client-refuses-signature",
+            ProblemCode.CLIENT_REFUSES_SIGNATURE,
             Severity.WARNING,
             (
                 f"{CLIENT_NAMES[listed.settings.client]} refuses this release because {listed.conclusion.reason}, "
@@ -77,13 +78,13 @@ def _no_key(listed: SignedSums) -> _Told:
     host = listed.address.hostname.display
     if listed.conclusion.kind is ConclusionKind.SKIPPED:
         return (
-            "signing-skipped",
+            ProblemCode.SIGNING_SKIPPED,
             Severity.WARNING,
             f"{host} offers no signing key for this provider, so nobody vouches for {listed.document.name}",
             "compare with a registry that has the author's key, and set OPENTOFU_ENFORCE_GPG_VALIDATION=true to refuse",
         )
     return (
-        "signing-key-missing",
+        ProblemCode.SIGNING_KEY_MISSING,
         Severity.ERROR,
         f"{host} offers no signing key for this provider, and {CLIENT_NAMES[listed.settings.client]} refuses that",
         "ask who runs the registry to add the author's public key",
@@ -95,7 +96,7 @@ def _bad(listed: SignedSums, judgement: KeyJudgement, weight: Severity) -> _Told
     own = next((line for line in listed.sums.lines if line.file_name.endswith("SHA256SUMS.sig")), None)
     if own is not None:
         return (
-            "signature-bad",
+            ProblemCode.SIGNATURE_BAD,
             weight,
             (
                 f"the signature of {name} by {judgement.key_id} is bad; line {own.number} lists the signature itself, "
@@ -104,7 +105,7 @@ def _bad(listed: SignedSums, judgement: KeyJudgement, weight: Severity) -> _Told
             "some release tools are known to add that line; ask the author to sign the list again",
         )
     return (
-        "signature-bad",
+        ProblemCode.SIGNATURE_BAD,
         weight,
         f"the signature of {name} by {judgement.key_id} is bad: it was made over another document",
         "the list was changed after it was signed, or is of another version; do not use it before that is explained",
@@ -114,7 +115,7 @@ def _bad(listed: SignedSums, judgement: KeyJudgement, weight: Severity) -> _Told
 def _revoked(listed: SignedSums, judgement: KeyJudgement, weight: Severity) -> _Told:
     why = f" ({judgement.detail})" if judgement.detail else ""
     return (
-        "signing-key-revoked",
+        ProblemCode.SIGNING_KEY_REVOKED,
         weight,
         f"{listed.document.name} is signed with {judgement.key_id}, a key that its holder revoked{why}",
         "ask the author for a release that is signed with their current key",
@@ -129,19 +130,19 @@ def _expired(listed: SignedSums, judgement: KeyJudgement) -> _Told:
         severity = Severity.WARNING if listed.signers else Severity.ERROR
         why = f": {judgement.detail}" if judgement.detail else ""
         text = f"the {what} of {key} that signed {name} was not valid when it signed{why}"
-        return ("signed-outside-validity", severity, text, hint)
+        return (ProblemCode.SIGNED_OUTSIDE_VALIDITY, severity, text, hint)
     if listed.enforced_against(judgement):
         severity = Severity.WARNING if listed.signers else Severity.ERROR
         text = f"the {what} of {key} that signed {name} has expired since, which the settings refuse"
-        return ("signing-key-expired", severity, text, hint)
+        return (ProblemCode.SIGNING_KEY_EXPIRED, severity, text, hint)
     text = f"the {what} of {key} that signed {name} has expired since; it was valid when it signed"
-    return ("signing-key-expired", Severity.WARNING, text, hint)
+    return (ProblemCode.SIGNING_KEY_EXPIRED, Severity.WARNING, text, hint)
 
 
 def _undecodable_signature(listed: SignedSums, judgement: KeyJudgement, weight: Severity) -> _Told:
     why = f": {judgement.detail}" if judgement.detail else ""
     return (
-        "signature-undecodable",
+        ProblemCode.SIGNATURE_UNDECODABLE,
         weight,
         f"the signature of {listed.document.name} cannot be decoded{why}",
         "it has to be a binary OpenPGP signature, detached from the document",
@@ -154,7 +155,7 @@ def _undecodable_keys(listed: SignedSums, judgements: list[KeyJudgement]) -> _To
     detail = f": {judgements[0].detail}" if judgements[0].detail else ""
     stops = listed.conclusion.kind is ConclusionKind.REFUSED
     return (
-        "signing-key-undecodable",
+        ProblemCode.SIGNING_KEY_UNDECODABLE,
         Severity.ERROR if stops else Severity.WARNING,
         f"of the {len(listed.report.judgements)} signing keys offered, number {places}{more} cannot be decoded{detail}",
         "the clients give up at such a key when no earlier one fits; ask who runs the registry to replace it",
@@ -168,7 +169,7 @@ def _unknown_issuer(listed: SignedSums) -> _Told:
     more = ", …" if len(unique) > _SHOWN else ""
     against = f"offers {', '.join(unique[:_SHOWN])}{more}" if unique else "offers no key that can be read"
     return (
-        "signature-unknown-issuer",
+        ProblemCode.SIGNATURE_UNKNOWN_ISSUER,
         Severity.ERROR,
         f"{listed.document.name} is signed by {made_by}, while {listed.address.hostname.display} {against}",
         "the author may have changed keys, or somebody else made the release; ask the author for the fingerprint",

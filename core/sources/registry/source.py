@@ -22,6 +22,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -92,7 +93,7 @@ class RegistrySource:
         host = address.hostname.display
         if refusal := _invalid_versions(versions):
             yield Problem(
-                code="versions-invalid",
+                code=ProblemCode.VERSIONS_INVALID,
                 severity=Severity.WARNING,
                 message=f"the clients refuse {address}: {refusal}",
                 hint=_CORRECT_LIST,
@@ -100,7 +101,7 @@ class RegistrySource:
             )
         for warning in versions.warnings[:_SHOWN]:
             yield Problem(
-                code="registry-warning",
+                code=ProblemCode.REGISTRY_WARNING,
                 severity=Severity.NOTE,
                 message=f"{host} says: {warning[:500]}",
                 source=self.ref.id,
@@ -118,7 +119,7 @@ def _withdrawn(versions: VersionsAnswer, address: ProviderAddress, version: Vers
     newest = ", ".join(str(each) for each in sorted(set(versions.versions), reverse=True)[:_SHOWN])
     others = f"the newest that it lists are {newest}" if newest else "it lists no version at all"
     return Problem(
-        code="version-withdrawn",
+        code=ProblemCode.VERSION_WITHDRAWN,
         severity=Severity.ERROR,
         message=f"{address.hostname.display} does not list version {version} of {address}; {others}",
         hint="the release was withdrawn, or the lock file names another registry's; choose a listed version",

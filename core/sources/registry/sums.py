@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from lockwarden.core.values.errors import BadAnswerError, Stage
 from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 
 MAX_BYTES: Final = 1024 * 1024
 """Bytes of a document. Real ones have a few kilobytes; the clients know no limit."""
@@ -173,6 +174,6 @@ def _too_large(what: str) -> BadAnswerError:
     return BadAnswerError(
         f"the document has {what}",
         stage=Stage.SUMS,
-        code="sums-too-large",
+        code=ProblemCode.SUMS_TOO_LARGE,
         hint="a list of checksums has a line for each platform; ask who runs the registry what this is",
     )

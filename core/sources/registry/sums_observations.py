@@ -15,6 +15,7 @@ from lockwarden.core.evidence.observations import ListShape, Observation, Report
 from lockwarden.core.evidence.source_answers import HashList, Problem
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
 
@@ -108,7 +109,7 @@ def left_out_signers(lists: Sequence[SignedSums], *, source: str) -> Iterator[Pr
         more = len(_one_a_key(listed)) - most
         if more > 0:
             yield Problem(
-                code="too-many-signers",
+                code=ProblemCode.TOO_MANY_SIGNERS,
                 severity=Severity.WARNING,
                 message=f"{more} keys that {listed.document.name} was held against are not counted for its lines:"
                 f" lines times keys would be more than {MAX_SIGNED_LINES}, which is the limit",

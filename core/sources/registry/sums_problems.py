@@ -9,6 +9,7 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.registry.package_names import FileKind, Spelling
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.sources.registry.sums_observations import decisive
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _SHOWN: Final = 5
@@ -28,7 +29,7 @@ def unsigned_problems(lists: Sequence[SignedSums], *, source: str) -> Iterator[P
         beyond = len(listed.hashes - known)
         if beyond and not listed.refused and not any(listed is each for each in deciding):
             yield Problem(
-                code="sums-unsigned-beside-signed",
+                code=ProblemCode.SUMS_UNSIGNED_BESIDE_SIGNED,
                 severity=Severity.ERROR,
                 message=f"the registry also gives out a {listed.document.name} without a signature, with {beyond} "
                 f"{'hash' if beyond == 1 else 'hashes'} that the signed one of {listed.release} does not have",
@@ -37,7 +38,7 @@ def unsigned_problems(lists: Sequence[SignedSums], *, source: str) -> Iterator[P
             )
 
 
-_Told = tuple[str, Severity, str, str]
+_Told = tuple[ProblemCode, Severity, str, str]
 
 
 def _problems(listed: SignedSums, conflicts: frozenset[str]) -> Iterator[_Told]:
@@ -53,7 +54,7 @@ def _conflicts(listed: SignedSums, conflicts: frozenset[str]) -> Iterator[_Told]
     for name in here[:_SHOWN]:
         lines = [line.number for line in listed.sums.lines if line.file_name == name]
         yield (
-            "sums-conflict",
+            ProblemCode.SUMS_CONFLICT,
             Severity.ERROR,
             (
                 f"the registry gives {_short(name)} more than one hash ({listed.document.name}, {_lines(lines)}), "
@@ -63,7 +64,7 @@ def _conflicts(listed: SignedSums, conflicts: frozenset[str]) -> Iterator[_Told]
         )
     if len(here) > _SHOWN:
         yield (
-            "sums-conflict",
+            ProblemCode.SUMS_CONFLICT,
             Severity.ERROR,
             f"the registry gives {len(here) - _SHOWN} more files of {listed.document.name} several hashes",
             "",
@@ -76,7 +77,7 @@ def _release(listed: SignedSums) -> Iterator[_Told]:
     if listed.misplaced:
         foreign = _of_kind(listed, FileKind.FOREIGN_PACKAGE) or _of_kind(listed, FileKind.FOREIGN)
         yield (
-            "sums-of-another-release",
+            ProblemCode.SUMS_OF_ANOTHER_RELEASE,
             Severity.ERROR,
             (
                 f"{name} names no package of {listed.release}; it seems to be the list of {listed.other_releases}: "
@@ -87,7 +88,7 @@ def _release(listed: SignedSums) -> Iterator[_Told]:
         return
     if listed.says_nothing:
         yield (
-            "sums-of-no-release",
+            ProblemCode.SUMS_OF_NO_RELEASE,
             Severity.WARNING,
             (
                 f"{name} does not say that it is of {listed.release}: "
@@ -100,14 +101,14 @@ def _release(listed: SignedSums) -> Iterator[_Told]:
         )
     if packages := _of_kind(listed, FileKind.FOREIGN_PACKAGE):
         yield (
-            "sums-foreign-files",
+            ProblemCode.SUMS_FOREIGN_FILES,
             Severity.WARNING,
             f"{name} for {listed.release} also lists packages of other providers or versions: {_names(packages)}",
             "the clients record those hashes too, and here they do not count; ask the author why they stand there",
         )
     if others := _of_kind(listed, FileKind.FOREIGN):
         yield (
-            "sums-foreign-files",
+            ProblemCode.SUMS_FOREIGN_FILES,
             Severity.WARNING,
             f"{name} for {listed.release} also lists files of other providers or versions: {_names(others)}",
             "the clients record those hashes too; ask the author why they stand there",
@@ -126,14 +127,14 @@ def _spellings(listed: SignedSums) -> Iterator[_Told]:
             written[spelling].append(line.file_name)
     if names := written[Spelling.OTHER]:
         yield (
-            "sums-release-spelled-otherwise",
+            ProblemCode.SUMS_RELEASE_SPELLED_OTHERWISE,
             Severity.NOTE,
             f"{listed.document.name} writes {listed.release} in another way: {_names(names)}",
             "",
         )
     if names := written[Spelling.AMBIGUOUS]:
         yield (
-            "sums-release-ambiguous",
+            ProblemCode.SUMS_RELEASE_AMBIGUOUS,
             Severity.WARNING,
             f"{listed.document.name} for {listed.release} names files as another version would: {_names(names)}",
             "forges write “.” for the “+” of a version; compare with the author's release",
@@ -146,12 +147,17 @@ def _unreadable(listed: SignedSums) -> Iterator[_Told]:
     if sums.bad_lines:
         told = "; ".join(f"line {bad.number} {bad.reason}" for bad in sums.bad_lines[:_SHOWN])
         more = f"; and {len(sums.bad_lines) - _SHOWN} more" if len(sums.bad_lines) > _SHOWN else ""
-        yield ("sums-bad-line", Severity.WARNING, f"{name} has lines that list nothing: {told}{more}", silence)
+        yield (
+            ProblemCode.SUMS_BAD_LINE,
+            Severity.WARNING,
+            f"{name} has lines that list nothing: {told}{more}",
+            silence,
+        )
     if sums.byte_order_mark:
-        yield ("sums-byte-order-mark", Severity.WARNING, f"{name} starts with a byte order mark", silence)
+        yield (ProblemCode.SUMS_BYTE_ORDER_MARK, Severity.WARNING, f"{name} starts with a byte order mark", silence)
     if sums.crash_line is not None:
         yield (
-            "sums-empty-line",
+            ProblemCode.SUMS_EMPTY_LINE,
             Severity.WARNING,
             f"line {sums.crash_line} of {name} is empty, and both clients crash on that",
             "ask the author to release the list without empty lines",
@@ -163,7 +169,7 @@ def _markers(listed: SignedSums) -> Iterator[_Told]:
     starred = [line for line in sums.lines if line.starred]
     if starred:
         yield (
-            "sums-binary-marker",
+            ProblemCode.SUMS_BINARY_MARKER,
             Severity.WARNING,
             (
                 f"{name} marks file names with an asterisk ({_names(line.file_name for line in starred)}); "
@@ -173,7 +179,7 @@ def _markers(listed: SignedSums) -> Iterator[_Told]:
         )
     if sums.extra_words:
         yield (
-            "sums-extra-words",
+            ProblemCode.SUMS_EXTRA_WORDS,
             Severity.NOTE,
             f"{name} has more than a digest and a name on {_lines(sums.extra_words)}; the rest is ignored",
             "",

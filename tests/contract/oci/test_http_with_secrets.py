@@ -18,6 +18,7 @@ from lockwarden.core.http.package_streams import PackageStream
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.errors import BadAnswerError, SourceError, Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.demo.responses import Response
 
 SECRET = {"Authorization": "Bearer s3cret"}
@@ -105,7 +106,9 @@ def test_a_download_carries_headers_and_says_what_a_refusal_means(asking: Asking
         return Response.of_bytes(b"bytes") if "authorization" in headers else Response.of_status(401)
 
     def refused(stream: PackageStream, stage: Stage) -> SourceError:
-        return BadAnswerError(f"{stream.status} {stream.headers['content-type']}", stage=stage, code="mine")
+        return BadAnswerError(
+            f"{stream.status} {stream.headers['content-type']}", stage=stage, code=ProblemCode.HTTP_STATUS
+        )
 
     async def work(client: HttpClient) -> int:
         async with PackageStore(None) as store:

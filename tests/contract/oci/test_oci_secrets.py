@@ -23,6 +23,7 @@ from lockwarden.core.oci.registry import Registries, RegistryRules
 from lockwarden.core.oci.tags import list_tags
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.oci_references import OciRepository
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.demo.responses import Response
 
 NAME = "mirror/plain"
@@ -284,7 +285,7 @@ def test_a_signed_url_is_told_without_its_query(asking: Asking) -> None:
 def test_a_lookup_that_fails_ends_what_was_asked(asking: Asking) -> None:
     class Failing:
         def lookup(self, domain: str, repository: str) -> OciCredential | None:
-            raise NoAnswerError("the credential helper hangs", stage=Stage.VERSIONS, code="helper-failed")
+            raise NoAnswerError("the credential helper hangs", stage=Stage.VERSIONS, code=ProblemCode.HELPER_FAILED)
 
     asking.server.serve(asks_for_password(Scripted({NAME: shelf()}).respond))
     source_answer = asking.ask(credentials=Failing())  # type: ignore[arg-type]

@@ -14,11 +14,12 @@ from lockwarden.core.coverage.outcomes import Installability
 from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer, SourceRef, Unlisted
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import Stage
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 LOCKED = tuple(make(str(platform)) for platform in (LINUX, DARWIN) for make in (zh, h1))
 DIRECT = origin_with(LINUX, DARWIN)
-OURS = Problem(code="redirect-refused", severity=Severity.WARNING, message="it led to plain http")
+OURS = Problem(code=ProblemCode.REDIRECT_REFUSED, severity=Severity.WARNING, message="it led to plain http")
 FAILS, OPEN, WORKS = Installability.FAILS, Installability.OPEN, Installability.WORKS
 
 

@@ -16,6 +16,7 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 OURS, THEIRS = (ProviderAddress.parse(f"registry.{each}/acme/moved") for each in ("opentofu.org", "terraform.io"))
@@ -77,11 +78,11 @@ def test_the_same_provider_at_the_other_default_registry_takes_its_place_where_t
 
 
 @pytest.mark.parametrize("code", sorted(OPEN_CODES))
-def test_what_is_open_about_a_lock_file_is_incomplete_and_a_finding_is_worse(code: str) -> None:
+def test_what_is_open_about_a_lock_file_is_incomplete_and_a_finding_is_worse(code: ProblemCode) -> None:
     problem = Problem(code=code, severity=Severity.WARNING, message="m")
     standards = Standards(sides=(side(entry(zh("a"))),), problems=(problem,))
     review = Review.start(EMPTY, settings=ClientSettings(), platforms=[LINUX], standards=standards)
     assert (review.exit_code, review.answer) == (ExitCode.INCOMPLETE, "Not everything was checked")
-    error = Problem(code="entry-removed", severity=Severity.ERROR, message="m")
+    error = Problem(code=ProblemCode.ENTRY_REMOVED, severity=Severity.ERROR, message="m")
     worse = Standards(sides=standards.sides, problems=(problem, error))
     assert review.with_standards(worse).exit_code is ExitCode.FINDINGS

@@ -21,6 +21,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -138,7 +139,7 @@ def test_a_source_that_does_not_serve_a_provider_is_neither_asked_nor_among_its_
 
 
 def test_a_release_that_no_source_serves_keeps_what_was_known_before() -> None:
-    known = Problem(code="no-source", severity=Severity.WARNING, message="nobody serves it")
+    known = Problem(code=ProblemCode.NO_SOURCE, severity=Severity.WARNING, message="nobody serves it")
     planned = replace(release(h1("linux")), sources=frozenset(), problems=(known,))
     plan = AuditPlan(releases=(planned,), sources=(ScriptedSource(ORIGIN, FOUR),), platforms=AUTO)
     audit = asyncio.run(run_audit(plan, lambda event: None))[0]

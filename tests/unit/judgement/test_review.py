@@ -33,6 +33,7 @@ from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 OWN = (h1("linux_amd64"), zh("linux_amd64"))
@@ -115,13 +116,15 @@ class TestProblems:
         assert review(()).exit_code is ExitCode.FINDINGS
 
     def test_problems_of_the_sources_are_kept_and_errors_object(self) -> None:
-        problem = Problem(code="bad-signature", severity=Severity.ERROR, message="bad", source=ORIGIN.id)
+        problem = Problem(code=ProblemCode.SIGNATURE_BAD, severity=Severity.ERROR, message="bad", source=ORIGIN.id)
         done = review(OWN, audit(replace(origin_with(LINUX), problems=(problem,))))
         assert problem in done.providers[0].problems
         assert done.exit_code is ExitCode.FINDINGS
 
     def test_warnings_do_not_object(self) -> None:
-        problem = Problem(code="signing-skipped", severity=Severity.WARNING, message="no key", source=ORIGIN.id)
+        problem = Problem(
+            code=ProblemCode.SIGNING_SKIPPED, severity=Severity.WARNING, message="no key", source=ORIGIN.id
+        )
         assert review(OWN, audit(replace(origin_with(LINUX), problems=(problem,)))).exit_code == 0
 
     def test_a_registry_h1_that_its_package_does_not_have_is_an_error_with_both_values(self) -> None:

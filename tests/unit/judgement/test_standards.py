@@ -34,6 +34,7 @@ from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.standards import evidence_under as under
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 OWN = (h1("linux_amd64"), zh("linux_amd64"))
@@ -109,7 +110,7 @@ class TestLoudest:
 
 
 class TestExitCode:
-    WRONG = Problem(code="policy-changed", severity=Severity.ERROR, message="the policy changed, too")
+    WRONG = Problem(code=ProblemCode.APPROVALS_CHANGED, severity=Severity.ERROR, message="the policy changed, too")
 
     def test_an_error_of_the_standards_themselves_objects(self) -> None:
         done = review(OWN, GOOD, standards=Standards(problems=(self.WRONG,)))

@@ -28,6 +28,7 @@ from lockwarden.core.reports.explain import explain
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
 
@@ -168,7 +169,9 @@ def test_every_hash_has_its_verdict_its_reasons_and_its_evidence() -> None:
 
 
 def test_problems_stand_with_their_hint_and_changes_only_once() -> None:
-    problem = Problem(code="odd", severity=Severity.WARNING, message="it is odd", hint="look", source="direct")
+    problem = Problem(
+        code=ProblemCode.REGISTRY_WARNING, severity=Severity.WARNING, message="it is odd", hint="look", source="direct"
+    )
     bare = replace(problem, message="it is bare", hint="", source="")
     review = review_of([locked(*RIGHT)], audit(replace(origin(), problems=(problem, bare))))
     assert section(review, "Problems") == ["warning: it is odd (direct)", "  → look", "warning: it is bare"]

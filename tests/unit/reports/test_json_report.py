@@ -42,6 +42,7 @@ from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -68,7 +69,15 @@ def everything() -> SourceAnswer:
         lists=(zh_list(zh("a")),),
         signatures=(SIGNATURE,),
         keys=(KEY,),
-        problems=(Problem(code="some-code", severity=Severity.WARNING, message="odd", hint="look", source="direct"),),
+        problems=(
+            Problem(
+                code=ProblemCode.REGISTRY_WARNING,
+                severity=Severity.WARNING,
+                message="odd",
+                hint="look",
+                source="direct",
+            ),
+        ),
     )
 
 
@@ -76,9 +85,11 @@ def whole() -> RunResult:
     mirror = answer(MIRROR, (zh("b"), listed(LINUX)), (h1("b"), trusted(LINUX)), platforms=None)
     folder = answer(FOLDER, outcome=Outcome.NOT_THERE, detail="not in there", platforms=None)
     review = review_of([locked(zh("a"), h1("a"), STRANGE)], audit(everything(), mirror, folder))
-    note = FileProblem(code="byte-order-mark", severity=Severity.NOTE, message="it begins with a mark", line=1)
+    note = FileProblem(
+        code=ProblemCode.BYTE_ORDER_MARK, severity=Severity.NOTE, message="it begins with a mark", line=1
+    )
     broken = FileProblem(
-        code="unsupported-argument", severity=Severity.ERROR, message="no such thing", hint="no", line=3
+        code=ProblemCode.UNSUPPORTED_ARGUMENT, severity=Severity.ERROR, message="no such thing", hint="no", line=3
     )
     return RunResult(
         sources=(ORIGIN, MIRROR, FOLDER),
@@ -214,7 +225,14 @@ def test_hostile_text_is_exact_and_inert() -> None:
     hostile = "a\x1b]0;title\x07\x7f\u202e[bold]\ud800"
     result = RunResult(
         sources=(),
-        files=(FileResult(path=hostile, problems=(FileProblem(code="x", severity=Severity.ERROR, message=hostile),)),),
+        files=(
+            FileResult(
+                path=hostile,
+                problems=(
+                    FileProblem(code=ProblemCode.UNSUPPORTED_ARGUMENT, severity=Severity.ERROR, message=hostile),
+                ),
+            ),
+        ),
     )
     text = json_report(result)
     assert all(char == "\n" or " " <= char < "\x7f" for char in text)

@@ -21,6 +21,7 @@ from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -179,11 +180,13 @@ def test_what_the_policy_refuses_says_why() -> None:
 
 
 def test_problems_of_policy_and_base_are_those_of_the_file() -> None:
-    changed = Problem(code="policy-changed", severity=Severity.ERROR, message="the policy changes, too", hint="read it")
+    changed = Problem(
+        code=ProblemCode.APPROVALS_CHANGED, severity=Severity.ERROR, message="the policy changes, too", hint="read it"
+    )
     report = of(well(standards(problems=[changed])))
     (told,) = report["lock_files"][0]["problems"]
-    assert (told["code"], told["line"], told["source"]) == ("policy-changed", None, "")
-    assert (report["exit_code"], report["loudest"]["code"]) == (1, "policy-changed")
+    assert (told["code"], told["line"], told["source"]) == ("approvals-changed", None, "")
+    assert (report["exit_code"], report["loudest"]["code"]) == (1, "approvals-changed")
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from lockwarden.core.reports.junit import junit_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.printable import reveal
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
@@ -157,7 +158,9 @@ def test_a_confirmed_provider_with_a_package_that_did_not_come_is_skipped_too() 
 
 
 def test_notes_and_warnings_go_to_the_output_of_the_case() -> None:
-    problem = Problem(code="registry-warning", severity=Severity.WARNING, message="moves soon", hint="ask", source="x")
+    problem = Problem(
+        code=ProblemCode.REGISTRY_WARNING, severity=Severity.WARNING, message="moves soon", hint="ask", source="x"
+    )
     (case,) = cases(review_of([locked(*RIGHT)], audit(replace(origin(), problems=(problem,)))))
     assert [child.tag for child in case] == ["system-out"]
     assert outcome(case, "system-out").text == "warning: registry warning: moves soon (x) (line 1)\n  → ask"
@@ -179,14 +182,16 @@ def test_a_file_that_cannot_be_read_is_an_error() -> None:
 
 
 def test_what_is_known_of_the_file_itself_has_a_case_of_its_own() -> None:
-    changed = Problem(code="policy-changed", severity=Severity.ERROR, message="the policy changes, too")
+    changed = Problem(code=ProblemCode.APPROVALS_CHANGED, severity=Severity.ERROR, message="the policy changes, too")
     review = well(standards(side(locked(*RIGHT), locked(*RIGHT, address=GADGET)), problems=[changed]))
-    note = FileProblem(code="byte-order-mark", severity=Severity.NOTE, message="it begins with a mark", line=1)
+    note = FileProblem(
+        code=ProblemCode.BYTE_ORDER_MARK, severity=Severity.NOTE, message="it begins with a mark", line=1
+    )
     (suite,) = suites(RunResult(sources=(), files=(FileResult(path=PATH, review=review, problems=(note,)),)))
     first, last = suite.iter("testcase")
     assert first.get("name") == of_widget(review)
     assert first.find("failure") is None
-    assert outcome(last, "failure").get("type") == "policy-changed"
+    assert outcome(last, "failure").get("type") == "approvals-changed"
     told = outcome(last, "system-out").text or ""
     assert "it begins with a mark" in told
     assert f"{GADGET} 1.2.3 is not locked any more" in told

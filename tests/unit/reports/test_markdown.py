@@ -34,6 +34,7 @@ from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -178,7 +179,9 @@ def test_approved_hashes_are_told_with_who_and_until_when() -> None:
 
 
 def test_warnings_stand_open_and_notes_are_folded() -> None:
-    warning = Problem(code="registry-warning", severity=Severity.WARNING, message="it moves soon", hint="ask them")
+    warning = Problem(
+        code=ProblemCode.REGISTRY_WARNING, severity=Severity.WARNING, message="it moves soon", hint="ask them"
+    )
     note = replace(warning, severity=Severity.NOTE, message="it says hello", hint="")
     found = lines(review_of([locked(*RIGHT)], audit(replace(origin(), problems=(warning, note)))))
     start = found.index("#### What to look at")

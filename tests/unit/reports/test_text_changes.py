@@ -15,6 +15,7 @@ from lockwarden.core.reports.change_lines import base_name
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import text_report
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
@@ -108,7 +109,7 @@ def test_removed_providers_a_new_file_and_a_renamed_one_are_told() -> None:
 
 
 def test_notes_that_the_section_of_changes_tells_are_not_among_the_problems() -> None:
-    note = Problem(code="lock-file-new", severity=Severity.NOTE, message="there was no such lock file")
+    note = Problem(code=ProblemCode.LOCK_FILE_NEW, severity=Severity.NOTE, message="there was no such lock file")
     assert "Problems" not in told(well(standards(side(present=False), problems=[note])))
 
 
@@ -125,9 +126,11 @@ def test_without_a_change_there_is_no_section() -> None:
 
 
 def test_problems_of_policy_and_base_come_first_among_the_problems_and_are_counted() -> None:
-    changed = Problem(code="policy-changed", severity=Severity.ERROR, message="the policy changes, too", hint="read it")
+    changed = Problem(
+        code=ProblemCode.APPROVALS_CHANGED, severity=Severity.ERROR, message="the policy changes, too", hint="read it"
+    )
     lines = told(well(standards(problems=[changed])))
-    assert lines[0] == f"{PATH}: Do not commit yet: policy changed: 2 confirmed, 1 error"
+    assert lines[0] == f"{PATH}: Do not commit yet: approvals changed: 2 confirmed, 1 error"
     assert section(lines, "Problems") == ["  error: the policy changes, too", "    → read it"]
 
 

@@ -26,6 +26,7 @@ from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.text_report import text_report
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 GOOD = review_of([locked(zh("linux_amd64"), h1("linux_amd64"))], audit(origin_with(LINUX)))
@@ -126,7 +127,13 @@ def test_several_files_have_their_answers_first_and_their_names_above_the_detail
 
 
 def test_a_file_that_cannot_be_read_has_one_line() -> None:
-    problem = FileProblem(code="x", severity=Severity.ERROR, message="a brace is missing", hint="add it", line=4)
+    problem = FileProblem(
+        code=ProblemCode.UNSUPPORTED_ARGUMENT,
+        severity=Severity.ERROR,
+        message="a brace is missing",
+        hint="add it",
+        line=4,
+    )
     one = FileResult(path="x.hcl", problems=(problem,))
     two = FileResult(path="y.hcl", problems=(problem, problem))
     text = text_report(RunResult(sources=(), files=(one, two)))
@@ -134,14 +141,22 @@ def test_a_file_that_cannot_be_read_has_one_line() -> None:
 
 
 def test_what_is_odd_about_a_file_that_can_be_read_is_a_problem_with_its_line() -> None:
-    note = FileProblem(code="x", severity=Severity.WARNING, message="it has a module", hint="remove it", line=4)
+    note = FileProblem(
+        code=ProblemCode.UNSUPPORTED_ARGUMENT,
+        severity=Severity.WARNING,
+        message="it has a module",
+        hint="remove it",
+        line=4,
+    )
     files = (FileResult(path=PATH, review=GOOD, problems=(note,)),)
     lines = text_report(RunResult(sources=(), files=files)).splitlines()
     assert lines[2:] == ["Problems", "  line 4: warning: it has a module", "    → remove it", "", NOTHING]
 
 
 def test_hostile_text_does_nothing_to_the_terminal() -> None:
-    problem = FileProblem(code="x", severity=Severity.ERROR, message="\x1b[31m\u202e\nfake line", line=4)
+    problem = FileProblem(
+        code=ProblemCode.UNSUPPORTED_ARGUMENT, severity=Severity.ERROR, message="\x1b[31m\u202e\nfake line", line=4
+    )
     text = text_report(RunResult(sources=(), files=(FileResult(path="a\x07b", problems=(problem,)),)))
     assert text.startswith("a<U+0007>b: Cannot be read: ")
     assert "<U+001B>[31m<U+202E><U+000A>fake line" in text
@@ -170,17 +185,19 @@ def test_lines_of_hashes_that_stay_open_are_joined_where_they_follow_each_other(
 
 
 def test_what_a_problem_says_already_is_not_said_again() -> None:
-    problem = Problem(code="x", severity=Severity.WARNING, message="direct could not be asked: refused", hint="wait")
+    problem = Problem(
+        code=ProblemCode.NO_ANSWER, severity=Severity.WARNING, message="direct could not be asked: refused", hint="wait"
+    )
     down = SourceAnswer(source=ORIGIN, outcome=Outcome.NO_ANSWER, detail="refused", problems=(problem,))
     lines = told(zh("a"), origin=down)
     assert sum("refused" in line for line in lines) == 2
 
 
 def test_a_problem_without_a_hint_takes_one_line() -> None:
-    odd = Problem(code="x", severity=Severity.NOTE, message="the registry says hello")
+    odd = Problem(code=ProblemCode.NO_ANSWER, severity=Severity.NOTE, message="the registry says hello")
     origin = replace(origin_with(LINUX), problems=(odd,))
     review = review_of([locked(zh("linux_amd64"), h1("linux_amd64"))], audit(origin))
-    note = FileProblem(code="y", severity=Severity.NOTE, message="it begins with a mark")
+    note = FileProblem(code=ProblemCode.BYTE_ORDER_MARK, severity=Severity.NOTE, message="it begins with a mark")
     files = (FileResult(path=PATH, review=review, problems=(note,)),)
     assert text_report(RunResult(sources=(), files=files)).splitlines()[2:-2] == [
         "Problems",
@@ -191,7 +208,9 @@ def test_a_problem_without_a_hint_takes_one_line() -> None:
 
 
 def test_a_file_that_could_not_be_written_is_never_told_as_well() -> None:
-    problem = FileProblem(code="not-written", severity=Severity.ERROR, message="the disk is full", hint="make room")
+    problem = FileProblem(
+        code=ProblemCode.NOT_WRITTEN, severity=Severity.ERROR, message="the disk is full", hint="make room"
+    )
     result = RunResult(sources=(), files=(FileResult(path=PATH, review=GOOD, problems=(problem,)),))
     lines = text_report(result).splitlines()
     assert lines[0].startswith(f"{PATH}: Could not be written: ")

@@ -29,10 +29,12 @@ from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, Sourc
 from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS, PackageClaim, UnsignedPackages
 from lockwarden.core.sources.registry.known_release import Downloaded, KnownRelease
 from lockwarden.core.store.packages import StoredPackage
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, NoAnswerError, NotThereError, Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import SignatureState
 
@@ -40,7 +42,7 @@ BOTH = frozenset({LINUX, DARWIN})
 WINDOWS = Platform("windows", "amd64")
 ONLY_LINUX = f"{LINUX_ZH.value}  {LINUX_FILE}\n"
 ONLY_DARWIN = f"{DARWIN_ZH.value}  {DARWIN_FILE}\n"
-DOWN = NoAnswerError("it is down", stage=Stage.METADATA, code="http-status", hint="try later")
+DOWN = NoAnswerError("it is down", stage=Stage.METADATA, code=ProblemCode.HTTP_STATUS, hint="try later")
 ABSENT = NotThereError("there is none", stage=Stage.METADATA)
 
 
@@ -273,14 +275,14 @@ def test_bytes_that_are_no_archive_say_why() -> None:
     release = known(
         answers={LINUX: answer()},
         lists={LINUX: signed_sums()},
-        downloads={LINUX: downloaded(error=ArchiveError("it is a web page", code="html"))},
+        downloads={LINUX: downloaded(error=ArchiveError("it is a web page", code=ArchiveFault.HTML))},
         checked={LINUX: None},
     )
     assert release.source_answer().packages[0].client_refusal == "it is no archive: it is a web page"
 
 
 def test_the_first_thing_that_went_wrong_is_why_there_is_no_package() -> None:
-    later = BadAnswerError("another", stage=Stage.SUMS, code="other")
+    later = BadAnswerError("another", stage=Stage.SUMS, code=ProblemCode.NO_ANSWER)
     checked = dict.fromkeys((LINUX, DARWIN))
     release = known(
         answers={LINUX: DOWN, DARWIN: answer(DARWIN)},
@@ -296,7 +298,7 @@ def test_the_first_thing_that_went_wrong_is_why_there_is_no_package() -> None:
     assert [package.client_refusal for package in source_answer.packages] == ["", "another"]
     assert [(problem.code, problem.hint, problem.severity) for problem in source_answer.problems] == [
         ("http-status", "try later", Severity.WARNING),
-        ("other", "", Severity.WARNING),
+        ("no-answer", "", Severity.WARNING),
     ]
 
 

@@ -29,6 +29,7 @@ from lockwarden.core.sources.registry.sums_observations import (
     zh_list,
 )
 from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import ConclusionKind, SignatureState
 
@@ -170,8 +171,8 @@ def test_an_unknown_issuer_is_named_beside_the_keys_that_are_offered() -> None:
     assert MAIN_KEY in problem.message
     nothing = signed_sums(SUMS, judgement(SignatureState.UNDECODABLE_KEY), issuers=[])
     told = {p.code: p.message for p in signature_problems(nothing, source="direct")}
-    assert "a key that it does not name" in told["signature-unknown-issuer"]
-    assert "no key that can be read" in told["signature-unknown-issuer"]
+    assert "a key that it does not name" in told[ProblemCode.SIGNATURE_UNKNOWN_ISSUER]
+    assert "no key that can be read" in told[ProblemCode.SIGNATURE_UNKNOWN_ISSUER]
 
 
 def test_a_bad_signature_over_a_list_that_names_its_own_signature_is_explained() -> None:

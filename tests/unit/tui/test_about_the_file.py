@@ -14,6 +14,7 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.render import styles as looks
 from lockwarden.tui.render.details import hash_detail, provider_detail
@@ -25,8 +26,10 @@ from lockwarden.tui.state.session import Session, held_against
 
 REVIEW = held()
 STANDARDS = REVIEW.standards
-RENAMED = Problem(code="lock-file-renamed", severity=Severity.NOTE, message="it was old")
-CHANGED = Problem(code="policy-changed", severity=Severity.ERROR, message="the policy changes", hint="review it first")
+RENAMED = Problem(code=ProblemCode.LOCK_FILE_RENAMED, severity=Severity.NOTE, message="it was old")
+CHANGED = Problem(
+    code=ProblemCode.APPROVALS_CHANGED, severity=Severity.ERROR, message="the policy changes", hint="review it first"
+)
 ODD = Diagnostic(severity=Severity.WARNING, summary="odd", message="something is odd", line=3, hint="")
 
 

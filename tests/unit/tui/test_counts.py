@@ -9,11 +9,14 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.render.counts import Form, counts_of, forms
 from lockwarden.tui.state.filters import matches_provider, parse_filter
 
-POLICY_CHANGED = Problem(code="policy-changed", severity=Severity.ERROR, message="the policy changes with it")
+POLICY_CHANGED = Problem(
+    code=ProblemCode.APPROVALS_CHANGED, severity=Severity.ERROR, message="the policy changes with it"
+)
 
 
 def texts(form: Form) -> list[str]:
@@ -62,8 +65,8 @@ def test_what_no_provider_is_to_blame_for_is_counted_too() -> None:
     told = texts(counts_of(held(keeper(problems=(POLICY_CHANGED,)))))
     warned = texts(counts_of(held(keeper(problems=(replace(POLICY_CHANGED, severity=Severity.WARNING),)))))
 
-    assert "✗ 1 policy changed" in told
-    assert "▲ 1 policy changed" in warned
+    assert "✗ 1 approvals changed" in told
+    assert "▲ 1 approvals changed" in warned
 
 
 def test_each_count_of_providers_filters_by_what_it_counts() -> None:

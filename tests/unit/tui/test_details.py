@@ -23,6 +23,7 @@ from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeyState, SignatureState
 from lockwarden.tui.render import provider_lines as found
@@ -40,7 +41,7 @@ WORLD = every_verdict()
 WAITING = ProviderProgress()
 REMARK = Diagnostic(severity=Severity.WARNING, summary="odd", message="something is odd", line=3, hint="look at it")
 
-BROKEN = Problem(code="a-b", severity=Severity.ERROR, message="it is broken", source=DIRECT.id)
+BROKEN = Problem(code=ProblemCode.SIGNATURE_BAD, severity=Severity.ERROR, message="it is broken", source=DIRECT.id)
 
 
 def reviewed(made_audit: Audit) -> ProviderReview:
@@ -169,7 +170,12 @@ def test_an_international_host_is_shown_in_both_forms() -> None:
 
 
 def test_problems_and_remarks_come_with_what_to_do() -> None:
-    problem = Problem(code="odd", severity=Severity.WARNING, message="the list is odd", hint="tell the registry")
+    problem = Problem(
+        code=ProblemCode.REGISTRY_WARNING,
+        severity=Severity.WARNING,
+        message="the list is odd",
+        hint="tell the registry",
+    )
     note = replace(REMARK, severity=Severity.NOTE, message="a note")
     provider = reviewed(audit(EDGE, replace(origin(EDGE), problems=(problem, replace(problem, hint="")))))
     told = why_provider(provider, WAITING, (Remark.of(REMARK), Remark.of(note)), 200).plain
@@ -189,10 +195,13 @@ def test_problems_and_remarks_come_with_what_to_do() -> None:
         (SourceAnswer(source=DIRECT, outcome=Outcome.NOT_ASKED), "?", "not asked"),
         (
             replace(
-                origin(EDGE), problems=(Problem(code="a-b", severity=Severity.ERROR, message="", source="direct"),)
+                origin(EDGE),
+                problems=(
+                    Problem(code=ProblemCode.SIGNATURE_BAD, severity=Severity.ERROR, message="", source="direct"),
+                ),
             ),
             "✗",
-            "a b",
+            "bad signature",
         ),
     ],
 )

@@ -1,0 +1,1 @@
+"""The meanings of problem codes, by subject."""

@@ -1,0 +1,111 @@
+"""What the policy, the approvals and the lock file on disk have to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from lockwarden.core.reports.meaning_tables.meaning import Meaning
+from lockwarden.core.values.problem_codes import ProblemCode
+from lockwarden.core.values.severity import Severity
+
+STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
+    # The policy
+    ProblemCode.KEY_CHANGED: Meaning(
+        "signing key changed",
+        "The release is signed, and not by a key that the policy names for the provider.",
+        "Ask its maintainers whether they changed their key, by another way than the registry, and approve nothing"
+        " before they answer.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.PINNED_KEY_MISSING: Meaning(
+        "pinned key missing",
+        "The policy names the key that signs the provider, and nothing here is signed by it. A registry that drops"
+        " its keys makes the clients skip the signature.",
+        "Ask who runs the source why the signature is missing.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.NOT_SIGNED: Meaning(
+        "no signature",
+        "The policy requires signatures, and locked hashes are covered by none that counts.",
+        "Ask the provider's maintainers to publish their signing key, or record an approval of the hashes.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.SCHEME_REQUIRED: Meaning(
+        "missing scheme",
+        "The policy requires a hash scheme of which the entry has no hash.",
+        "“lockwarden lock” adds what the sources can vouch for.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.PLATFORM_REQUIRED: Meaning(
+        "missing platform",
+        "The policy requires a platform of which no hash is locked, or which the release lacks.",
+        "“lockwarden lock --platform” adds it; otherwise choose a version that has it.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.PLATFORM_UNCHECKED: Meaning(
+        "platform not checked",
+        "The policy requires a platform, and it is not known whether a hash of it is locked.",
+        "Look at that platform, too, with --platform.",
+    ),
+    ProblemCode.HOST_NOT_ALLOWED: Meaning(
+        "host not allowed",
+        "The policy does not allow providers from this registry.",
+        "Take the provider from a registry that the policy names, or change the policy.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.NAMESPACE_NOT_ALLOWED: Meaning(
+        "namespace not allowed",
+        "The policy does not allow providers of this namespace.",
+        "Take the provider of a namespace that the policy names, or change the policy.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.POLICY_OF_ANOTHER_USER: Meaning(
+        "policy of another user",
+        "A policy lies above the lock file and belongs to another user, so that it does not count.",
+        "Take it over, or name it, so that it is known by what the lock file is to be judged.",
+    ),
+    ProblemCode.BASE_STANDARDS_UNREADABLE: Meaning(
+        "standards unreadable at the base",
+        "The base's own policy, or its approvals, cannot be read. Nothing is judged by them, so that the answer stays"
+        " open.",
+        "Repair them in a change of its own.",
+    ),
+    # What a change proposes
+    ProblemCode.POLICY_PROPOSED: Meaning(
+        "policy proposed",
+        "The change brings another policy.",
+        "What counts is the base's until the base has it.",
+        severity=Severity.NOTE,
+    ),
+    ProblemCode.APPROVALS_PROPOSED: Meaning(
+        "approvals proposed",
+        "The change brings other approvals.",
+        "What counts is the base's until the base has them.",
+        severity=Severity.NOTE,
+    ),
+    ProblemCode.PROPOSED_STANDARDS: Meaning(
+        "judged as proposed",
+        "How the lock file would be judged if the base had what the change proposes.",
+        "Nothing has to be done: it counts once the base has it.",
+        severity=Severity.NOTE,
+    ),
+    ProblemCode.APPROVALS_CHANGED: Meaning(
+        "approvals changed",
+        "Recorded approvals change together with the lock file, and the base's policy lets them count.",
+        "Read who approved what, and why.",
+    ),
+    # The lock file on disk
+    ProblemCode.LOCK_FILE_UNREADABLE: Meaning(
+        "lock file not readable",
+        "The lock file could not be read, and nothing was checked.",
+        "See that it exists and that you may read it.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.NOT_WRITTEN: Meaning(
+        "lock file not written",
+        "The lock file could not be written; the old one is whole.",
+        "Remove what the message names, and run the command again.",
+        severity=Severity.ERROR,
+    ),
+}
