@@ -62,6 +62,7 @@ class StandardsControl:
         path, review = self._app.files.current, self._app.session.review
         if review is None:
             return
+        self._store.look_anew()
         try:
             standards = await asyncio.to_thread(self._store.standards, review.lock_file, base=base)
         except LockwardenError as error:

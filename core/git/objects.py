@@ -48,10 +48,15 @@ def sizes(git: Git, ids: Sequence[str], *, doing: str) -> list[tuple[str, int] |
     return [None if each is None else (each.kind, each.size) for each in found]
 
 
+def object_named(git: Git, name: str, *, doing: str) -> str:
+    """The full id of the object that a name stands for by git's rules; empty when there is none. Raises GitError."""
+    (found,), _ = git.reader.look_up(git, [name], doing=doing)
+    return "" if found is None or OBJECT_ID.fullmatch(found.id) is None else found.id
+
+
 def commit_of(git: Git, name: str, *, doing: str) -> str:
     """The full id of the commit that a name stands for by git's rules; empty when that is none. Raises GitError."""
-    (found,), _ = git.reader.look_up(git, [f"{name}^{{commit}}"], doing=doing)
-    return "" if found is None or OBJECT_ID.fullmatch(found.id) is None else found.id
+    return object_named(git, f"{name}^{{commit}}", doing=doing)
 
 
 def read_object(git: Git, id_: str, kind: str, *, limit: int, doing: str) -> bytes:

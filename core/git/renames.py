@@ -14,6 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.git.failures import missing
+from lockwarden.core.git.listing import listing_of
 from lockwarden.core.git.objects import object_id, read_object, sizes
 from lockwarden.core.git.program import Git
 
@@ -82,7 +83,7 @@ def _files(
     git: Git, commit: str, *, names: Collection[bytes], ids: Collection[str] = (), doing: str
 ) -> list[_Candidate]:
     """The regular files of a commit that have one of the names, in whatever folder, or one of the ids."""
-    listing = git.tell("ls-tree", "-r", "-z", "--full-tree", commit, doing=doing) if names else b""
+    listing = listing_of(git, commit, doing=doing) if names else b""
     marks = [before + name + b"\0" for name in names for before in (b"/", b"\t")]
     lines = {line for mark in (*marks, *(f" {id_}\t".encode() for id_ in ids)) for line in _lines_with(listing, mark)}
     found = [

@@ -1,4 +1,4 @@
-"""Keeps a program running that answers one question after another, within bounds: starting one for each takes longer."""
+"""Keeps a program running that answers one question after another: starting one for each takes longer."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class KeptProgram:
         self._process = process
         self._input: IO[bytes] = process.stdin
         self._selector = selectors.DefaultSelector()
-        self._selector.register(process.stdout, selectors.EVENT_READ, True)  # noqa: FBT003 - whether it is an answer
-        self._selector.register(process.stderr, selectors.EVENT_READ, False)  # noqa: FBT003
+        self._selector.register(process.stdout, selectors.EVENT_READ, True)
+        self._selector.register(process.stderr, selectors.EVENT_READ, False)
         self._answer = bytearray()
         self._complaint = bytearray()
         self._complaint_bytes = complaint_bytes
