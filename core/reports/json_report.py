@@ -32,7 +32,7 @@ from lockwarden.core.reports.json_values import (
     stranger_json,
 )
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
-from lockwarden.core.review.drift import Drift
+from lockwarden.core.review.drift import BothRegistries, Drift
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import KeyUse, UnknownIssuer, key_uses
 from lockwarden.core.review.provider_review import ProviderReview
@@ -65,6 +65,7 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
         "configuration": configuration_json(result.configuration),
         "lock_files": files,
         "drift": drift.taken("drift", (_drift(each) for each in result.drift)),
+        "both_registries": drift.taken("both_registries", map(_both, result.both_registries)),
         "left_out": [{"count": each.count, "message": each.message} for each in result.left_out],
         "tool": {"name": "Lockwarden", "version": version},
     }
@@ -134,9 +135,11 @@ def _file(result: FileResult, shares: _Shares) -> Json:
 def _drift(drift: Drift) -> Json:
     return {
         "address": str(drift.address),
+        "kinds": [each.value for each in drift.kinds],
         "forms": [
             {
                 "version": str(form.version),
+                "kinds": [each.value for each in form.kinds],
                 "hashes": [str(each) for each in sorted(form.hashes)],
                 "lacking": [str(each) for each in sorted(drift.lacking(form))],
                 "paths": list(form.paths),
@@ -144,6 +147,10 @@ def _drift(drift: Drift) -> Json:
             for form in drift.forms
         ],
     }
+
+
+def _both(both: BothRegistries) -> Json:
+    return {"places": [{"address": str(address), "paths": list(paths)} for address, paths in both.places]}
 
 
 def _provider(review: Review, provider: ProviderReview, shares: _Shares) -> Json:

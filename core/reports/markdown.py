@@ -13,7 +13,7 @@ from typing import Final
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words
-from lockwarden.core.reports.drift_lines import form_line
+from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
 from lockwarden.core.reports.findings import LocatedFinding, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.markdown_page import Page
@@ -179,7 +179,9 @@ def _not_checked(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:
 
 def _drift(result: RunResult) -> Iterator[list[str]]:
     for each in result.drift:
-        yield [f"- {code(str(each.address))}", *_below(form_line(each, form) for form in each.forms)]
+        yield [f"- {prose(drift_head(each))}", *_below(form_line(each, form) for form in each.forms)]
+    for both in result.both_registries:
+        yield [f"- {prose(both_head(both))}", *_below(both_lines(both))]
 
 
 def _configuration(page: Page, used: UsedConfiguration | None) -> None:

@@ -44,8 +44,8 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     lines = [f"{each.path}: {headline(each)}" for each in result.files]
     for each in result.files:
         lines += _details(each, named=len(result.files) > 1, every_hash=every_hash)
-    if result.drift:
-        lines += ["", "Drift", *(f"  {line}" for line in drift_lines(result.drift))]
+    if drift := [*drift_lines(result.drift, result.both_registries)]:
+        lines += ["", "Drift", *(f"  {line}" for line in drift)]
     ending = [*([""] if len(lines) > len(result.files) else []), *standards_lines(result)]
     if result.configuration is not None:
         ending.append(configuration_line(result.configuration))

@@ -37,11 +37,12 @@ def test_the_list_tells_of_every_file_its_answer_its_counts_and_where_it_drifts(
         assert d.shows(FilesScreen)
         assert "Do not commit yet" in line_with(d, "infra/prod/ ")
         assert "✗ 1  + 10  ✓ 11" in line_with(d, "infra/prod/ ")
-        assert "≠ drifts" in line_with(d, "infra/prod/ ")
+        assert "≠ drifts" in line_with(d, "infra/old/ ")
+        assert "≠" not in line_with(d, "infra/prod/ ")  # only some h1 hash is missing elsewhere
         assert "≠" not in line_with(d, "infra/test/ ")
         assert "Nothing to object to" in line_with(d, "infra/old/ ")
         assert "✗ 3 with findings" in d.text
-        assert "≠ 3 drift" in d.text
+        assert "≠ 1 drifts" in d.text
         await d.press("q")
         await d.settle()
 
@@ -218,7 +219,7 @@ def test_no_word_of_an_answer_is_cut_at_any_width(width: int) -> None:
     async def scenario(d: Driver) -> None:
         assert "Do not commit yet" in line_with(d, "prod/ ")
         assert "Nothing to object to" in line_with(d, "old/ ")
-        assert "≠" in line_with(d, "prod/ ")
+        assert "≠" in line_with(d, "old/ ")
         assert all(len(line) <= width for line in d.lines)
         assert not d.screen.query_one("#files").show_horizontal_scrollbar
         await d.press("enter")
@@ -251,7 +252,7 @@ def test_a_provider_that_every_file_locks_in_its_own_way_is_not_told_without_end
     async def scenario(d: Driver) -> None:
         assert "2.0.39 in 1 other file" in d.prose
         assert "and in 29 other ways" in d.prose
-        assert "≠ 40 drift" in d.text
+        assert "≠ 39 drift" in d.text
 
     drive(files_app(files), scenario, size=(120, 50))
 
@@ -283,7 +284,7 @@ def test_help_names_the_keys_of_the_list_first() -> None:
         await d.press("question_mark")
         assert d.shows(HelpScreen)
         assert d.text.index("On the list of lock files") < d.text.index("Write all lock files")
-        assert "another lock file has some provider in another version, or with other hashes" in d.prose
+        assert "most lock files have some provider in another version, or with other zh hashes" in d.prose
         await d.press("escape")
         assert d.shows(FilesScreen)
 

@@ -30,7 +30,7 @@ class FileLine(Struct, frozen=True, kw_only=True):
     unwritten: int = 0
     """Decisions that are not in the file yet."""
     drifts: int = 0
-    """Providers that some other file locks differently."""
+    """Providers that it locks in another way than is usual here, and not just for a platform."""
     reason: str = ""
     """Why it cannot be read, in a sentence from anywhere."""
 
@@ -62,7 +62,7 @@ def line_of(files: Files, path: Path) -> FileLine:
         status=status,
         counts=tuple(by_look.items()),
         unwritten=decisions_of(session),
-        drifts=len(files.drifts_of(session)),
+        drifts=files.apart.get(session.review.lock_file.path, 0),
     )
 
 
@@ -82,7 +82,7 @@ class FilesSummary(Struct, frozen=True, kw_only=True):
     unwritten: int
     """Decisions that are not in their files yet."""
     drifting: int
-    """Files that lock some provider differently than another."""
+    """Files that lock some provider in another way than is usual here, and not just for a platform."""
 
 
 NO_FILES: Final = FilesSummary(worst=Answer.READING, numbers=MappingProxyType({}), unwritten=0, drifting=0)
@@ -95,7 +95,7 @@ def summary_of(files: Files, statuses: Iterable[Answer], unwritten: int) -> File
         worst=next((each for each in Answer if numbers[each]), Answer.READING),
         numbers=MappingProxyType({each: numbers[each] for each in Answer if numbers[each]}),
         unwritten=unwritten,
-        drifting=len(files.drifts),
+        drifting=len(files.apart),
     )
 
 

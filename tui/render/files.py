@@ -10,6 +10,7 @@ from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.reports.drift_lines import DRIFT_WORDS, both_head, both_lines
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.drift import Drift, DriftForm
 from lockwarden.core.values.amounts import counted
@@ -23,6 +24,7 @@ from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_mid
 from lockwarden.tui.state.files import Files
 
 DRIFT: Final = Look("≠", Hue.OPEN)
+USUAL: Final = Look("·", Hue.QUIET)
 UNWRITTEN: Final = Look("●", Hue.NEW)
 _FEW: Final = 3
 """Paths, or hashes, that one sentence names."""
@@ -147,6 +149,14 @@ def render_file(files: Files, width: int) -> Content:
     told = [Content.styled(each.text, each.look.style) for each in counts_of(session.review)]
     rows = [*hanging(Content(""), path, width), *_wrapped([answer, *told], width)]
     drifts = files.drifts_of(session)
+    both = files.both_of(session)
+    if both:
+        rows += heading(f"Under both registries: {counted(len(both), 'provider')}", width)
+    for each in both[:_MOST]:
+        rows += sentence(DRIFT, both_head(each), width)
+        rows += [line for told in both_lines(each) for line in hanging(Content("  "), plain(told, QUIET), width)]
+    if len(both) > _MOST:
+        rows.append(Content(f"… and {counted(len(both) - _MOST, 'provider')} more"))
     if drifts:
         rows += heading(f"Locked differently elsewhere: {counted(len(drifts), 'provider')}", width)
     for drift in drifts[:_MOST]:
@@ -161,7 +171,11 @@ def render_drift(drift: Drift, path: str, width: int) -> Iterator[Content]:
     here = drift.form_in(path)
     if here is None:
         return
-    yield from sentence(DRIFT, f"{drift.address} is locked here at {here.version}", width)
+    words = " and ".join(DRIFT_WORDS[kind] for kind in here.kinds)
+    unlike = f", unlike most files: {words}" if here.stands_out else ""
+    yield from sentence(
+        DRIFT if here.stands_out else USUAL, f"{drift.address} is locked here at {here.version}{unlike}", width
+    )
     others = [form for form in drift.forms if form is not here]
     for form in others[:_MOST]:
         yield from hanging(Content("  "), plain(_other_way(form, here), QUIET), width)

@@ -102,7 +102,9 @@ class FilesScreen(SpeakingScreen):
             case "objection":
                 return "" if self._lines.summary(self.files).worst.objects else "nothing speaks against any file"
             case "drift":
-                return "" if self.files.drifts_of(self.files.session) else "no other file locks it differently"
+                session = self.files.session
+                told = self.files.drifts_of(session) or self.files.both_of(session)
+                return "" if told else "no other file locks it differently"
             case _:
                 return ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.review.drift import Drift, drift_of
+from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.following_decisions import followed, step_of
 from lockwarden.core.review.review import Review
@@ -44,7 +44,11 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
     progress: Progress = Progress()
     """Of the audit of all files together; its states are by what is audited once."""
     drifts: Mapping[str, tuple[Drift, ...]] = MappingProxyType({})
-    """By the path of a lock file, the providers that some other file locks differently."""
+    """By the path of a lock file, the providers that some other file locks differently, the loudest first."""
+    apart: Mapping[str, int] = MappingProxyType({})
+    """By path, how many providers a lock file locks in another way than is usual here, and not just for a platform."""
+    both: Mapping[str, tuple[BothRegistries, ...]] = MappingProxyType({})
+    """By path, the providers that the files lock under both default registries."""
 
     @property
     def several(self) -> bool:
@@ -65,6 +69,10 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
         jobs = {each.address: (review.settings, each.address, each.entry.version) for each in review.providers}
         states = {address: run.states[job] for address, job in jobs.items() if job in run.states}
         return replace(run, states=MappingProxyType(states), total=len(states))
+
+    def both_of(self, session: Session) -> tuple[BothRegistries, ...]:
+        """The providers of this file that the files lock under both default registries."""
+        return () if session.review is None else self.both.get(session.review.lock_file.path, ())
 
     def drifts_of(self, session: Session) -> tuple[Drift, ...]:
         """What some other file locks differently than this one."""
@@ -134,11 +142,24 @@ def read(files: Files, found: Mapping[Path, Read | Placeholder]) -> Files:
 def compared(files: Files) -> Files:
     """What the files lock differently, found anew."""
     by_path: defaultdict[str, list[Drift]] = defaultdict(list)
-    for drift in drift_of(each.lock_file for each in _reviews(files)):
+    apart = Counter[str]()
+    lock_files = tuple(each.lock_file for each in _reviews(files))
+    for drift in loudest_drift_first(drift_of(lock_files)):
         for form in drift.forms:
             for path in form.paths:
                 by_path[path].append(drift)
-    return replace(files, drifts=MappingProxyType({path: tuple(found) for path, found in by_path.items()}))
+                apart[path] += form.stands_out
+    both: defaultdict[str, dict[BothRegistries, None]] = defaultdict(dict)
+    for each in under_both_registries(lock_files):
+        for _, paths in each.places:
+            for path in paths:
+                both[path].setdefault(each)
+    return replace(
+        files,
+        drifts=MappingProxyType({path: tuple(found) for path, found in by_path.items()}),
+        apart=MappingProxyType(+apart),
+        both=MappingProxyType({path: tuple(found) for path, found in both.items()}),
+    )
 
 
 def restarted(
