@@ -13,7 +13,10 @@ from fakes.many_files import (
     OLD,
     PROD,
     TEST,
+    TIME_ENTRY,
+    TIME_OLD_ENTRY,
     FilesOnDisk,
+    PathKeeper,
     drop_the_planted_hash,
     files_app,
     line_with,
@@ -25,6 +28,7 @@ from fakes.running import SOURCES, PreparedAudit
 
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.errors import ToolError
+from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
@@ -300,5 +304,67 @@ def test_a_click_selects_a_file_and_a_second_one_opens_it() -> None:
         await d.handled()
         assert d.shows(ReviewScreen)
         assert "infra/test" in d.lines[0]
+
+    drive(files_app(repository()), scenario)
+
+
+def changed_in_two() -> LockwardenApp:
+    """Six good files, of which the base has two another way: one was bumped, one is new."""
+    good = of(NULL_ENTRY)
+    files = {PROD.parent / f"stack{number}" / PROD.name: good for number in range(6)}
+    paths = list(files)
+    files[paths[3]] = of(NULL_ENTRY, TIME_ENTRY)
+    before = {**dict.fromkeys(paths[:5], good), paths[3]: of(NULL_ENTRY, TIME_OLD_ENTRY)}
+    return files_app(files, keeper=PathKeeper(before), base="main")
+
+
+def test_with_a_base_what_changed_comes_first_and_is_marked() -> None:
+    async def scenario(d: Driver) -> None:
+        assert [path.parent.name for path in d.app.files.sessions] == [
+            "stack3",
+            "stack5",
+            "stack0",
+            "stack1",
+            "stack2",
+            "stack4",
+        ]
+        assert d.app.files.current.parent.name == "stack3"
+        assert "± changed" in line_with(d, "stack3/ ")
+        assert "± changed" in line_with(d, "stack5/ ")
+        assert "±" not in line_with(d, "stack0/ ")
+        assert "± 2 changed" in d.text
+        await d.press("G", "n")
+        assert d.app.files.current.parent.name == "stack3"
+        await d.press("n")
+        assert d.app.files.current.parent.name == "stack5"
+
+    drive(changed_in_two(), scenario, size=(120, 30))
+
+
+def test_v_lists_only_what_changed_and_slash_only_what_is_called_so() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("G", "v")
+        assert "Lock files: 2 of 6" in d.text
+        assert "stack0/" not in d.text
+        assert d.app.files.current.parent.name == "stack3"
+        await d.press("v", "slash", *"stack4")
+        assert "Lock files: 1 of 6" in d.text
+        assert d.app.files.current.parent.name == "stack4"
+        await d.press("enter", "q")
+        assert "Lock files: 1 of 6" in d.text
+        await d.press("escape")
+        assert "stack0/" in d.text
+        await d.press("slash", *"nowhere")
+        assert "Lock files: 0 of 6" in d.text
+        await d.press("escape")
+        assert "stack0/" in d.text
+
+    drive(changed_in_two(), scenario, size=(120, 30))
+
+
+def test_without_a_base_v_says_that_nothing_changed() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("v")
+        assert "no change touches any file here" in d.lines[-1]
 
     drive(files_app(repository()), scenario)

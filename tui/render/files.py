@@ -24,6 +24,7 @@ from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_mid
 from lockwarden.tui.state.files import Files
 
 DRIFT: Final = Look("≠", Hue.OPEN)
+CHANGED: Final = Look("±", Hue.NEW)
 USUAL: Final = Look("·", Hue.QUIET)
 UNWRITTEN: Final = Look("●", Hue.NEW)
 _FEW: Final = 3
@@ -38,15 +39,21 @@ class Columns(Struct, frozen=True, kw_only=True):
 
     path: int
     counts: int
+    changed: int
     unwritten: int
     drift: int
 
 
-def columns_for(width: int, longest: int) -> Columns:
-    """The columns for a width, where the longest path takes so many cells."""
-    counts, unwritten, drift = (28, 14, 8) if width >= 100 else (14, 5, 8) if width >= 70 else (0, 4, 1)
-    taken = 2 + sum(each + _GAP for each in (ANSWER_WIDTH, counts, unwritten, drift) if each)
-    return Columns(path=max(8, min(longest, width - taken)), counts=counts, unwritten=unwritten, drift=drift)
+def columns_for(width: int, longest: int, summary: FilesSummary) -> Columns:
+    """The columns for a width, where the longest path takes so many cells; what no file has takes none."""
+    sizes = (28, 9, 14, 8) if width >= 100 else (14, 1, 5, 8) if width >= 70 else (0, 1, 4, 1)
+    counts, changed, unwritten, drift = sizes
+    changed = changed if summary.changed else 0
+    unwritten = unwritten if summary.unwritten else 0
+    drift = drift if summary.drifting else 0
+    taken = 2 + sum(each + _GAP for each in (ANSWER_WIDTH, counts, changed, unwritten, drift) if each)
+    path = max(8, min(longest, width - taken))
+    return Columns(path=path, counts=counts, changed=changed, unwritten=unwritten, drift=drift)
 
 
 def shown_path(path: Path) -> str:
@@ -54,11 +61,11 @@ def shown_path(path: Path) -> str:
     return f"{path.parent}/" if path.name == LOCK_FILE_NAME else str(path)
 
 
-def file_line(line: FileLine, columns: Columns, width: int) -> Content:
-    """One file on one line."""
+def file_line(line: FileLine, columns: Columns, width: int, name: str = "") -> Content:
+    """One file on one line; `name` is its path as the list has it, cut so that no two look alike."""
     look = ANSWERS[line.status]
     style = "bold" if line.status.objects else ""
-    path = Content.styled(shorten_middle(shown_path(line.path), columns.path), style)
+    path = Content.styled(shorten_middle(name or shown_path(line.path), columns.path), style)
     head = Content.assemble((look.glyph, look.style), " ", _padded(path, columns.path), " " * _GAP)
     answer = Content.styled(line.status, look.style)
     if line.reason:
@@ -67,8 +74,12 @@ def file_line(line: FileLine, columns: Columns, width: int) -> Content:
     parts = [_padded(answer, ANSWER_WIDTH)]
     if columns.counts:
         parts.append(_padded(_counted(line, columns.counts), columns.counts))
-    parts.append(_padded(_unwritten(line, columns.unwritten), columns.unwritten))
-    parts.append(_drifts(line, columns.drift))
+    if columns.changed:
+        parts.append(_padded(_changed(line, columns.changed), columns.changed))
+    if columns.unwritten:
+        parts.append(_padded(_unwritten(line, columns.unwritten), columns.unwritten))
+    if columns.drift:
+        parts.append(_drifts(line, columns.drift))
     return head + Content(" " * _GAP).join(parts)
 
 
@@ -85,6 +96,11 @@ def _counted(line: FileLine, room: int) -> Content:
             break
         told = longer
     return told
+
+
+def _changed(line: FileLine, room: int) -> Content:
+    words = f"{CHANGED.glyph} changed" if room > 1 else CHANGED.glyph
+    return Content.styled(words, CHANGED.style) if line.changed else Content("")
 
 
 def _unwritten(line: FileLine, room: int) -> Content:
@@ -105,6 +121,8 @@ def render_summary(summary: FilesSummary, width: int) -> Content:
     parts = [Content.styled(worst, f"bold {STYLES[ANSWERS[worst].hue]}".strip())]
     for status, number in summary.numbers.items():
         parts.append(Content.styled(f"{ANSWERS[status].glyph} {number:,} {_WORDS[status]}", ANSWERS[status].style))
+    if summary.changed:
+        parts.append(Content.styled(f"{CHANGED.glyph} {summary.changed:,} changed", CHANGED.style))
     if summary.drifting:
         verb = "drifts" if summary.drifting == 1 else "drift"
         parts.append(Content.styled(f"{DRIFT.glyph} {summary.drifting:,} {verb}", DRIFT.style))

@@ -38,9 +38,13 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
     """Every lock file of the run. Two moments are the same only when they are one value: comparing would take long."""
 
     sessions: Mapping[Path, Session] = MappingProxyType({})
-    """By the path that was given, in that order."""
+    """By the path that was given: what the change touches first, once all are read, and else in the order given."""
     current: Path = Path()
     """The file that is selected or open."""
+    words: tuple[str, ...] = ()
+    """Only files whose paths have all of them are listed."""
+    changes_only: bool = False
+    """Whether only files that the change touches are listed."""
     progress: Progress = Progress()
     """Of the audit of all files together; its states are by what is audited once."""
     drifts: Mapping[str, tuple[Drift, ...]] = MappingProxyType({})
@@ -60,6 +64,20 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
         """The session of the selected file, with how far the audit is for it."""
         session = self.sessions[self.current]
         return replace(session, progress=self.progress_of(session))
+
+    @property
+    def listed(self) -> tuple[Path, ...]:
+        """The files that are shown, in order."""
+        return tuple(
+            path
+            for path, session in self.sessions.items()
+            if (not self.changes_only or session.changed) and all(word in str(path).lower() for word in self.words)
+        )
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether the change touches any of them."""
+        return any(session.changed for session in self.sessions.values())
 
     def progress_of(self, session: Session) -> Progress:
         """How far the audit is for one file."""
@@ -126,6 +144,22 @@ def selected(files: Files, path: Path) -> Files:
     return replace(files, current=path)
 
 
+def with_words(files: Files, text: str) -> Files:
+    """List only the files whose paths have all words of a text."""
+    return _reselected(replace(files, words=tuple(text.lower().split())))
+
+
+def with_changes_only(files: Files) -> Files:
+    """List only the files that the change touches, or all of them again."""
+    return _reselected(replace(files, changes_only=not files.changes_only))
+
+
+def _reselected(files: Files) -> Files:
+    """The first that is listed selected where the selected one is not."""
+    listed = files.listed
+    return files if files.current in listed or not listed else selected(files, listed[0])
+
+
 def read(files: Files, found: Mapping[Path, Read | Placeholder]) -> Files:
     """Some lock files were read, or there is something to show instead of their reviews."""
     sessions = {}
@@ -140,7 +174,14 @@ def read(files: Files, found: Mapping[Path, Read | Placeholder]) -> Files:
 
 
 def compared(files: Files) -> Files:
-    """What the files lock differently, found anew."""
+    """All files were read: what the change touches comes first, and what the files lock differently is found anew.
+
+    Where nobody has moved yet, the first of them is selected.
+    """
+    before = next(iter(files.sessions), files.current)
+    order = sorted(files.sessions.items(), key=lambda each: not each[1].changed)
+    untouched = files.current == before
+    files = replace(files, sessions=MappingProxyType(dict(order)), current=order[0][0] if untouched else files.current)
     by_path: defaultdict[str, list[Drift]] = defaultdict(list)
     apart = Counter[str]()
     lock_files = tuple(each.lock_file for each in _reviews(files))
