@@ -113,10 +113,30 @@ def plant(shop: Workshop, name: str, *, files: int, providers: int) -> Path:
     return top
 
 
-def check_tree(shop: Workshop, top: Path, *, cold: bool = False) -> Usage:
-    """`lockwarden check --recursive` of a tree, with the cache of the locking or with an empty one."""
+def commit_bump(shop: Workshop, top: Path, *, files: int) -> None:
+    """Make a repository of a tree, whose base had an older version of each one's first provider in so many files."""
+    environ = shop.environ(shop.folder / "lockwarden" / "home")
+    chosen = sorted(top.glob(f"*/{LOCK_FILE}"))[:files]
+    now = {path: path.read_text(encoding="utf-8") for path in chosen}
+    for path, text in now.items():
+        path.write_text(text.replace(f'"{VERSION}"', '"0.9.0"', 1), encoding="utf-8")
+    author = ("-c", "user.name=Benchmarks", "-c", "user.email=benchmarks@example.test")
+    commands = (("init", "--quiet", "--initial-branch=main"), ("add", "."), (*author, "commit", "--quiet", "-m", "one"))
+    for words in commands:
+        run(["git", "-C", str(top), *words], folder=shop.folder, environ=environ)
+    for path, text in now.items():
+        path.write_text(text, encoding="utf-8")
+
+
+def check_tree(shop: Workshop, top: Path, *, cold: bool = False, base: str = "") -> Usage:
+    """`lockwarden check --recursive` of a tree, with the cache of the locking or with an empty one.
+
+    With a base, a change of the version is a finding or open.
+    """
     home = shop.fresh("cold-home") if cold else shop.folder / "lockwarden" / "home"
-    return run([str(LOCKWARDEN), "check", "--recursive", "."], folder=top, environ=shop.environ(home))
+    words = ["check", "--recursive", *(["--base", base] if base else []), "."]
+    codes = frozenset({0, 1, 3} if base else {0})
+    return run([str(LOCKWARDEN), *words], folder=top, environ=shop.environ(home), expected=codes)
 
 
 def _lockwarden(shop: Workshop, command: str, folder: Path) -> Usage:

@@ -17,6 +17,7 @@ from benchmarks.programs import (
     check_again,
     check_tree,
     check_without_packages,
+    commit_bump,
     lock_with_client,
     lock_with_lockwarden,
     plant,
@@ -156,6 +157,22 @@ def _trees(bench: Bench) -> tuple[Result, ...]:
     return (shared, Result(work=title, series=series, goals=goals))
 
 
+def _with_a_base(bench: Bench) -> tuple[Result, ...]:
+    shop = bench.shop(SHARED)
+    if not (shop.folder / _OURS).exists():
+        lock_with_lockwarden(shop)
+    top = plant(shop, "base", files=100, providers=10)
+    commit_bump(shop, top, files=15)
+    contenders: dict[str, Contender] = {
+        "with --base": partial(check_tree, shop, top, base="main"),
+        "without": partial(check_tree, shop, top),
+    }
+    series = bench.measure(contenders)
+    ratio = 1 / series["with --base"].times_of(series["without"])
+    goal = Goal(text="≤ 1.5 x without --base", reached=f"{ratio:.2f} x", met=ratio <= 1.5)
+    return (Result(work="warm check, 100 lock files, 15 of them bumped", series=series, goals=(goal,)),)
+
+
 def _of_keys(which: str, seconds: Sequence[float]) -> Goal:
     slow = sorted(seconds)[int(len(seconds) * 0.95)]
     reached = f"{slow * 1000:.0f} ms, median {statistics.median(seconds) * 1000:.0f} ms, {len(seconds)} keys"
@@ -193,6 +210,7 @@ WORKS = (
     ),
     Work(name="screen", needs=(ONE_TINY,), measure=_screen),
     Work(name="trees", needs=(SHARED,), measure=_trees),
+    Work(name="base", needs=(SHARED,), measure=_with_a_base),
     Work(name="memory", needs=(ONE_HUGE,), measure=_huge, quick=False),
 )
 """In the order in which they are measured; `name` is what the command line knows them by."""

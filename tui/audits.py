@@ -73,6 +73,7 @@ class AuditControl:
 
     async def _open(self, paths: Sequence[Path]) -> None:
         await self.stop()
+        self._app.setup.store.look_anew()
         named = self._app.setup.title
         self._app.show(steps.read(self._app.files, {path: loading(named or str(path)) for path in paths}))
         for first in range(0, len(paths), _AT_ONCE):

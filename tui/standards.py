@@ -67,6 +67,7 @@ class StandardsControl:
         path, review = self._app.files.current, self._app.session.review
         if review is None:
             return
+        self._store.look_anew()
         try:
             setup, sources = await asyncio.to_thread(self._held_to, base)
             standards = await asyncio.to_thread(setup.store.standards, review.lock_file, base=base)

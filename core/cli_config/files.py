@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from lockwarden.core.cli_config.locations import ENDINGS
 from lockwarden.core.cli_config.reading import MAX_BYTES, read_bytes
-from lockwarden.core.git.model import Revision
+from lockwarden.core.git.model import Commit
 from lockwarden.core.git.reach import Entered, Reach
 from lockwarden.core.git.repository import Repository, open_repository
 from lockwarden.core.git.trees import names_in, read_file
@@ -80,7 +80,7 @@ class AtBase:
     directory: str
     changed: list[str] = field(default_factory=list)
     """Files of which what lies in the working tree does not count, in words."""
-    _opened: dict[Path, tuple[Repository, Revision]] = field(default_factory=dict)
+    _opened: dict[Path, tuple[Repository, Commit]] = field(default_factory=dict)
 
     def exists(self, path: PurePath) -> bool:
         """Whether something is there."""
@@ -132,16 +132,16 @@ class AtBase:
         entered = self.reach.entered(path, self.directory)
         return "" if entered is None else self._at(entered.root)[1].id
 
-    def _at(self, root: Path) -> tuple[Repository, Revision]:
+    def _at(self, root: Path) -> tuple[Repository, Commit]:
         if root not in self._opened:
             repository = open_repository(root, self.environ)
-            self._opened[root] = repository, repository.resolve(self.base)
+            self._opened[root] = repository, repository.commit_at(self.base)
         return self._opened[root]
 
     def _not_at_base(self, path: Path, repository: Repository, entered: Entered) -> None:
         """A file that the change brings does not count. Raises GitError for one that no commit has."""
         try:
-            committed = _found(repository, repository.resolve("HEAD"), entered) is not None
+            committed = _found(repository, repository.commit_at("HEAD"), entered) is not None
         except GitError:
             committed = True
         if not committed and path.is_dir() and not any(each.endswith(ENDINGS) for each in ON_DISK.names(path)):
@@ -160,7 +160,7 @@ class AtBase:
             self.changed.append(words)
 
 
-def _found(repository: Repository, revision: Revision, entered: Entered) -> bytes | None:
+def _found(repository: Repository, revision: Commit, entered: Entered) -> bytes | None:
     found = read_file(repository.git, revision.id, os.fsencode(entered.below))
     return None if found is None else found[1]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from lockwarden.core.configuration.names import is_configuration
 from lockwarden.core.configuration.reading import required_by
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.git.listing import names_in
 from lockwarden.core.git.places import entry_of, inside
 from lockwarden.core.git.repository import Repository
+from lockwarden.core.git.trees import names_at
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import decode
 from lockwarden.core.lockfile.read import client_of
@@ -60,5 +60,5 @@ def _place(path: Path, sides: Iterable[BaseSide], repository: Repository) -> byt
 
 def _had_configuration(repository: Repository, commit: str, place: bytes) -> bool:
     """Whether a lock file's folder had files that say what is required: the clients' own, or a generator's."""
-    names = names_in(repository.git, commit, place.rpartition(b"/")[0])
+    names = map(os.fsdecode, names_at(repository.git, commit, place.rpartition(b"/")[0]))
     return any(is_configuration(each) or (each.endswith(".hcl") and each != LOCK_FILE_NAME) for each in names)

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.git.model import Revision
+from lockwarden.core.git.model import Commit
 from lockwarden.core.git.places import inside
 from lockwarden.core.git.repository import Repository
 from lockwarden.core.values.errors import UnknownRevisionError
@@ -27,10 +28,10 @@ class Ground(Struct, frozen=True, kw_only=True):
     repository: Repository
     base: str
     """What the operator calls the base."""
-    tip: Revision
-    left: Revision
+    tip: Commit
+    left: Commit
     """Where this branch left the base; the tip where it builds on it."""
-    sides: tuple[tuple[str, Revision], ...]
+    sides: tuple[tuple[str, Commit], ...]
     """What the lock file is compared with, each with its name: both sides of a merge that goes on."""
 
     @classmethod
@@ -44,7 +45,7 @@ class Ground(Struct, frozen=True, kw_only=True):
             ours = merging[0].revision
             sides = tuple((side.label, side.revision) for side in merging)
             return cls(repository=repository, base=base, tip=ours, left=ours, sides=sides)
-        tip = repository.resolve(base)
+        tip = repository.commit_at(base)
         left = repository.left_at(tip)
         return cls(repository=repository, base=base, tip=tip, left=left, sides=((base, left),))
 
@@ -64,7 +65,7 @@ class Ground(Struct, frozen=True, kw_only=True):
         tip = outer.submodule_at(outer.tip, place, repository) or left
         return cls(repository=repository, base=outer.base, tip=tip, left=left, sides=((outer.base, left),))
 
-    def submodule_at(self, revision: Revision, place: bytes, inner: Repository) -> Revision | None:
+    def submodule_at(self, revision: Commit, place: bytes, inner: Repository) -> Commit | None:
         """The commit of a submodule that a revision here has in a place; None when it is none there.
 
         `inner` is the repository that is there now. Raises UnknownRevisionError when it lacks the commit.
@@ -73,7 +74,7 @@ class Ground(Struct, frozen=True, kw_only=True):
         if id_ is None:
             return None
         try:
-            return replace(inner.resolve(id_), name=self.base)
+            return replace(inner.commit_at(id_), name=self.base)
         except UnknownRevisionError as error:
             shown = reveal(os.fsdecode(place))
             raise UnknownRevisionError(
@@ -82,7 +83,7 @@ class Ground(Struct, frozen=True, kw_only=True):
                 hint=f"fetch it first: git -C {shlex.quote(shown)} fetch origin {id_}",
             ) from error
 
-    def moved_from(self, inner: Repository) -> tuple[bytes, Revision | None]:
+    def moved_from(self, inner: Repository) -> tuple[bytes, Commit | None]:
         """Where a submodule was that has another place now, with its commit there: one that is gone, and known here."""
         for place in self.repository.submodules_gone(self.left):
             with contextlib.suppress(UnknownRevisionError):
@@ -90,16 +91,53 @@ class Ground(Struct, frozen=True, kw_only=True):
         return b"", None
 
     @property
-    def revisions(self) -> tuple[Revision, ...]:
+    def revisions(self) -> tuple[Commit, ...]:
         """Those whose policies count."""
         return (self.tip,) if self.tip.id == self.left.id else (self.tip, self.left)
 
-    def called(self, revision: Revision) -> str:
+    def called(self, revision: Commit) -> str:
         """What people call one of its revisions."""
         return self.base if revision.id == self.tip.id else f"where this branch left {self.base}"
 
 
-def grounds_of(repositories: Sequence[Repository], base: str, *, path: Path, directory: Path) -> tuple[Ground, ...]:
+class KnownGrounds(Struct, frozen=True):
+    """Grounds that were found, so that each is looked for once, however many lock files are judged by it.
+
+    What a base stands for can change; whoever looks anew has to `forget`.
+    """
+
+    _of: dict[tuple[Path, str], Ground | UnknownRevisionError] = msgspec.field(default_factory=dict)
+    _pinned: dict[tuple[Path, Path, str], Ground | None] = msgspec.field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Find everything anew."""
+        self._of.clear()
+        self._pinned.clear()
+
+    def of(self, repository: Repository, base: str) -> Ground:
+        """The ground that a base gives. Raises as `Ground.of` does."""
+        key = (repository.root, base)
+        if key not in self._of:
+            try:
+                self._of[key] = Ground.of(repository, base)
+            except UnknownRevisionError as error:
+                self._of[key] = error
+        found = self._of[key]
+        if isinstance(found, UnknownRevisionError):
+            raise found
+        return found
+
+    def pinned(self, inner: Repository, outer: Ground) -> Ground | None:
+        """The ground of a submodule. Raises as `Ground.pinned` does."""
+        key = (inner.root, outer.repository.root, outer.base)
+        if key not in self._pinned:
+            self._pinned[key] = Ground.pinned(inner, outer)
+        return self._pinned[key]
+
+
+def grounds_of(
+    repositories: Sequence[Repository], base: str, *, path: Path, directory: Path, known: KnownGrounds
+) -> tuple[Ground, ...]:
     """The grounds that a base gives for a file, outermost first, in the repositories around it, innermost first.
 
     A repository in another one's working tree that the other has under version control, as a submodule or as files
@@ -112,7 +150,7 @@ def grounds_of(repositories: Sequence[Repository], base: str, *, path: Path, dir
     for repository in repositories[1:]:
         inner = chain[-1]
         try:
-            revisions = Ground.of(repository, base).revisions
+            revisions = known.of(repository, base).revisions
         except UnknownRevisionError:
             if directory == inner.root or inner.root in directory.parents:
                 break
@@ -121,10 +159,10 @@ def grounds_of(repositories: Sequence[Repository], base: str, *, path: Path, dir
         if not any(kinds) and not _by_link(repository, inner, path):
             break
         chain.append(repository)
-    found = [Ground.of(chain[-1], base)]
+    found = [known.of(chain[-1], base)]
     for inner in reversed(chain[:-1]):
         outer = found[-1]
-        pinned = None if _by_link(outer.repository, inner, path) else Ground.pinned(inner, outer)
+        pinned = None if _by_link(outer.repository, inner, path) else known.pinned(inner, outer)
         if pinned is None:
             break
         found.append(pinned)
@@ -137,8 +175,8 @@ def _by_link(outer: Repository, inner: Repository, path: Path) -> bool:
     return any(not name.startswith(within + b"/") for name in outer.names(path))
 
 
-def _heads(repository: Repository) -> Iterator[Revision]:
+def _heads(repository: Repository) -> Iterator[Commit]:
     try:
-        yield repository.resolve(HEAD)
+        yield repository.commit_at(HEAD)
     except UnknownRevisionError:
         return

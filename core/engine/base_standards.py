@@ -19,7 +19,7 @@ from msgspec import Struct
 from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approvals
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.engine.base_grounds import Ground
-from lockwarden.core.git.model import Revision
+from lockwarden.core.git.model import Commit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.policy.read import read_policy
@@ -40,7 +40,7 @@ class BaseFile(Struct, frozen=True, kw_only=True):
     """A policy or a file of approvals at a revision of the base."""
 
     ground: Ground
-    revision: Revision
+    revision: Commit
     name: str
     """Its path in the repository."""
     data: bytes
@@ -118,12 +118,12 @@ def base_only(error: GitError) -> GitError:
     return error
 
 
-def _nearest(ground: Ground, revision: Revision, place: bytes) -> BaseFile | None:
+def _nearest(ground: Ground, revision: Commit, place: bytes) -> BaseFile | None:
     there = ground.repository.nearest_file(revision, place, POLICY_FILE_NAME)
     return None if there is None else BaseFile(ground=ground, revision=revision, name=there[0], data=there[1])
 
 
-def _places(ground: Ground, revision: Revision, lock_file: LockFile) -> tuple[bytes, ...]:
+def _places(ground: Ground, revision: Commit, lock_file: LockFile) -> tuple[bytes, ...]:
     """The paths by which the file can be governed at a revision: those it has, and those it had.
 
     A file that was nowhere may be any of those that are gone, moved and changed: which of them it is most like is for
@@ -215,7 +215,7 @@ def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None, readings: R
 
 
 def _approvals_at(
-    ground: Ground, revision: Revision, on_disk: tuple[Path, bytes] | None, readings: Readings
+    ground: Ground, revision: Commit, on_disk: tuple[Path, bytes] | None, readings: Readings
 ) -> tuple[BaseFile | None, Approvals, InputError | None]:
     try:
         data = ground.repository.plain_file(revision, APPROVALS_FILE)

@@ -83,11 +83,15 @@ class BaseFiles:
         self._finder = finder
         self._base = base
         self._tracking: dict[Path, Tracking | None] = {}
+        self._listed: dict[Path, Mapping[bytes, Listed]] = {}
+        """What repositories track, where a search has found it before."""
         self._sides: dict[Path, tuple[tuple[Side, Mapping[bytes, Listed]], ...]] = {}
 
     def out_of_sight(self, tree: TrackedLockFiles) -> Iterator[Displaced]:
         """Those below a folder, by path."""
         seen: set[tuple[Path, bytes]] = set()
+        if tree.tracking is not None:
+            self._listed.setdefault(tree.tracking.repository.root, tree.tracking.listed)
         for folder, tracking in self._around(tree.top):
             root = tracking.repository.root
             own = tree.tracking is not None and tree.tracking.repository.root == root
@@ -261,7 +265,9 @@ class BaseFiles:
                 )
                 for name, revision in ground.sides
             )
-            listed = {each.path: each for each in tracked(repository.git, is_lock_file)}
+            listed = self._listed.get(repository.root)
+            if listed is None:
+                listed = {each.path: each for each in tracked(repository.git, is_lock_file)}
             self._sides[repository.root] = sides
             self._tracking[root] = Tracking(repository=repository, listed=listed)
         return self._tracking[root]

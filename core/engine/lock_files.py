@@ -138,7 +138,7 @@ def _searched(
 ) -> Iterator[str | LockFileError | Displaced]:
     """The lock files that one path stands for."""
     if recursive and is_folder(path):
-        tree = tree_of(Path(path), finder.environ)
+        tree = tree_of(Path(path), finder.opened)
         left_out += tree.left_out
         hidden = () if base_files is None else tuple(base_files.out_of_sight(tree))
         paths = {each.path for each in hidden}

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.engine.absence import about_absence
 from lockwarden.core.engine.approvals_files import approvals_path, save_approvals
-from lockwarden.core.engine.base_grounds import Ground, grounds_of
+from lockwarden.core.engine.base_grounds import Ground, KnownGrounds, grounds_of
 from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.judged_by import judged_by
 from lockwarden.core.engine.locked_before import earlier_lock_file, locked_before
@@ -23,7 +23,7 @@ from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_p
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, on_disk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.identity import identity
-from lockwarden.core.git.model import PastRevision, Revision, Suggestion
+from lockwarden.core.git.model import Commit, PastRevision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
@@ -63,6 +63,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     """By the folder upwards that has a `.git`."""
     _policies: dict[FoundPolicy, Policy] = msgspec.field(default_factory=dict)
     """By the place of the file and its bytes."""
+    _grounds: KnownGrounds = msgspec.field(default_factory=KnownGrounds)
+    """What bases stand for."""
     _readings: Readings = msgspec.field(default_factory=Readings)
     """Files of bases."""
 
@@ -114,7 +116,12 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     def grounds(self, place: Path, repository: Repository, base: str) -> tuple[Ground, ...]:
         """The grounds that a base gives for a file in a repository, outermost first. Raises GitError."""
         around = tuple(self._around(place, repository))
-        return grounds_of(around, base, path=place, directory=Path(os.path.realpath(self.directory)))
+        here = Path(os.path.realpath(self.directory))
+        return grounds_of(around, base, path=place, directory=here, known=self._grounds)
+
+    def look_anew(self) -> None:
+        """From now on a base is what it stands for now, not what it stood for when it was looked for before."""
+        self._grounds.forget()
 
     def _on_disk(self, place: Path, root: Path | None, *, has_base: bool = False) -> StandardsOnDisk:
         return on_disk(
@@ -200,6 +207,10 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         folder = folder_with_git(path)
         if folder is None:
             return None
+        return self.opened(folder)
+
+    def opened(self, folder: Path) -> Repository:
+        """The repository in a folder that has a `.git`. Raises ToolError and GitError as `repository` does."""
         if folder not in self._repositories:
             self._repositories[folder] = open_repository(folder, self.environ)
         return self._repositories[folder]
@@ -217,14 +228,18 @@ def _named_folder(path: Path) -> Path | None:
     return None if found is None else Path(os.path.realpath(found))
 
 
-def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, name: str) -> BaseSide:
+def _side(repository: Repository, lock_file: LockFile, revision: Commit, *, name: str) -> BaseSide:
     """What a lock file was at a revision. What it was is of the base, so that no change under review makes it worse."""
     side = BaseSide(name=name, commit=revision.id, ref=revision.ref, lock_file=None)
     try:
         there = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
         if there is None:
             return side
-        earlier = earlier_lock_file(there.data, path=lock_file.path, name=name, client=lock_file.client)
+        earlier = (
+            replace(lock_file, path=f"{lock_file.path} at {name}")  # most files of a change are what they were
+            if there.data == lock_file.data
+            else earlier_lock_file(there.data, path=lock_file.path, name=name, client=lock_file.client)
+        )
     except GitError as error:
         if error.code not in _UNREADABLE:
             raise

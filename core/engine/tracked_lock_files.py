@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.git.listing import Listed, tracked
 from lockwarden.core.git.places import entry_of, inside
-from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
+from lockwarden.core.git.repository import Repository, folder_with_git
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import LeftOut
 from lockwarden.core.system.lock_file_search import FoundFile, LinkedFolder, UnreadableFolder, files_below
@@ -76,21 +76,22 @@ def is_folder(path: str) -> bool:
         return False  # what is wrong with it is told where it is read
 
 
-def tree_of(top: Path, environ: Mapping[str, str]) -> TrackedLockFiles:
+def tree_of(top: Path, open_repository: Callable[[Path], Repository]) -> TrackedLockFiles:
     """The lock files in a folder and below it. It blocks.
 
     What git tracks is looked at wherever it lies. Of the rest, what git ignores and what lies in folders of fetched
     things is left out and counted. Where git cannot be asked, nothing is left out, and that is told, too.
+    `open_repository` opens the repository in a folder that has a `.git`.
     """
-    return _Search(top, environ).tree()
+    return _Search(top, open_repository).tree()
 
 
 class _Search:
     """One folder and all below it."""
 
-    def __init__(self, top: Path, environ: Mapping[str, str]) -> None:
+    def __init__(self, top: Path, open_repository: Callable[[Path], Repository]) -> None:
         self._top = top
-        self._environ = environ
+        self._open_repository = open_repository
         self._counts: Counter[tuple[str, str]] = Counter()
         self._told: list[LeftOut] = []
         self._open: dict[Path, Tracking | None] = {}
@@ -159,7 +160,7 @@ class _Search:
 
     def _opened(self, folder: Path) -> Tracking | None:
         try:
-            repository = open_repository(folder, self._environ)
+            repository = self._open_repository(folder)
             listed = {each.path: each for each in tracked(repository.git, is_lock_file)}
         except LockwardenError as error:
             self._say(f"nothing in {folder} was left out, since git cannot be asked what it tracks: {error.message}")

@@ -15,7 +15,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.git.objects import OBJECT_ID, sizes
+from lockwarden.core.git.objects import OBJECT_ID, commit_of, sizes
 from lockwarden.core.git.program import Git
 from lockwarden.core.values.errors import UnknownRevisionError
 from lockwarden.core.values.printable import reveal
@@ -102,9 +102,7 @@ def _meanings(git: Git, name: str) -> Iterator[NamedCommit]:
 
 
 def _meaning(git: Git, ref: str, doing: str) -> Iterator[NamedCommit]:
-    answer = git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", doing=doing)
-    commit = answer.printed.decode("ascii", "replace").strip()
-    yield NamedCommit(full=ref, commit=commit if answer.exit_code == 0 else f"no commit at {ref}")
+    yield NamedCommit(full=ref, commit=commit_of(git, ref, doing=doing) or f"no commit at {ref}")
 
 
 def _existing(git: Git, refs: Sequence[str], doing: str) -> list[str]:

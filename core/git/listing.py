@@ -13,6 +13,9 @@ from lockwarden.core.git.objects import kind_of
 from lockwarden.core.git.program import Git
 
 _LINE: Final = re.compile(rb"(?:([A-Za-z?]) )?([0-7]{6}) (?:[a-z]+ )?([0-9a-f]+)(?: ([0-3]))?\t(.+)", re.DOTALL)
+_KEPT_BYTES: Final = 64 * 1024 * 1024
+_MOST_KEPT: Final = 4
+"""Listings, and bytes of each, that are remembered by their commit: both ends of a change, HEAD, one more."""
 _NOT_CHECKED_OUT: Final = b"S"
 """How `ls-files -t` marks what a sparse checkout leaves out."""
 
@@ -36,16 +39,20 @@ def tracked(git: Git, wanted: Callable[[bytes], bool]) -> tuple[Listed, ...]:
 
 def files_of(git: Git, commit: str, wanted: Callable[[bytes], bool]) -> tuple[Listed, ...]:
     """The same of a commit with a full id. Raises GitError."""
-    printed = git.tell("ls-tree", "-r", "-z", "--full-tree", commit, doing=f"list the files of {commit[:12]}")
-    return tuple(_listed(printed, wanted))
+    return tuple(_listed(listing_of(git, commit, doing=f"list the files of {commit[:12]}"), wanted))
 
 
-def names_in(git: Git, commit: str, folder: bytes) -> tuple[str, ...]:
-    """The names in one folder of a commit with a full id; none when it is no folder. Raises GitError."""
-    path = [] if not folder else ["--", f"{folder.decode('utf-8', 'surrogateescape')}/"]
-    doing = f"list a folder of {commit[:12]}"
-    printed = git.tell("ls-tree", "-z", "--name-only", "--full-tree", commit, *path, doing=doing)
-    return tuple(each.rpartition(b"/")[2].decode("utf-8", "surrogateescape") for each in printed.split(b"\0") if each)
+def listing_of(git: Git, commit: str, *, doing: str) -> bytes:
+    """What `ls-tree` lists of all files of a commit with a full id, each ended by a NUL. Raises GitError.
+
+    It is kept for the few commits that a base stands for, unless it is huge.
+    """
+    known = git.listings.get(commit)
+    if known is None:
+        known = git.tell("ls-tree", "-r", "-z", "--full-tree", commit, doing=doing)
+        if len(known) <= _KEPT_BYTES and len(git.listings) < _MOST_KEPT:
+            git.listings[commit] = known
+    return known
 
 
 def _listed(printed: bytes, wanted: Callable[[bytes], bool]) -> Iterator[Listed]:

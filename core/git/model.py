@@ -29,17 +29,22 @@ class GitLimits(Struct, frozen=True, kw_only=True):
     """Renames of one file that its history is followed through."""
 
 
-class Revision(Struct, frozen=True, kw_only=True):
-    """One commit. It says nothing about who made it: authors, dates and subjects are what the committer wrote."""
+class Commit(Struct, frozen=True, kw_only=True):
+    """One commit."""
 
     id: str
     """All hexadecimal digits: 40, or 64 in a SHA-256 repository."""
-    short: str
-    """As few of them as are unique in this repository."""
     name: str
     """How it was asked for, such as `origin/main`; the short id where it was found otherwise."""
     ref: str = ""
     """The same in full, such as `refs/remotes/origin/main~2`; empty where it was asked for by an id."""
+
+
+class Revision(Commit, frozen=True, kw_only=True):
+    """A commit as people know it. Authors, dates and subjects are what the committer wrote."""
+
+    short: str
+    """As few digits of its id as are unique in this repository."""
     subject: str
     """First paragraph of its message, on one line."""
     authored: datetime | None
@@ -82,7 +87,7 @@ class Side(Struct, frozen=True, kw_only=True):
 
     label: str
     """For people: what this side is."""
-    revision: Revision
+    revision: Commit
 
 
 class ObjectKind(StrEnum):

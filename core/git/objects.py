@@ -14,6 +14,7 @@ from typing import Final
 from lockwarden.core.git.failures import missing, refusal
 from lockwarden.core.git.model import Entry, ObjectKind
 from lockwarden.core.git.program import Git
+from lockwarden.core.git.running import GitOutput
 from lockwarden.core.values.errors import GitError
 
 OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -40,17 +41,22 @@ def object_id(kind: str, data: bytes, *, like: str) -> str:
 
 
 def sizes(git: Git, ids: Sequence[str], *, doing: str) -> list[tuple[str, int] | None]:
-    """Kind and size of each object; None for one that is not there or damaged beyond that."""
-    given = "".join(f"{each}\n" for each in ids).encode()
-    answer = git.ask("cat-file", "--batch-check=%(objecttype) %(objectsize)", doing=doing, given=given)
-    if answer.exit_code != 0:
-        raise refusal(answer, doing=doing, folder=git.folder)
-    found = [line.split() for line in answer.printed.decode("ascii", "replace").splitlines()]
-    if len(found) != len(ids) or any(len(fields) < 2 for fields in found):
-        raise _damaged(doing)
-    if "error:" in answer.complaint and any(fields[1] == "missing" for fields in found):
-        raise refusal(answer, doing=doing, folder=git.folder)
-    return [(fields[0], int(fields[1])) if fields[1].isdecimal() else None for fields in found]
+    """Kind and size of each object; None for one that is not there or damaged beyond that. Raises GitError."""
+    found, complaint = git.reader.look_up(git, ids, doing=doing)
+    if "error:" in complaint or "fatal:" in complaint:
+        raise refusal(GitOutput(exit_code=0, printed=b"", complaint=complaint), doing=doing, folder=git.folder)
+    return [None if each is None else (each.kind, each.size) for each in found]
+
+
+def object_named(git: Git, name: str, *, doing: str) -> str:
+    """The full id of the object that a name stands for by git's rules; empty when there is none. Raises GitError."""
+    (found,), _ = git.reader.look_up(git, [name], doing=doing)
+    return "" if found is None or OBJECT_ID.fullmatch(found.id) is None else found.id
+
+
+def commit_of(git: Git, name: str, *, doing: str) -> str:
+    """The full id of the commit that a name stands for by git's rules; empty when that is none. Raises GitError."""
+    return object_named(git, f"{name}^{{commit}}", doing=doing)
 
 
 def read_object(git: Git, id_: str, kind: str, *, limit: int, doing: str) -> bytes:
@@ -69,8 +75,8 @@ def read_object(git: Git, id_: str, kind: str, *, limit: int, doing: str) -> byt
         raise GitError(f"git could not {doing}: {id_} is a {found[0]}, not a {kind}", code="damaged", hint=_DAMAGED)
     if found[1] > limit:
         raise too_large(doing, limit)
-    data = git.tell("cat-file", kind, id_, doing=doing, at_most=found[1])
-    if object_id(kind, data, like=id_) != id_:
+    data = git.reader.data_of(git, id_, at_most=found[1], doing=doing)
+    if data is None or object_id(kind, data, like=id_) != id_:
         raise _damaged(doing)
     if len(data) <= _SMALL and len(git.objects) < _MOST_KNOWN:
         git.objects[kind, id_] = data

@@ -60,32 +60,35 @@ def way_of(path: Path, root: Path) -> Way:
     Any folder of a tree can be turned into a link by who may change it, and a link there can become a folder again.
     So a path has each of these names, whatever lies there today.
     """
+    # Every lock file's way is asked for several times, and paths as values would take most of a run's time.
     names: dict[bytes, None] = {}
     enters = False
     links = 0
-    here, ahead = Path(path.anchor), list(path.parts[:0:-1])
+    top = os.path.join(root, "")  # noqa: PTH118
+    here, ahead = path.anchor, list(path.parts[:0:-1])
     while ahead:
         part = ahead.pop()
         if part in {"", os.curdir, os.pardir}:
-            here = here.parent if part == os.pardir else here
+            here = os.path.dirname(here) if part == os.pardir else here  # noqa: PTH120
             continue
-        entry = here / part
-        if inside(entry, root):
+        entry = os.path.join(here, part)  # noqa: PTH118
+        if entry.startswith(top):
             enters = True
-            if name := inside(Path(os.path.normpath(entry.joinpath(*reversed(ahead)))), root):
-                names.setdefault(name)
+            whole = os.path.normpath(os.path.join(entry, *reversed(ahead)))  # noqa: PTH118
+            if whole.startswith(top):
+                names.setdefault(os.fsencode(whole.removeprefix(top)).replace(_SEPARATOR, b"/"))
         text = _link(entry) if links < _MOST_LINKS else None
         if text is None:
             here = entry
             continue
         links += 1
         target = PurePath(text)
-        here = Path(target.anchor) if target.is_absolute() else here
+        here = target.anchor if target.is_absolute() else here
         ahead.extend(target.parts[: 0 if target.is_absolute() else None : -1])
     return Way(names=tuple(names), enters=enters)
 
 
-def _link(entry: Path) -> str | None:
+def _link(entry: str) -> str | None:
     try:
         return os.readlink(entry)  # noqa: PTH115
     except (OSError, ValueError):

@@ -18,12 +18,14 @@ from msgspec import Struct
 
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.model import GitLimits
-from lockwarden.core.git.running import INSTALL_HINT, GitBounds, GitOutput, run
+from lockwarden.core.git.object_reader import ObjectReader
+from lockwarden.core.git.running import INSTALL_HINT, GitBounds, GitOutput, keep, run
 from lockwarden.core.system.programs import find_program, search_path
 from lockwarden.core.values.errors import ToolError
 
 if TYPE_CHECKING:
     from lockwarden.core.git.model import Entry
+    from lockwarden.core.system.kept_programs import KeptProgram
 
 _KEPT: Final = (
     "HOME",
@@ -74,8 +76,12 @@ class Git(Struct, frozen=True, kw_only=True):
     """What was read of folders, by the id of each."""
     objects: dict[tuple[str, str], bytes] = msgspec.field(default_factory=dict)
     """Small objects that were read, by kind and id."""
+    reader: ObjectReader = msgspec.field(default_factory=ObjectReader)
+    """Reads all objects."""
     listings: dict[str, bytes] = msgspec.field(default_factory=dict)
-    """All files of a few commits, by the id of each: many lock files may have come from elsewhere."""
+    """All files of some commits, by the id of each."""
+    settings: dict[str, bytes] = msgspec.field(default_factory=dict)
+    """Settings of the repository that were asked for."""
 
     @classmethod
     def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:
@@ -89,15 +95,24 @@ class Git(Struct, frozen=True, kw_only=True):
 
         Raises ToolError when git cannot be started; GitError when it needs too long or prints too much.
         """
-        limit = self.limits.listing_bytes if at_most is None else at_most
         return run(
             [str(self.program), *_OPTIONS, *arguments],
             environ=self.environ,
             folder=self.folder,
             given=given,
-            bounds=GitBounds(seconds=self.limits.seconds, output_bytes=limit),
+            bounds=self.bounds(at_most),
             doing=doing,
         )
+
+    def keep(self, *arguments: str, doing: str) -> KeptProgram:
+        """Start one command that answers one question after another. Raises ToolError when git cannot be started."""
+        command = [str(self.program), *_OPTIONS, *arguments]
+        return keep(command, environ=self.environ, folder=self.folder, doing=doing)
+
+    def bounds(self, at_most: int | None = None) -> GitBounds:
+        """What one run, or one question, may take; `at_most` bounds its output, in bytes."""
+        limit = self.limits.listing_bytes if at_most is None else at_most
+        return GitBounds(seconds=self.limits.seconds, output_bytes=limit)
 
     def tell(self, *arguments: str, doing: str, given: bytes = b"", at_most: int | None = None) -> bytes:
         """What one command prints. Raises like `ask`, and GitError when it fails."""

@@ -13,7 +13,16 @@ from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.listing import files_of, tracked
-from lockwarden.core.git.model import FileAtRevision, GitLimits, ObjectKind, PastRevision, Revision, Side, Suggestion
+from lockwarden.core.git.model import (
+    Commit,
+    FileAtRevision,
+    GitLimits,
+    ObjectKind,
+    PastRevision,
+    Revision,
+    Side,
+    Suggestion,
+)
 from lockwarden.core.git.places import entry_of, inside, places_of, way_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.renames import files_named, paths_at, source_of
@@ -95,14 +104,18 @@ class Repository(Struct, frozen=True, kw_only=True):
         return os.fsdecode(places_of(path, self.root)[0])
 
     def resolve(self, name: str) -> Revision:
-        """The commit that `name` stands for. Raises UnknownRevisionError, whose hint says how to fetch it."""
+        """The same as `commit_at`, with what people know it by."""
         return revisions.resolve(self.git, name)
 
-    def left_at(self, revision: Revision) -> Revision:
+    def commit_at(self, name: str) -> Commit:
+        """The commit that `name` stands for. Raises UnknownRevisionError, whose hint says how to fetch it."""
+        return revisions.commit_at(self.git, name)
+
+    def left_at(self, revision: Commit) -> Commit:
         """Where this branch left a revision's history; the revision itself where that cannot be told."""
         return revisions.left_at(self.git, revision)
 
-    def file_at(self, revision: Revision, path: Path, *, now: bytes | None = None) -> FileAtRevision | None:
+    def file_at(self, revision: Commit, path: Path, *, now: bytes | None = None) -> FileAtRevision | None:
         """The file at a revision; None when it was not there, which proves nothing about what else was.
 
         With its bytes on disk in `now`, it is also found under the path that it had before it was renamed, committed or
@@ -129,45 +142,45 @@ class Repository(Struct, frozen=True, kw_only=True):
         """Every path in the tree that a path stands for, by its name and by where links lead; see `way_of`."""
         return way_of(Path.cwd() / path, self.root).names
 
-    def nearest_file(self, revision: Revision, place: bytes, name: str) -> tuple[str, bytes] | None:
+    def nearest_file(self, revision: Commit, place: bytes, name: str) -> tuple[str, bytes] | None:
         """Path and bytes of the nearest file of this name from a place's folder up at a revision; see `nearest`."""
         found = nearest(self.git, revision.id, place, os.fsencode(name))
         return None if found is None else (os.fsdecode(found[0]), found[1])
 
-    def plain_file(self, revision: Revision, place: str) -> bytes | None:
+    def plain_file(self, revision: Commit, place: str) -> bytes | None:
         """The bytes of a file at a revision to which no link leads; see `read_plain`."""
         return read_plain(self.git, revision.id, os.fsencode(place))
 
-    def linked_file(self, revision: Revision, place: bytes) -> tuple[str, bytes] | None:
+    def linked_file(self, revision: Commit, place: bytes) -> tuple[str, bytes] | None:
         """Path and bytes of a file at a revision, by links that stay in the tree; see `read_file`."""
         there = read_file(self.git, revision.id, place)
         return None if there is None else (os.fsdecode(there[0].path), there[1])
 
-    def kind_at(self, revision: Revision, folder: Path) -> ObjectKind | None:
+    def kind_at(self, revision: Commit, folder: Path) -> ObjectKind | None:
         """What stood in the place of a folder of the working tree at a revision, or of one above it."""
         place = inside(folder, self.root)
         entry = None if not place else entry_at(self.git, revision.id, place)
         return None if entry is None else entry.kind
 
-    def submodule_at(self, revision: Revision, place: bytes) -> str | None:
+    def submodule_at(self, revision: Commit, place: bytes) -> str | None:
         """The id of the commit that a revision has of the submodule in a place; None when there was none."""
         entry = entry_at(self.git, revision.id, place) if place else None
         return entry.id if entry is not None and entry.kind is ObjectKind.SUBMODULE else None
 
-    def submodules_gone(self, revision: Revision) -> tuple[bytes, ...]:
+    def submodules_gone(self, revision: Commit) -> tuple[bytes, ...]:
         """The places of submodules at a revision that have none now."""
         listings = (files_of(self.git, revision.id, _no_file), tracked(self.git, _no_file))
         there, now = ({each.path for each in listing if each.kind is ObjectKind.SUBMODULE} for listing in listings)
         return tuple(sorted(there - now))
 
-    def gone(self, revision: Revision, name: str) -> tuple[bytes, ...]:
+    def gone(self, revision: Commit, name: str) -> tuple[bytes, ...]:
         """The files of this name at a revision that are not on disk now."""
         there = files_named(self.git, revision.id, os.fsencode(name))
         kept = self._still_there(there)
         return tuple(sorted(each for each in there if each not in kept))
 
     def recent_revisions(
-        self, path: Path, *, limit: int = 50, now: bytes | None = None, start: Revision | None = None
+        self, path: Path, *, limit: int = 50, now: bytes | None = None, start: Commit | None = None
     ) -> tuple[PastRevision, ...]:
         """The commits up to `start`, or HEAD, that changed this file, newest first, followed through renames; see
         `file_at` for `now`.
@@ -209,9 +222,12 @@ class Repository(Struct, frozen=True, kw_only=True):
         """Which of these paths exist on disk, at their own place, or were left out of a sparse checkout."""
         on_disk = {path for path in paths if self.is_there(path)}
         if len(on_disk) < len(paths) and self._is_sparse():
-            return on_disk | paths_at(self.git, self.resolve("HEAD").id, paths)
+            return on_disk | paths_at(self.git, self.commit_at("HEAD").id, paths)
         return on_disk
 
     def _is_sparse(self) -> bool:
-        answer = self.git.ask("config", "--type=bool", "--get", "core.sparseCheckout", doing="read a setting")
-        return answer.printed.strip() == b"true"
+        name = "core.sparseCheckout"
+        if name not in self.git.settings:
+            answer = self.git.ask("config", "--type=bool", "--get", name, doing="read a setting")
+            self.git.settings[name] = answer.printed.strip()
+        return self.git.settings[name] == b"true"

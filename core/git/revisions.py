@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from lockwarden.core.git.failures import is_refused, refusal
 from lockwarden.core.git.full_names import beginning_with, full_name
-from lockwarden.core.git.model import Revision
-from lockwarden.core.git.objects import OBJECT_ID, sizes
+from lockwarden.core.git.model import Commit, Revision
+from lockwarden.core.git.objects import OBJECT_ID, commit_of, object_named, sizes
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.running import GitOutput
 from lockwarden.core.values.errors import GitError, UnknownRevisionError
@@ -30,6 +30,14 @@ _BRANCH_OF_ORIGIN: Final = re.compile(r"(?:refs/remotes/)?origin/([A-Za-z0-9_./-
 
 
 def resolve(git: Git, name: str) -> Revision:
+    """The same as `commit_at`, with what people know it by."""
+    commit = commit_at(git, name)
+    doing = f"find the revision {reveal(name)}"
+    (revision,) = _listed(git, ["--no-walk", commit.id], doing=doing, name=name)
+    return replace(revision, ref=commit.ref)
+
+
+def commit_at(git: Git, name: str) -> Commit:
     """The commit that `name` stands for by git's rules: a branch, a tag, an id, `HEAD~2`, `@{upstream}` and so on.
 
     A name that may stand for another commit as well is refused; see `full_names`. Raises UnknownRevisionError when it
@@ -41,6 +49,28 @@ def resolve(git: Git, name: str) -> Revision:
             f"“{shown}” is not a revision", code="bad-revision", hint="name a branch, a tag or a commit, such as HEAD~1"
         )
     doing = f"find the revision {shown}"
+    id_ = _known_object(git, name, doing=doing) or _told_by_rev_parse(git, name, doing=doing)
+    commit = commit_of(git, id_, doing=doing)
+    if not commit:
+        answer = git.ask("rev-parse", "--verify", "--end-of-options", f"{id_}^{{commit}}", doing=doing)
+        raise _no_commit(git, name, id_, answer)
+    if (name, id_) not in git.full_names:
+        git.full_names[name, id_] = full_name(git, name, id_)
+    return Commit(id=commit, name=name, ref=git.full_names[name, id_])
+
+
+def _known_object(git: Git, name: str, *, doing: str) -> str:
+    """The id of the object that a name stands for; empty where there is none, or where only git's words tell why."""
+    try:
+        return object_named(git, name, doing=doing)
+    except GitError as error:
+        if error.code == "timeout":
+            raise
+        return ""  # git ends over some names, such as that of an upstream that there is not
+
+
+def _told_by_rev_parse(git: Git, name: str, *, doing: str) -> str:
+    """The id that a name stands for without an object of it, or else why it stands for none. Raises GitError."""
     answer = git.ask("rev-parse", "--verify", "--end-of-options", name, doing=doing)
     id_ = answer.printed.decode("utf-8", "replace").strip()
     if answer.exit_code != 0 or OBJECT_ID.fullmatch(id_) is None:
@@ -49,29 +79,23 @@ def resolve(git: Git, name: str) -> Revision:
         if is_refused(answer):
             raise refusal(answer, doing=doing, folder=git.folder)
         raise _unknown(git, name)
-    commit = git.ask("rev-parse", "--verify", "--end-of-options", f"{id_}^{{commit}}", doing=doing)
-    if commit.exit_code != 0:
-        raise _no_commit(git, name, id_, commit)
-    if (name, id_) not in git.full_names:
-        git.full_names[name, id_] = full_name(git, name, id_)
-    ref = git.full_names[name, id_]
-    (revision,) = _listed(git, ["--no-walk", commit.printed.decode("ascii", "replace").strip()], doing=doing, name=name)
-    return replace(revision, ref=ref)
+    return id_
 
 
-def left_at(git: Git, revision: Revision) -> Revision:
+def left_at(git: Git, revision: Commit) -> Commit:
     """Where the current commit's history left that of a revision: their best common ancestor, under the same name.
 
     It is the revision itself where the current commit builds on it, and where no common ancestor is to be found: in
     histories that share none, and in a clone that is too shallow. Raises GitError.
     """
     doing = f"find where this branch left {reveal(revision.name)}"
+    if commit_of(git, "HEAD", doing=doing) == revision.id:
+        return revision
     answer = git.ask("merge-base", revision.id, "HEAD", doing=doing)
     id_ = answer.printed.decode("ascii", "replace").strip()
     if answer.exit_code != 0 or id_ == revision.id or OBJECT_ID.fullmatch(id_) is None:
         return revision
-    (found,) = _listed(git, ["--no-walk", id_], doing=doing, name=revision.name)
-    return replace(found, ref=revision.ref)
+    return Commit(id=id_, name=revision.name, ref=revision.ref)
 
 
 def touching(git: Git, start: str, paths: Sequence[bytes], *, limit: int) -> list[Revision]:

@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.system import programs
+from lockwarden.core.system.kept_programs import KeptProgram
 from lockwarden.core.system.programs import NotStartedError, ProgramStoppedError, Stop
 from lockwarden.core.values.errors import GitError, ToolError
 
@@ -50,14 +51,32 @@ def run(
     try:
         ended = programs.run(command, environ=environ, folder=folder, given=given, bounds=within)
     except NotStartedError as error:
-        raise ToolError(f"git cannot be started to {doing}: {error}", hint=INSTALL_HINT) from error
+        raise _not_started(error, doing) from error
     except ProgramStoppedError as error:
-        raise _stopped(error.stop, bounds, doing) from error
-    complaint = ended.complaint.decode("utf-8", "backslashreplace")
+        raise stopped(error.stop, bounds, doing) from error
+    complaint = complaint_of(ended.complaint)
     return GitOutput(exit_code=ended.exit_code, printed=ended.printed, complaint=complaint)
 
 
-def _stopped(stop: Stop, bounds: GitBounds, doing: str) -> GitError:
+def keep(command: Sequence[str], *, environ: Mapping[str, str], folder: Path, doing: str) -> KeptProgram:
+    """Start a git that answers one question after another. Raises ToolError when it cannot be started."""
+    try:
+        return KeptProgram(command, environ=environ, folder=folder, complaint_bytes=_COMPLAINT)
+    except NotStartedError as error:
+        raise _not_started(error, doing) from error
+
+
+def complaint_of(said: bytes) -> str:
+    """What git said to people, as text."""
+    return said.decode("utf-8", "backslashreplace")
+
+
+def _not_started(error: NotStartedError, doing: str) -> ToolError:
+    return ToolError(f"git cannot be started to {doing}: {error}", hint=INSTALL_HINT)
+
+
+def stopped(stop: Stop, bounds: GitBounds, doing: str) -> GitError:
+    """The error for a git that took more than it may."""
     if stop is Stop.SIZE:
         return GitError(
             f"git could not {doing}: the answer is longer than the limit of {bounds.output_bytes} bytes",

@@ -70,6 +70,19 @@ def names_in(git: Git, commit: str, path: bytes) -> tuple[bytes, ...] | None:
     return None
 
 
+def names_at(git: Git, commit: str, path: bytes) -> tuple[bytes, ...]:
+    """The names in the folder at `path` of a commit, to which no link leads; none when it is no folder.
+
+    Raises GitError when it cannot be read.
+    """
+    doing = f"list a folder of {commit[:12]}"
+    if not path:
+        return tuple(read_folder(git, tree_of(git, commit, doing=doing), doing=doing))
+    entry = entry_at(git, commit, path)
+    there = entry is not None and entry.kind is ObjectKind.FOLDER
+    return tuple(read_folder(git, entry.id, doing=doing)) if entry is not None and there else ()
+
+
 def nearest(git: Git, commit: str, place: bytes, name: bytes) -> tuple[bytes, bytes] | None:
     """Path and bytes of the nearest file of this name from the folder of `place` up to the root of a commit's tree.
 

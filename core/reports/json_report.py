@@ -19,7 +19,7 @@ from lockwarden.core.reports.json_standards import BaseJson, LoudestJson, Standa
 from lockwarden.core.reports.json_text import json_text
 from lockwarden.core.reports.json_values import ProblemJson, SourceJson, ToolJson
 from lockwarden.core.reports.result import FileProblem, FileResult, LeftOut, RunResult
-from lockwarden.core.review.drift import Drift, DriftForm
+from lockwarden.core.review.drift import BothRegistries, Drift, DriftForm, DriftKind
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
 
@@ -62,6 +62,8 @@ class DriftFormJson(Struct, frozen=True, kw_only=True):
     """One way in which a provider is locked, and by which files."""
 
     version: str
+    kinds: list[DriftKind]
+    """In what it differs from what most files have."""
     hashes: list[str]
     lacking: list[str]
     """Hashes that other files lock for the same version."""
@@ -72,6 +74,7 @@ class DriftFormJson(Struct, frozen=True, kw_only=True):
         """One of several ways."""
         return cls(
             version=str(form.version),
+            kinds=list(form.kinds),
             hashes=[str(each) for each in sorted(form.hashes)],
             lacking=[str(each) for each in sorted(drift.lacking(form))],
             paths=list(form.paths),
@@ -82,13 +85,35 @@ class DriftJson(Struct, frozen=True, kw_only=True):
     """A provider that the lock files lock in more than one way."""
 
     address: str
+    kinds: list[DriftKind]
+    """In what the files differ, the loudest first: `zh` hashes of one version, versions, or `h1` hashes, which is
+    ordinary where files are used on different platforms."""
     forms: list[DriftFormJson]
     """The newest version first, and of one version what most files lock."""
 
     @classmethod
     def of(cls, drift: Drift) -> Self:
         """One provider."""
-        return cls(address=str(drift.address), forms=[DriftFormJson.of(drift, form) for form in drift.forms])
+        forms = [DriftFormJson.of(drift, form) for form in drift.forms]
+        return cls(address=str(drift.address), kinds=list(drift.kinds), forms=forms)
+
+
+class RegistryPlaceJson(Struct, frozen=True, kw_only=True):
+    """A provider at one of the registries that it is locked under."""
+
+    address: str
+    paths: list[str]
+
+
+class BothRegistriesJson(Struct, frozen=True, kw_only=True):
+    """A provider that is locked under both default registries."""
+
+    places: list[RegistryPlaceJson]
+
+    @classmethod
+    def of(cls, both: BothRegistries) -> Self:
+        """One provider."""
+        return cls(places=[RegistryPlaceJson(address=str(each), paths=list(paths)) for each, paths in both.places])
 
 
 class LeftOutJson(Struct, frozen=True, kw_only=True):
@@ -122,6 +147,8 @@ class ReportJson(Struct, frozen=True, kw_only=True):
     lock_files: list[LockFileJson]
     drift: list[DriftJson]
     """Providers that the lock files lock in more than one way; it objects to nothing."""
+    both_registries: list[BothRegistriesJson]
+    """Providers that the lock files lock under both default registries; it objects to nothing."""
     left_out: list[LeftOutJson]
     """What a search through folders did not look at, or could not tell."""
     tool: ToolJson
@@ -139,6 +166,7 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
     files = [LockFileJson.of(each, shares) for each in result.files]
     room = Room(shares.left)
     drift = room.taken("drift", map(DriftJson.of, result.drift))
+    both = room.taken("both_registries", map(BothRegistriesJson.of, result.both_registries))
     omitted = shares.omitted + sum(room.omitted.values())
     document = ReportJson(
         answer=answer_of_run(result),
@@ -148,6 +176,7 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
         configuration=ConfigurationJson.of(result.configuration),
         lock_files=files,
         drift=drift,
+        both_registries=both,
         left_out=[LeftOutJson.of(each) for each in result.left_out],
         tool=ToolJson(version=version),
         omitted=omitted or UNSET,

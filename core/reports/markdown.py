@@ -7,16 +7,19 @@ markup, a link or a mention, and the whole stays within what GitHub takes as a c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
+
+from msgspec import Struct
 
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words
-from lockwarden.core.reports.drift_lines import form_line
+from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
 from lockwarden.core.reports.findings import LocatedFinding, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
-from lockwarden.core.reports.markdown_page import Page
+from lockwarden.core.reports.in_several_files import changed_first, in_several, is_changed, named
+from lockwarden.core.reports.markdown_page import Page, Rank
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
@@ -38,20 +41,27 @@ _GROUPED: Final = frozenset({ProblemCode.UNCHECKED, ProblemCode.INCOMPLETE})
 _TOLD_BY_THE_BASE: Final = ABOUT_THE_FILE | {ProblemCode.PROVIDER_REMOVED}
 _MAX_LINES: Final = 14
 _TABLE_SHARE: Final = 0.4
+_NAMES: Final = {Rank.LOUD: "changes", Rank.UNCHANGED: "unchanged providers"}
+"""What is counted where it does not fit."""
 
 
 def markdown_report(result: RunResult) -> str:
     """The whole report, with a line feed at the end."""
     page = Page(limit=LIMIT)
     files = _worst_first(result)
+    alike = _Alike.of(files)
     if not files:
         page.section(["**Nothing to object to**: no lock file was named"])
     for place, file in enumerate(files):
-        page.section([*([""] if place else []), _first_line(file)])
+        matters = not place or is_changed(file) or file.exit_code is ExitCode.FINDINGS
+        rank = Rank.ANSWER if matters else Rank.UNCHANGED
+        page.section([*([""] if place else []), _first_line(file)], rank=rank, name="lock files")
+        if not place:
+            _told_once(page, alike)
         if file.review is None:
             _unreadable(page, file)
         else:
-            _details(page, file, file.review)
+            _details(page, file, file.review, alike)
     _folded(page, "Drift between the lock files", [*_drift(result)])
     _folded(page, "Not looked at", [[f"- {prose(each.message)}"] for each in result.left_out])
     _folded(page, "Held against", [*_standards(result)])
@@ -60,12 +70,75 @@ def markdown_report(result: RunResult) -> str:
 
 
 def _worst_first(result: RunResult) -> Sequence[FileResult]:
-    """The file with the loudest of all first, then by exit code; what is alike stays in its order."""
+    """The file with the loudest of all first, then by exit code, and of these what changed; else as they were given."""
     loudest = loudest_of_run(result)
     order = [ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT]
     return sorted(
-        result.files, key=lambda each: (loudest is None or each is not loudest.file, order.index(each.exit_code))
+        changed_first(result.files),
+        key=lambda each: (loudest is None or each is not loudest.file, order.index(each.exit_code)),
     )
+
+
+class _Alike(Struct, frozen=True):
+    """What is told once, each with the files that it is of."""
+
+    rows: Mapping[str, tuple[str, ...]]
+    """Rows of providers that changed."""
+    told: Mapping[_Words, tuple[str, ...]]
+    """Errors and warnings, by all that is said of each but for the line that it stands in."""
+    examples: Mapping[_Words, LocatedFinding]
+    """One of each."""
+
+    @classmethod
+    def of(cls, files: Sequence[FileResult]) -> _Alike:
+        if len(files) < 2:
+            return cls({}, {}, {})
+        reviews = [(each.path, each.review) for each in files if each.review is not None]
+        rows = ((path, provider_row(review, each)) for path, review in reviews for each in _changed(review))
+        told = [(each.path, one) for each in files for one in tellings_of_file(each) if _stands_open(one)]
+        words = ((path, _words_of(one)) for path, one in told if one.provider is not None)
+        return cls(in_several(rows), in_several(words), {_words_of(one): one for _, one in reversed(told)})
+
+    def without(self, told: Iterable[LocatedFinding]) -> list[LocatedFinding]:
+        """What is not told once for several files."""
+        return [each for each in told if _words_of(each) not in self.told]
+
+
+_Words = tuple[str, str, str, tuple[str, ...]]
+
+
+def _changed(review: Review) -> list[ProviderReview]:
+    return [each for each in loudest_first(review) if each.changes]
+
+
+def _stands_open(told: LocatedFinding) -> bool:
+    finding = told.finding
+    return finding.severity is Severity.ERROR or (finding.severity is Severity.WARNING and finding.code not in _GROUPED)
+
+
+def _words_of(told: LocatedFinding) -> _Words:
+    """All that is said of it but for the line that it stands in, which each file has its own of."""
+    release = "" if told.provider is None else f"{told.provider.address} {told.provider.entry.version}"
+    return told.finding.code, release, told.finding.message, told.finding.lines
+
+
+def _told_once(page: Page, alike: _Alike) -> None:
+    """What is the same in several files. Wherever its files come, it comes first."""
+    rows = [[f"- {row.strip('| ')}", f"  - {_in_files(paths)}"] for row, paths in alike.rows.items()]
+    if rows:
+        page.section(
+            ["", "#### Changed alike in several files", ""], rows, count=len(rows), rank=Rank.LOUD, name="changes"
+        )
+    told = []
+    for words, paths in alike.told.items():
+        first, *below = _item(alike.examples[words], with_line=False)
+        told.append([first, f"  - {_in_files(paths)}", *below])
+    if told:
+        page.section(["", "#### The same in several files", ""], told, count=len(told), rank=Rank.LOUD, name="findings")
+
+
+def _in_files(paths: Sequence[str]) -> str:
+    return f"in {len(paths)} files: {', '.join(map(code, named(paths)))}"
 
 
 def _first_line(file: FileResult) -> str:
@@ -75,41 +148,46 @@ def _first_line(file: FileResult) -> str:
 
 def _unreadable(page: Page, file: FileResult) -> None:
     told = tellings_of_file(file)
-    page.section([""], map(_item, told), count=len(told))
+    page.section([""], map(_item, told), count=len(told), rank=Rank.LOUD, name="problems")
 
 
-def _details(page: Page, file: FileResult, review: Review) -> None:
+def _details(page: Page, file: FileResult, review: Review, alike: _Alike) -> None:
     told = tellings_of_file(file)
     loud = [each for each in told if each.finding.severity is Severity.ERROR]
     warn = [each for each in told if each.finding.severity is Severity.WARNING and each.finding.code not in _GROUPED]
     well = not loud and not warn and file.exit_code is ExitCode.NOTHING_TO_OBJECT
     providers = loudest_first(review)
-    changed = [each for each in providers if each.changes]
     rest = [each for each in providers if not each.changes]
     if review.standards.sides:
-        _changes(page, review, changed, folded=well)
-    _titled(page, "What speaks against committing", loud)
-    _titled(page, "What to look at", warn)
+        _changes(page, review, alike, folded=well)
+    _titled(page, "What speaks against committing", alike.without(loud), Rank.LOUD)
+    _titled(page, "What to look at", alike.without(warn), Rank.OPEN)
     _folded(page, "Not checked", [*_not_checked(providers)])
     _folded(page, "Approved", [_item(each) for each in told if each.finding.approval is not None])
     _folded(page, "Notes", [_item(each) for each in told if _is_note(each)])
     _folded(page, "To add", [*_additions(providers)])
     title = "Unchanged" if review.standards.sides else "All providers"
-    _table(page, title, [provider_row(review, each) for each in rest], folded=True)
+    _table(page, title, [provider_row(review, each) for each in rest], folded=True, rank=Rank.UNCHANGED)
 
 
-def _titled(page: Page, title: str, told: Sequence[LocatedFinding]) -> None:
+def _titled(page: Page, title: str, told: Sequence[LocatedFinding], rank: Rank) -> None:
     if told:
-        page.section(["", f"#### {title}", ""], map(_item, told), count=len(told))
+        page.section(["", f"#### {title}", ""], map(_item, told), count=len(told), rank=rank, name="findings")
 
 
-def _changes(page: Page, review: Review, changed: Sequence[ProviderReview], *, folded: bool) -> None:
+def _changes(page: Page, review: Review, alike: _Alike, *, folded: bool) -> None:
     sides = review.standards.sides
-    rows = [provider_row(review, each) for each in changed] + [removed_row(each) for each in review.removed]
-    about = [prose(f"Against {base_name(sides)}{'' if rows else ': nothing changed'}")]
+    rows = [provider_row(review, each) for each in _changed(review)]
+    own = [row for row in rows if row not in alike.rows] + [removed_row(each) for each in review.removed]
+    above = len(rows) + len(review.removed) - len(own)
+    nothing = "" if rows or own else ": nothing changed"
+    about = [prose(f"Against {base_name(sides)}{nothing}")]
     about += [prose(line) for line in file_change_lines(sides)]
-    page.section(["", *_lines_of_one_paragraph(about)])
-    _table(page, "Changed", rows, folded=folded)
+    if above:
+        about.append(f"{above} {'changes' if above > 1 else 'change'} told above, alike in several files")
+    rank = Rank.LOUD if review.changed else Rank.UNCHANGED
+    page.section(["", *_lines_of_one_paragraph(about)], rank=rank, name="lock files" if review.changed else "")
+    _table(page, "Changed", own, folded=folded, rank=Rank.LOUD)
 
 
 def _lines_of_one_paragraph(lines: Sequence[str]) -> Iterator[str]:
@@ -117,16 +195,12 @@ def _lines_of_one_paragraph(lines: Sequence[str]) -> Iterator[str]:
     yield lines[-1]
 
 
-def _table(page: Page, title: str, rows: Sequence[str], *, folded: bool) -> None:
+def _table(page: Page, title: str, rows: Sequence[str], *, folded: bool, rank: Rank) -> None:
     if not rows:
         return
-    items = [[row] for row in rows]
-    if folded:
-        page.section(
-            [*_opening(title, len(rows)), *table_head()], items, _CLOSING, count=len(items), share=_TABLE_SHARE
-        )
-    else:
-        page.section(["", *table_head()], items, count=len(items), share=_TABLE_SHARE)
+    head, tail = ([*_opening(title, len(rows)), *table_head()], _CLOSING) if folded else (["", *table_head()], ())
+    share = _TABLE_SHARE if rank is Rank.LOUD else 1.0
+    page.section(head, [[row] for row in rows], tail, count=len(rows), share=share, rank=rank, name=_NAMES[rank])
 
 
 _CLOSING: Final = ("", "</details>")
@@ -138,7 +212,7 @@ def _opening(title: str, count: int) -> tuple[str, ...]:
 
 def _folded(page: Page, title: str, items: Sequence[Sequence[str]]) -> None:
     if items:
-        page.section(_opening(title, len(items)), items, _CLOSING, count=len(items))
+        page.section(_opening(title, len(items)), items, _CLOSING, count=len(items), name=title.lower())
 
 
 def _is_note(told: LocatedFinding) -> bool:
@@ -146,11 +220,11 @@ def _is_note(told: LocatedFinding) -> bool:
     return finding.severity is Severity.NOTE and finding.approval is None and finding.code not in _TOLD_BY_THE_BASE
 
 
-def _item(told: LocatedFinding) -> list[str]:
+def _item(told: LocatedFinding, *, with_line: bool = True) -> list[str]:
     """One thing with its class, its place, its sentence, and below it what led there and what to do."""
     finding = told.finding
     where = "" if told.provider is None else f" in {_release(told.provider)}"
-    line = "" if finding.line is None else f", line {finding.line}"
+    line = "" if finding.line is None or not with_line else f", line {finding.line}"
     return [
         f"- {_SIGNS[finding.severity]} **{prose(finding.name)}**{where}{line}: {prose(finding.message)}",
         *_below(finding.lines),
@@ -179,7 +253,9 @@ def _not_checked(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:
 
 def _drift(result: RunResult) -> Iterator[list[str]]:
     for each in result.drift:
-        yield [f"- {code(str(each.address))}", *_below(form_line(each, form) for form in each.forms)]
+        yield [f"- {prose(drift_head(each))}", *_below(form_line(each, form) for form in each.forms)]
+    for both in result.both_registries:
+        yield [f"- {prose(both_head(both))}", *_below(both_lines(both))]
 
 
 def _configuration(page: Page, used: UsedConfiguration | None) -> None:

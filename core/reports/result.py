@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import SourceRef
-from lockwarden.core.review.drift import Drift, drift_of
+from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -79,5 +79,10 @@ class RunResult(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def drift(self) -> tuple[Drift, ...]:
-        """How the files differ in what they lock. It objects to nothing."""
-        return drift_of(each.review.lock_file for each in self.files if each.review is not None)
+        """How the files differ in what they lock, the loudest first. It objects to nothing."""
+        return loudest_drift_first(drift_of(each.lock_file for each in self.reviews))
+
+    @cached_property
+    def both_registries(self) -> tuple[BothRegistries, ...]:
+        """The providers that the files lock under both default registries. It objects to nothing, either."""
+        return under_both_registries(each.lock_file for each in self.reviews)

@@ -6,7 +6,7 @@ terminal or in the log of a job: each line passes through `printed` on its way o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -19,6 +19,7 @@ from lockwarden.core.reports.drift_lines import drift_lines
 from lockwarden.core.reports.findings import loudest_first
 from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
+from lockwarden.core.reports.in_several_files import changed_first, in_several, named
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
@@ -38,14 +39,19 @@ _Tell = Callable[[ProviderReview], Iterator[str]]
 def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     """The whole report, with a line feed at the end. With `every_hash`, a table of all of them follows.
 
-    What the lock files were held against stands last. Of a lock file that cannot be read it says only that: the
+    What the change touches comes first; what is the same in several files is told once, before what each has of its
+    own. What the lock files were held against stands last. Of a lock file that cannot be read it says only that: the
     reasons, with their lines, belong beside the report.
     """
-    lines = [f"{each.path}: {headline(each)}" for each in result.files]
-    for each in result.files:
-        lines += _details(each, named=len(result.files) > 1, every_hash=every_hash)
-    if result.drift:
-        lines += ["", "Drift", *(f"  {line}" for line in drift_lines(result.drift))]
+    files = changed_first(result.files)
+    lines = [f"{each.path}: {headline(each)}" for each in files]
+    of_files = {each.path: _details(each, every_hash=every_hash) for each in files}
+    alike = in_several((path, entry) for path, entries in of_files.items() for entry in entries)
+    lines += _told("In several files", [(title, (*block, _in_files(paths))) for (title, block), paths in alike.items()])
+    for path, entries in of_files.items():
+        lines += _told(path if len(files) > 1 else "", [each for each in entries if each not in alike])
+    if drift := [*drift_lines(result.drift, result.both_registries)]:
+        lines += ["", "Drift", *(f"  {line}" for line in drift)]
     ending = [*([""] if len(lines) > len(result.files) else []), *standards_lines(result)]
     if result.configuration is not None:
         ending.append(configuration_line(result.configuration))
@@ -57,13 +63,48 @@ def shown(lines: Iterable[str]) -> str:
     return "".join(f"{printed(line)}\n" for line in lines)
 
 
-def _details(result: FileResult, *, named: bool, every_hash: bool) -> Iterator[str]:
+_Entry = tuple[str, tuple[str, ...]]
+"""The title of a section, and lines of it that belong together: the first one stands out, the others are below it."""
+
+
+def _details(result: FileResult, *, every_hash: bool) -> list[_Entry]:
     review = result.review
-    sections = [] if review is None else list(_sections(review, result.problems, every_hash=every_hash))
-    if named and sections:
-        yield from ("", f"== {result.path} ==")
-    for title, lines in sections:
-        yield from ("", title, *lines)
+    sections = () if review is None else _sections(review, result.problems, every_hash=every_hash)
+    return [(title, block) for title, lines in sections for block in _blocks(lines)]
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    block: list[str] = []
+    for line in lines:
+        if block and not line.startswith("   "):
+            yield tuple(block)
+            block = []
+        block.append(line)
+    if block:
+        yield tuple(block)
+
+
+def _told(name: str, entries: Iterable[_Entry]) -> Iterator[str]:
+    """Sections below the name of what they are about, if it needs one."""
+    by_title: dict[str, list[str]] = {}
+    for title, block in entries:
+        by_title.setdefault(title, []).extend(block)
+    if name and by_title:
+        yield from ("", f"== {name} ==")
+    for title in sorted(by_title, key=_place):
+        yield from ("", title, *by_title[title])
+
+
+def _place(title: str) -> int:
+    """Where a section stands; that of the changes, which names the base, comes first."""
+    return _TITLES.index(title) if title in _TITLES else -1
+
+
+_TITLES = ("Findings", "Problems", "Coverage", "Approved", "Not checked", "To add", "Every hash")
+
+
+def _in_files(paths: Sequence[str]) -> str:
+    return f"    in {len(paths)} files: {', '.join(named(paths))}"
 
 
 def _sections(review: Review, problems: Iterable[FileProblem], *, every_hash: bool) -> Iterator[tuple[str, list[str]]]:

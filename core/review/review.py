@@ -156,6 +156,14 @@ class Review(Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def changed(self) -> bool:
+        """Whether the file is another one than its base has, or lies elsewhere; never without a base."""
+        sides = self.standards.sides
+        if any(side.lock_file is None or side.renamed_from for side in sides):
+            return True
+        return bool(sides) and (any(each.changes for each in self.providers) or bool(self.removed))
+
+    @property
     def loudest(self) -> tuple[ProviderReview, Problem] | None:
         """The error that a reader should see first, with its provider: the alarm, then the heaviest change."""
         for provider in sorted(self.providers, key=lambda each: (each.weight, each.address.sort_key)):

@@ -33,6 +33,7 @@ class MemoryKeeper:
     today: date = date(2026, 6, 1)
     refusal: LockwardenError | None = None
     """What every question and every writing ends with, if anything."""
+    looked_anew: int = 0
     new_files: dict[Path, bytes] = field(default_factory=dict)
 
     def standards(self, lock_file: LockFile, *, base: str) -> Standards:
@@ -51,6 +52,9 @@ class MemoryKeeper:
             problems=self.problems if base else (),
             today=self.today,
         )
+
+    def look_anew(self) -> None:
+        self.looked_anew += 1
 
     def policy_path(self, lock_file: LockFile) -> Path:
         return Path("repository/.lockwarden.hcl")

@@ -15,6 +15,7 @@ from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import HashKey
+from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockFileChangedError, LockFileError
 from lockwarden.tui.app import LockwardenApp
@@ -93,6 +94,7 @@ def files_app(
     audit: PreparedAudit | None = None,
     keeper: MemoryKeeper | None = None,
     missing: tuple[Path, ...] = (),
+    base: str = "",
 ) -> LockwardenApp:
     """The app on several files; `missing` are named and not there."""
     disk = files if isinstance(files, FilesOnDisk) else FilesOnDisk(dict(files))
@@ -110,11 +112,26 @@ def files_app(
         current_platform=LINUX,
         now=lambda: NOW,
         reaction=0,
+        base=base,
     )
     app = LockwardenApp(setup)
     app.animation_level = "none"
     app.theme = "lockwarden-dark"
     return app
+
+
+class PathKeeper(MemoryKeeper):
+    """Knows of each file what it was at the base `main`, by its path."""
+
+    def __init__(self, before: Mapping[Path, bytes]) -> None:
+        super().__init__()
+        self.before = before
+
+    def standards(self, lock_file: LockFile, *, base: str) -> Standards:
+        data = self.before.get(Path(lock_file.path))
+        earlier = None if data is None else parse(data, path=lock_file.path)
+        self.bases = {"main": earlier}
+        return super().standards(lock_file, base=base)
 
 
 def line_with(d: Driver, text: str) -> str:

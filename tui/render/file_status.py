@@ -29,8 +29,10 @@ class FileLine(Struct, frozen=True, kw_only=True):
     """How many there are of what each glyph stands for, the loudest first."""
     unwritten: int = 0
     """Decisions that are not in the file yet."""
+    changed: bool = False
+    """Whether the change touches it."""
     drifts: int = 0
-    """Providers that some other file locks differently."""
+    """Providers that it locks in another way than is usual here, and not just for a platform."""
     reason: str = ""
     """Why it cannot be read, in a sentence from anywhere."""
 
@@ -62,7 +64,8 @@ def line_of(files: Files, path: Path) -> FileLine:
         status=status,
         counts=tuple(by_look.items()),
         unwritten=decisions_of(session),
-        drifts=len(files.drifts_of(session)),
+        changed=session.changed,
+        drifts=files.apart.get(session.review.lock_file.path, 0),
     )
 
 
@@ -81,11 +84,13 @@ class FilesSummary(Struct, frozen=True, kw_only=True):
     numbers: Mapping[Answer, int]
     unwritten: int
     """Decisions that are not in their files yet."""
+    changed: int
+    """Files that the change touches."""
     drifting: int
-    """Files that lock some provider differently than another."""
+    """Files that lock some provider in another way than is usual here, and not just for a platform."""
 
 
-NO_FILES: Final = FilesSummary(worst=Answer.READING, numbers=MappingProxyType({}), unwritten=0, drifting=0)
+NO_FILES: Final = FilesSummary(worst=Answer.READING, numbers=MappingProxyType({}), unwritten=0, changed=0, drifting=0)
 
 
 def summary_of(files: Files, statuses: Iterable[Answer], unwritten: int) -> FilesSummary:
@@ -95,14 +100,19 @@ def summary_of(files: Files, statuses: Iterable[Answer], unwritten: int) -> File
         worst=next((each for each in Answer if numbers[each]), Answer.READING),
         numbers=MappingProxyType({each: numbers[each] for each in Answer if numbers[each]}),
         unwritten=unwritten,
-        drifting=len(files.drifts),
+        changed=sum(session.changed for session in files.sessions.values()),
+        drifting=len(files.apart),
     )
 
 
 def next_objection(files: Files, step: int) -> Path | None:
-    """The next file that a person has to see to (`step` 1) or the previous one (-1), going round at the end."""
-    paths = list(files.sessions)
-    at = paths.index(files.current)
+    """The next listed file that a person has to see to (`step` 1) or the previous one (-1), going round at the end.
+
+    That is one that something speaks against, or that the change touches.
+    """
+    paths = files.listed
+    at = paths.index(files.current) if files.current in paths else -1
     order = [paths[(at + step * ahead) % len(paths)] for ahead in range(1, len(paths) + 1)]
+    sessions = ((path, files.sessions[path]) for path in order)
     running = files.progress.running
-    return next((path for path in order if status_of(files.sessions[path], running=running).objects), None)
+    return next((path for path, each in sessions if each.changed or status_of(each, running=running).objects), None)

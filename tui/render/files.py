@@ -10,6 +10,7 @@ from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.reports.drift_lines import DRIFT_WORDS, both_head, both_lines
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.drift import Drift, DriftForm
 from lockwarden.core.values.amounts import counted
@@ -23,6 +24,8 @@ from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_mid
 from lockwarden.tui.state.files import Files
 
 DRIFT: Final = Look("≠", Hue.OPEN)
+CHANGED: Final = Look("±", Hue.NEW)
+USUAL: Final = Look("·", Hue.QUIET)
 UNWRITTEN: Final = Look("●", Hue.NEW)
 _FEW: Final = 3
 """Paths, or hashes, that one sentence names."""
@@ -36,15 +39,21 @@ class Columns(Struct, frozen=True, kw_only=True):
 
     path: int
     counts: int
+    changed: int
     unwritten: int
     drift: int
 
 
-def columns_for(width: int, longest: int) -> Columns:
-    """The columns for a width, where the longest path takes so many cells."""
-    counts, unwritten, drift = (28, 14, 8) if width >= 100 else (14, 5, 8) if width >= 70 else (0, 4, 1)
-    taken = 2 + sum(each + _GAP for each in (ANSWER_WIDTH, counts, unwritten, drift) if each)
-    return Columns(path=max(8, min(longest, width - taken)), counts=counts, unwritten=unwritten, drift=drift)
+def columns_for(width: int, longest: int, summary: FilesSummary) -> Columns:
+    """The columns for a width, where the longest path takes so many cells; what no file has takes none."""
+    sizes = (28, 9, 14, 8) if width >= 100 else (14, 1, 5, 8) if width >= 70 else (0, 1, 4, 1)
+    counts, changed, unwritten, drift = sizes
+    changed = changed if summary.changed else 0
+    unwritten = unwritten if summary.unwritten else 0
+    drift = drift if summary.drifting else 0
+    taken = 2 + sum(each + _GAP for each in (ANSWER_WIDTH, counts, changed, unwritten, drift) if each)
+    path = max(8, min(longest, width - taken))
+    return Columns(path=path, counts=counts, changed=changed, unwritten=unwritten, drift=drift)
 
 
 def shown_path(path: Path) -> str:
@@ -52,11 +61,11 @@ def shown_path(path: Path) -> str:
     return f"{path.parent}/" if path.name == LOCK_FILE_NAME else str(path)
 
 
-def file_line(line: FileLine, columns: Columns, width: int) -> Content:
-    """One file on one line."""
+def file_line(line: FileLine, columns: Columns, width: int, name: str = "") -> Content:
+    """One file on one line; `name` is its path as the list has it, cut so that no two look alike."""
     look = ANSWERS[line.status]
     style = "bold" if line.status.objects else ""
-    path = Content.styled(shorten_middle(shown_path(line.path), columns.path), style)
+    path = Content.styled(shorten_middle(name or shown_path(line.path), columns.path), style)
     head = Content.assemble((look.glyph, look.style), " ", _padded(path, columns.path), " " * _GAP)
     answer = Content.styled(line.status, look.style)
     if line.reason:
@@ -65,8 +74,12 @@ def file_line(line: FileLine, columns: Columns, width: int) -> Content:
     parts = [_padded(answer, ANSWER_WIDTH)]
     if columns.counts:
         parts.append(_padded(_counted(line, columns.counts), columns.counts))
-    parts.append(_padded(_unwritten(line, columns.unwritten), columns.unwritten))
-    parts.append(_drifts(line, columns.drift))
+    if columns.changed:
+        parts.append(_padded(_changed(line, columns.changed), columns.changed))
+    if columns.unwritten:
+        parts.append(_padded(_unwritten(line, columns.unwritten), columns.unwritten))
+    if columns.drift:
+        parts.append(_drifts(line, columns.drift))
     return head + Content(" " * _GAP).join(parts)
 
 
@@ -83,6 +96,11 @@ def _counted(line: FileLine, room: int) -> Content:
             break
         told = longer
     return told
+
+
+def _changed(line: FileLine, room: int) -> Content:
+    words = f"{CHANGED.glyph} changed" if room > 1 else CHANGED.glyph
+    return Content.styled(words, CHANGED.style) if line.changed else Content("")
 
 
 def _unwritten(line: FileLine, room: int) -> Content:
@@ -103,6 +121,8 @@ def render_summary(summary: FilesSummary, width: int) -> Content:
     parts = [Content.styled(worst, f"bold {STYLES[ANSWERS[worst].hue]}".strip())]
     for status, number in summary.numbers.items():
         parts.append(Content.styled(f"{ANSWERS[status].glyph} {number:,} {_WORDS[status]}", ANSWERS[status].style))
+    if summary.changed:
+        parts.append(Content.styled(f"{CHANGED.glyph} {summary.changed:,} changed", CHANGED.style))
     if summary.drifting:
         verb = "drifts" if summary.drifting == 1 else "drift"
         parts.append(Content.styled(f"{DRIFT.glyph} {summary.drifting:,} {verb}", DRIFT.style))
@@ -147,6 +167,14 @@ def render_file(files: Files, width: int) -> Content:
     told = [Content.styled(each.text, each.look.style) for each in counts_of(session.review)]
     rows = [*hanging(Content(""), path, width), *_wrapped([answer, *told], width)]
     drifts = files.drifts_of(session)
+    both = files.both_of(session)
+    if both:
+        rows += heading(f"Under both registries: {counted(len(both), 'provider')}", width)
+    for each in both[:_MOST]:
+        rows += sentence(DRIFT, both_head(each), width)
+        rows += [line for told in both_lines(each) for line in hanging(Content("  "), plain(told, QUIET), width)]
+    if len(both) > _MOST:
+        rows.append(Content(f"… and {counted(len(both) - _MOST, 'provider')} more"))
     if drifts:
         rows += heading(f"Locked differently elsewhere: {counted(len(drifts), 'provider')}", width)
     for drift in drifts[:_MOST]:
@@ -161,7 +189,11 @@ def render_drift(drift: Drift, path: str, width: int) -> Iterator[Content]:
     here = drift.form_in(path)
     if here is None:
         return
-    yield from sentence(DRIFT, f"{drift.address} is locked here at {here.version}", width)
+    words = " and ".join(DRIFT_WORDS[kind] for kind in here.kinds)
+    unlike = f", unlike most files: {words}" if here.stands_out else ""
+    yield from sentence(
+        DRIFT if here.stands_out else USUAL, f"{drift.address} is locked here at {here.version}{unlike}", width
+    )
     others = [form for form in drift.forms if form is not here]
     for form in others[:_MOST]:
         yield from hanging(Content("  "), plain(_other_way(form, here), QUIET), width)

@@ -83,7 +83,9 @@ SOURCES_BINDINGS: Final = [
 ]
 FILES_BINDINGS: Final = [
     _of_files("enter", "open", "Open", "Open the review of this lock file"),
-    _of_files("n", "objection(1)", "Next", "Go to the next lock file that something speaks against"),
+    _of_files("n", "objection(1)", "Next", "Go to the next lock file that changed or that something speaks against"),
+    _of_files("slash", "filter", "Filter", "List only the lock files whose paths have some words"),
+    _of_files("v", "changes_only", "Changes", "List only the lock files that the change touches, or all of them"),
     _of_files("w", "write", "Write", "Write all lock files with changes, after a look at the difference"),
     _of_files("d", "diff", "Diff", "Look at the exact difference that the decisions make to all lock files"),
     _of_files("D", "drift", "Drift", "Read where this lock file and others lock the same provider differently"),
@@ -95,7 +97,7 @@ FILES_BINDINGS: Final = [
         "Previous",
         show=False,
         id="files.previous",
-        tooltip="Go to the previous lock file that something speaks against",
+        tooltip="Go to the previous lock file that changed or that something speaks against",
         group=FILES,
     ),
     Binding(

@@ -10,8 +10,9 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.source_spelling import name_sources
@@ -27,7 +28,7 @@ from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
-from lockwarden.tui.state.files import Changed, Files, selected
+from lockwarden.tui.state.files import Changed, Files, selected, with_changes_only, with_words
 from lockwarden.tui.state.review_state import ReviewState
 from lockwarden.tui.state.source_choice import SourceChoice
 from lockwarden.tui.widgets.audit_progress import AuditProgress
@@ -60,6 +61,9 @@ class FilesScreen(SpeakingScreen):
         """The parts from top to bottom."""
         yield AuditProgress(id="title")
         yield ProseView(id="summary")
+        with Horizontal(id="filter-line"):
+            yield Label("/ ")
+            yield Input(id="filter", placeholder="words of a path", compact=True)
         yield FileList(self._lines)
         with VerticalScroll(id="file-detail"):
             yield ProseView()
@@ -69,6 +73,7 @@ class FilesScreen(SpeakingScreen):
     def on_mount(self) -> None:
         """Follow the files."""
         self.query_one("#file-detail").border_title = Content("This file")
+        self.query_one("#filter", Input).cursor_blink = False
         self.query_one("#summary", ProseView).show(self._summary)
         self.query_one("#file-detail ProseView", ProseView).show(lambda width: render_file(self.files, width))
         self.watch(self.app, "files", self._draw)
@@ -98,11 +103,17 @@ class FilesScreen(SpeakingScreen):
             case "ask_again":
                 return "the audit is still running; esc cancels it" if self.files.progress.running else ""
             case "back":
-                return "" if self.files.progress.running or not self._in_list else "no audit is running; q leaves"
+                busy = self.files.progress.running or self.files.words or not self._in_list
+                return "" if busy else "no audit is running; q leaves"
             case "objection":
-                return "" if self._lines.summary(self.files).worst.objects else "nothing speaks against any file"
+                summary = self._lines.summary(self.files)
+                return "" if summary.worst.objects or summary.changed else "nothing speaks against any file"
+            case "changes_only":
+                return "" if self.files.has_changes or self.files.changes_only else "no change touches any file here"
             case "drift":
-                return "" if self.files.drifts_of(self.files.session) else "no other file locks it differently"
+                session = self.files.session
+                told = self.files.drifts_of(session) or self.files.both_of(session)
+                return "" if told else "no other file locks it differently"
             case _:
                 return ""
 
@@ -127,6 +138,32 @@ class FilesScreen(SpeakingScreen):
         """Go to the next or the previous file that something speaks against."""
         if (path := next_objection(self.files, step)) is not None:
             self.lockwarden.show(selected(self.files, path))
+
+    def action_changes_only(self) -> None:
+        """List what the change touches, or everything."""
+        self.lockwarden.show(with_changes_only(self.files))
+
+    def action_filter(self) -> None:
+        """Open the filter."""
+        self.query_one("#filter-line").add_class("-shown")
+        self.query_one("#filter", Input).focus()
+
+    @on(Input.Changed, "#filter")
+    def _filter_typed(self, event: Input.Changed) -> None:
+        self.lockwarden.show(with_words(self.files, event.value))
+
+    @on(Input.Submitted, "#filter")
+    def _filter_submitted(self) -> None:
+        self._close_filter(keep=True)
+
+    def _close_filter(self, *, keep: bool) -> None:
+        """Leave the filter's line, with the filter or without."""
+        if not keep:
+            with self.prevent(Input.Changed):
+                self.query_one("#filter", Input).value = ""
+            self.lockwarden.show(with_words(self.files, ""))
+        self.query_one(FileList).focus()
+        self.query_one("#filter-line").set_class(bool(self.files.words), "-shown")
 
     def action_drift(self) -> None:
         """Read on where the selected file is locked differently elsewhere."""
@@ -153,7 +190,9 @@ class FilesScreen(SpeakingScreen):
 
     def action_back(self) -> None:
         """Go back to the list; there, give the running audit up."""
-        if not self._in_list:
+        if isinstance(self.focused, Input) or (self.files.words and self._in_list):
+            self._close_filter(keep=False)
+        elif not self._in_list:
             self.query_one(FileList).focus()
         else:
             self.lockwarden.audits.cancel()

@@ -46,7 +46,7 @@ _COLUMNS: Final = (
     ("Signed by", "the IDs of the keys whose signature covers it"),
 )
 _MARKS: Final = (
-    (f"{DRIFT.glyph} drifts", "another lock file has some provider in another version, or with other hashes"),
+    (f"{DRIFT.glyph} drifts", "most lock files have some provider in another version, or with other zh hashes"),
     (f"{UNWRITTEN.glyph} unwritten", "so many decisions are not in the lock file yet"),
 )
 _ELSEWHERE: Final = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.review.drift import Drift, drift_of
+from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.following_decisions import followed, step_of
 from lockwarden.core.review.review import Review
@@ -38,13 +38,21 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
     """Every lock file of the run. Two moments are the same only when they are one value: comparing would take long."""
 
     sessions: Mapping[Path, Session] = MappingProxyType({})
-    """By the path that was given, in that order."""
+    """By the path that was given: what the change touches first, once all are read, and else in the order given."""
     current: Path = Path()
     """The file that is selected or open."""
+    words: tuple[str, ...] = ()
+    """Only files whose paths have all of them are listed."""
+    changes_only: bool = False
+    """Whether only files that the change touches are listed."""
     progress: Progress = Progress()
     """Of the audit of all files together; its states are by what is audited once."""
     drifts: Mapping[str, tuple[Drift, ...]] = MappingProxyType({})
-    """By the path of a lock file, the providers that some other file locks differently."""
+    """By the path of a lock file, the providers that some other file locks differently, the loudest first."""
+    apart: Mapping[str, int] = MappingProxyType({})
+    """By path, how many providers a lock file locks in another way than is usual here, and not just for a platform."""
+    both: Mapping[str, tuple[BothRegistries, ...]] = MappingProxyType({})
+    """By path, the providers that the files lock under both default registries."""
 
     @property
     def several(self) -> bool:
@@ -57,6 +65,20 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
         session = self.sessions[self.current]
         return replace(session, progress=self.progress_of(session))
 
+    @property
+    def listed(self) -> tuple[Path, ...]:
+        """The files that are shown, in order."""
+        return tuple(
+            path
+            for path, session in self.sessions.items()
+            if (not self.changes_only or session.changed) and all(word in str(path).lower() for word in self.words)
+        )
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether the change touches any of them."""
+        return any(session.changed for session in self.sessions.values())
+
     def progress_of(self, session: Session) -> Progress:
         """How far the audit is for one file."""
         review, run = session.review, self.progress
@@ -65,6 +87,10 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
         jobs = {each.address: (review.settings, each.address, each.entry.version) for each in review.providers}
         states = {address: run.states[job] for address, job in jobs.items() if job in run.states}
         return replace(run, states=MappingProxyType(states), total=len(states))
+
+    def both_of(self, session: Session) -> tuple[BothRegistries, ...]:
+        """The providers of this file that the files lock under both default registries."""
+        return () if session.review is None else self.both.get(session.review.lock_file.path, ())
 
     def drifts_of(self, session: Session) -> tuple[Drift, ...]:
         """What some other file locks differently than this one."""
@@ -118,6 +144,22 @@ def selected(files: Files, path: Path) -> Files:
     return replace(files, current=path)
 
 
+def with_words(files: Files, text: str) -> Files:
+    """List only the files whose paths have all words of a text."""
+    return _reselected(replace(files, words=tuple(text.lower().split())))
+
+
+def with_changes_only(files: Files) -> Files:
+    """List only the files that the change touches, or all of them again."""
+    return _reselected(replace(files, changes_only=not files.changes_only))
+
+
+def _reselected(files: Files) -> Files:
+    """The first that is listed selected where the selected one is not."""
+    listed = files.listed
+    return files if files.current in listed or not listed else selected(files, listed[0])
+
+
 def read(files: Files, found: Mapping[Path, Read | Placeholder]) -> Files:
     """Some lock files were read, or there is something to show instead of their reviews."""
     sessions = {}
@@ -132,13 +174,33 @@ def read(files: Files, found: Mapping[Path, Read | Placeholder]) -> Files:
 
 
 def compared(files: Files) -> Files:
-    """What the files lock differently, found anew."""
+    """All files were read: what the change touches comes first, and what the files lock differently is found anew.
+
+    Where nobody has moved yet, the first of them is selected.
+    """
+    before = next(iter(files.sessions), files.current)
+    order = sorted(files.sessions.items(), key=lambda each: not each[1].changed)
+    untouched = files.current == before
+    files = replace(files, sessions=MappingProxyType(dict(order)), current=order[0][0] if untouched else files.current)
     by_path: defaultdict[str, list[Drift]] = defaultdict(list)
-    for drift in drift_of(each.lock_file for each in _reviews(files)):
+    apart = Counter[str]()
+    lock_files = tuple(each.lock_file for each in _reviews(files))
+    for drift in loudest_drift_first(drift_of(lock_files)):
         for form in drift.forms:
             for path in form.paths:
                 by_path[path].append(drift)
-    return replace(files, drifts=MappingProxyType({path: tuple(found) for path, found in by_path.items()}))
+                apart[path] += form.stands_out
+    both: defaultdict[str, dict[BothRegistries, None]] = defaultdict(dict)
+    for each in under_both_registries(lock_files):
+        for _, paths in each.places:
+            for path in paths:
+                both[path].setdefault(each)
+    return replace(
+        files,
+        drifts=MappingProxyType({path: tuple(found) for path, found in by_path.items()}),
+        apart=MappingProxyType(+apart),
+        both=MappingProxyType({path: tuple(found) for path, found in both.items()}),
+    )
 
 
 def restarted(

@@ -78,6 +78,10 @@ class StandardsStore(Protocol):
         """Its policy, its approvals, and its state at the revision `base`, if one is named."""
         ...
 
+    def look_anew(self) -> None:
+        """From now on a base is what it stands for now."""
+        ...
+
     def policy_path(self, lock_file: LockFile) -> Path:
         """Where its policy is, or would be."""
         ...

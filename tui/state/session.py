@@ -38,6 +38,11 @@ class Session(Struct, frozen=True, kw_only=True):
     """Why the last audit failed as a whole."""
 
     @property
+    def changed(self) -> bool:
+        """Whether the lock file is another one than its base has."""
+        return self.review is not None and self.review.changed
+
+    @property
     def unwritten(self) -> bool:
         """Whether decisions would be lost by leaving now."""
         return decisions_of(self) > 0

@@ -7,8 +7,9 @@ from pathlib import Path
 from textual.content import Content
 from textual.message import Message
 
-from lockwarden.tui.render.file_status import FileLine
+from lockwarden.tui.render.file_status import NO_FILES, FileLine
 from lockwarden.tui.render.files import Columns, columns_for, file_line, shown_path
+from lockwarden.tui.render.telling_apart import told_apart
 from lockwarden.tui.render.text import cells
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.widgets.file_lines import FileLines
@@ -33,6 +34,9 @@ class FileList(LineList[Path]):
         self._longest = 0
         """Cells of the longest path."""
         self._lines = lines
+        self._summary = NO_FILES
+        self._names: dict[int, dict[Path, str]] = {}
+        """What each path is called in a column of some width."""
         self._drawn: dict[Path, tuple[FileLine, Columns, int, Content]] = {}
         """What was drawn last of each file, and what it was drawn from."""
 
@@ -40,9 +44,14 @@ class FileList(LineList[Path]):
         """Show another moment of the files."""
         if files.sessions.keys() != self._files.sessions.keys():
             self._longest = max((cells(shown_path(path)) for path in files.sessions), default=0)
+            self._names = {}
         self._files = files
-        retitle(self, Content("Lock files"), Content(""))
-        self.show_entries(tuple(files.sessions), files.current)
+        self._summary = self._lines.summary(files)
+        listed = files.listed
+        some = len(listed) < len(files.sessions)
+        title = f"Lock files: {len(listed):,} of {len(files.sessions):,}" if some else "Lock files"
+        retitle(self, Content(title), Content(""))
+        self.show_entries(listed, files.current if files.current in listed else None)
 
     @property
     def entry_height(self) -> int:
@@ -51,12 +60,19 @@ class FileList(LineList[Path]):
 
     def content_of(self, key: Path, width: int) -> Content:
         """The line of a file."""
-        line, columns = self._lines.line(self._files, key), columns_for(width, self._longest)
+        line, columns = self._lines.line(self._files, key), columns_for(width, self._longest, self._summary)
         before = self._drawn.get(key)
         if before is None or before[0] is not line or before[1:3] != (columns, width):
-            told = file_line(line, columns, width).truncate(width, ellipsis=True)
+            told = file_line(line, columns, width, self._path_told(key, columns.path)).truncate(width, ellipsis=True)
             self._drawn[key] = before = (line, columns, width, told)
         return before[3]
+
+    def _path_told(self, key: Path, room: int) -> str:
+        """The path as it fits into the column, unlike that of any other file."""
+        if room not in self._names:
+            paths = tuple(self._files.sessions)
+            self._names = {room: dict(zip(paths, told_apart([shown_path(each) for each in paths], room), strict=True))}
+        return self._names[room][key]
 
     def tell(self, key: Path, *, opened: bool) -> None:
         """Tell where a person moved."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contract.git.repositories import LOCK, Home, lock_text
 
-from lockwarden.core.git.listing import Listed, files_of, names_in, tracked
+from lockwarden.core.git.listing import Listed, files_of, tracked
 from lockwarden.core.git.model import ObjectKind
 from lockwarden.core.git.repository import find_repository
+from lockwarden.core.git.trees import names_at
 
 
 def wanted(path: bytes) -> bool:
@@ -41,7 +42,7 @@ def test_lock_files_links_and_submodules_are_listed_with_any_name(home: Home) ->
     there = files_of(found.git, commit, wanted)
     assert {each.path: each.kind for each in there} == kinds
     assert Listed(path=b"sub", kind=ObjectKind.SUBMODULE, id="5" * 40) in there
-    assert names_in(found.git, commit, b"plain") == (LOCK, "main.tf")
-    assert names_in(found.git, commit, odd.encode("utf-8", "surrogateescape")) == (LOCK,)
-    assert names_in(found.git, commit, b"gone") == ()
-    assert "link" in names_in(found.git, commit, b"")
+    assert names_at(found.git, commit, b"plain") == (LOCK.encode(), b"main.tf")
+    assert names_at(found.git, commit, odd.encode("utf-8", "surrogateescape")) == (LOCK.encode(),)
+    assert names_at(found.git, commit, b"gone") == ()
+    assert b"link" in names_at(found.git, commit, b"")

@@ -6,12 +6,13 @@ from builders.reviews import HEADER, entry_text
 
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
-from lockwarden.core.review.drift import Drift, drift_of
+from lockwarden.core.review.drift import Drift, DriftKind, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.versions import Version
 
 ONE, TWO, THREE = (Hash(f"zh:{digit * 64}") for digit in "123")
+LINUX, MAC = (Hash(f"h1:{letter * 43}=") for letter in "AE")
 OTHER = "registry.opentofu.org/acme/other"
 
 
@@ -84,3 +85,62 @@ def test_providers_are_in_the_order_of_a_lock_file_and_each_file_finds_its_way()
     assert form is not None
     assert form.hashes == {TWO}
     assert second.form_in("elsewhere") is None
+
+
+def stands_out(*files: LockFile) -> dict[str, tuple[DriftKind, ...]]:
+    """What each file differs in from what is usual, in the only drift that there is."""
+    (drift,) = drift_of(files)
+    return {path: form.kinds for form in drift.forms for path in form.paths}
+
+
+def test_of_versions_the_files_stand_out_that_have_another_one_than_most() -> None:
+    files = [lock_file(name, entry_text(ONE, version="1.0.0")) for name in "abc"]
+    assert stands_out(*files, lock_file("d", entry_text(ONE, version="2.0.0"))) == {
+        "a": (),
+        "b": (),
+        "c": (),
+        "d": (DriftKind.VERSION,),
+    }
+
+
+def test_of_versions_that_equally_many_have_the_newest_is_usual() -> None:
+    old, new = lock_file("a", entry_text(ONE, version="1.0.0")), lock_file("b", entry_text(ONE, version="2.0.0"))
+    assert stands_out(old, new) == {"a": (DriftKind.VERSION,), "b": ()}
+
+
+def test_of_checksums_the_files_stand_out_that_have_others_than_most_and_all_where_there_is_no_majority() -> None:
+    one, two, other = (lock_file(name, entry_text(each)) for name, each in (("a", ONE), ("b", ONE), ("c", TWO)))
+    assert stands_out(one, two, other) == {"a": (), "b": (), "c": (DriftKind.CHECKSUMS,)}
+    assert stands_out(one, other) == {"a": (DriftKind.CHECKSUMS,), "c": (DriftKind.CHECKSUMS,)}
+
+
+def test_h1_hashes_alone_are_ordinary() -> None:
+    files = [lock_file(name, entry_text(ONE, each)) for name, each in (("a", LINUX), ("b", MAC))]
+    (drift,) = drift_of(files)
+    assert drift.kinds == (DriftKind.PLATFORMS,)
+    assert not any(form.stands_out for form in drift.forms)
+    files.append(lock_file("c", entry_text(TWO, LINUX)))
+    (drift,) = drift_of(files)
+    assert drift.kinds == (DriftKind.CHECKSUMS, DriftKind.PLATFORMS)
+    assert [form.paths for form in drift.forms if form.stands_out] == [("c",)]
+
+
+def test_the_loudest_drift_is_told_first() -> None:
+    third = "registry.opentofu.org/acme/zz"
+    files = [
+        lock_file(name, entry_text(ONE, h1), entry_text(zh, address=OTHER), entry_text(ONE, address=third, version=of))
+        for name, h1, zh, of in (("a", LINUX, ONE, "1.0.0"), ("b", MAC, TWO, "2.0.0"))
+    ]
+    assert [each.kinds[0] for each in loudest_drift_first(drift_of(files))] == list(DriftKind)
+
+
+def test_a_provider_under_both_default_registries_is_found_once_and_no_other_host_counts() -> None:
+    there, here, else_ = (f"{host}/acme/x" for host in ("registry.opentofu.org", "registry.terraform.io", "a.test"))
+    files = [
+        lock_file("a", entry_text(ONE, address=here), entry_text(ONE, address=else_)),
+        lock_file("b", entry_text(ONE, address=there)),
+        lock_file("c", entry_text(ONE, address=here)),
+    ]
+    (both,) = under_both_registries(files)
+    assert both.places == ((ProviderAddress.parse(there), ("b",)), (ProviderAddress.parse(here), ("a", "c")))
+    assert under_both_registries(files[:1]) == ()

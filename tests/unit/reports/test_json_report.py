@@ -158,6 +158,7 @@ def test_the_report_has_the_members_of_its_version() -> None:
         "configuration",
         "lock_files",
         "drift",
+        "both_registries",
         "left_out",
         "tool",
     ]

@@ -29,6 +29,7 @@ from markdown_it.token import Token
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.reports.markdown import LIMIT, markdown_report
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.result import RunResult
@@ -304,3 +305,39 @@ def test_sentences_stay_readable() -> None:
 def test_long_text_is_cut_with_the_number_of_what_is_left_out() -> None:
     assert prose("a " * 1000).endswith("… (1000 more characters)")
     assert code("a" * 400) == f"`{'a' * 300}… (100 more characters)`"
+
+
+def bumped(path: str, *more: LockedProvider) -> Review:
+    """A file in which one provider has another version than at the base, and the others are what they were."""
+    before = side(locked(zh("old"), version=OLD), *more)
+    return review_of([locked(zh("a")), *more], path=path, standards=standards(before))
+
+
+def others(count: int) -> list[LockedProvider]:
+    addresses = (ProviderAddress.parse(f"registry.example.test/acme/p{number:04}") for number in range(count))
+    return [locked(zh("a"), address=each) for each in addresses]
+
+
+def test_the_same_bump_in_many_files_is_told_once_with_the_files() -> None:
+    text = markdown_report(run_of(*(bumped(f"stack{number}") for number in range(15))))
+    assert text.count("version up") == 1 + 15  # and in the notes of each file
+    (line,) = (line for line in text.splitlines() if line.startswith("  - in 15 files: "))
+    assert all(f"`stack{number}`" in line for number in range(15))
+    assert text.count("1 change told above, alike in several files") == 15
+    assert "Changed alike" not in markdown_report(run_of(bumped("stack0")))
+
+
+def test_where_room_is_scarce_what_did_not_change_goes_first_and_is_counted() -> None:
+    quiet = review_of(others(900), path="quiet", standards=standards(side(*others(900))))
+    changed = [bumped(f"stack{number}", *others(number)) for number in range(2, 40)]
+    text = markdown_report(run_of(quiet, *changed))
+    assert len(text.encode()) <= LIMIT
+    assert all(f"(`stack{number}`)" in text for number in range(2, 40))
+    assert re.search(r"more entries do not fit here \(.*\d+ unchanged providers.*\)", text.splitlines()[-1])
+
+
+def test_a_finding_of_several_files_is_told_once_wherever_its_line_is() -> None:
+    reviews = [review_of([*others(each), locked(zh("odd"))], audit(origin()), path=f"stack{each}") for each in (1, 2)]
+    text = markdown_report(run_of(*reviews))
+    assert text.count("**disowned hash**") == 1
+    assert "  - in 2 files: `stack1`, `stack2`" in text

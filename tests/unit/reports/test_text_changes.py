@@ -194,3 +194,16 @@ def test_the_base_is_named_in_full_where_it_was_not_written_so() -> None:
     assert base_name(known[:1]) == "origin/main (refs/remotes/origin/main, c0ffee012345)"
     assert base_name(known[1:]) == "refs/remotes/origin/main (c0ffee012345)"
     assert base_name([short]) == "origin/main (c0ffee012345)"
+
+
+def test_what_changed_comes_first_and_the_same_bump_in_several_files_is_told_once() -> None:
+    same = review_of([locked(zh("a"))], path="quiet", standards=standards(side(locked(zh("a")))))
+    bumps = [
+        review_of([locked(zh("a"))], path=path, standards=standards(side(locked(zh("old"), version=OLD))))
+        for path in ("one", "two")
+    ]
+    text = text_report(run_of(same, *bumps))
+    assert [line.partition(":")[0] for line in text.splitlines()[:3]] == ["one", "two", "quiet"]
+    assert text.count("version up") == 1
+    assert "    in 2 files: one, two\n" in text
+    assert text.index("== In several files ==") < text.index("version up")

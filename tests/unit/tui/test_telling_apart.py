@@ -1,0 +1,31 @@
+"""Names are cut so that no two look alike."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lockwarden.tui.render.telling_apart import told_apart
+from lockwarden.tui.render.text import cells
+
+TEAMS = [f"infrastructure/live/accounts/{team}/eu-central-1/network/base/" for team in ("blue", "green", "grey")]
+
+
+@pytest.mark.parametrize("width", [12, 20, 34, 60])
+def test_where_long_paths_differ_stays(width: int) -> None:
+    told = told_apart(TEAMS, width)
+    assert len(set(told)) == len(TEAMS)
+    assert all(cells(each) <= width for each in told)
+
+
+def test_what_fits_stays_whole() -> None:
+    assert told_apart(TEAMS, 80) == TEAMS
+    assert told_apart(["a/", "a/"], 10) == ["a/", "a/"]
+
+
+@given(st.lists(st.text("ab/ü漢", min_size=1, max_size=40), unique=True, max_size=20), st.integers(8, 30))
+def test_no_two_look_alike_at_any_width(names: list[str], width: int) -> None:
+    told = told_apart(names, width)
+    assert len(set(told)) == len(names)
+    assert all(cells(each) <= width for each in told)
