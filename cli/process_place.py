@@ -25,6 +25,7 @@ from lockwarden.core.store.hcl_tables import Tables
 from lockwarden.core.store.package_files import FACTS, PACKAGES, make_private
 from lockwarden.core.store.user_key import KEY_FILE
 from lockwarden.core.values.diagnostics import Diagnostic
+from lockwarden.core.values.severity import Severity
 
 _FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED))
 
@@ -49,7 +50,7 @@ def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
     if files is not None:
         configured.oci_credentials.files()  # at once, so that what is refused is refused before anything is asked
     _tell_reach(configured, files)
-    tell(configured.config.diagnostics)
+    tell(each for each in configured.config.diagnostics if each.severity is not Severity.NOTE)
     return _with_cache(Runtime.of_process(environ, configured), options, directory, reach)
 
 
