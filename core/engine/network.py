@@ -72,7 +72,7 @@ class Network:
         try:
             source = NetworkMirrorSource(http, self._store, url, settings, id=ref.id, trusted=trusted, probes=probes)
         except httpx.InvalidURL:
-            return OfflineSource(ref, why="its URL cannot be used")
+            return OfflineSource(ref, why="its URL cannot be used", hint="correct the URL in the configuration")
         host = host_of(httpx.URL(url))
         return TellsTokens(source, lambda _: self._http.token_hosts(host))
 

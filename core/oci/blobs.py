@@ -117,7 +117,7 @@ class Blobs:
     def _unsuccessful(self, stream: PackageStream, stage: Stage) -> SourceError:
         if stream.status == 401:
             return _ChallengedError(stream, stage)
-        said = sentence(stream.url, stream.status, b"")
+        said = sentence(stream.url, stream.status, stream.said)
         if stream.status == 403 and self._access.answers_for(stream.url):
             return self._access.refusal(403, said, stage=stage)
         if stream.status in {404, 410}:

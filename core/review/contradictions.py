@@ -90,7 +90,7 @@ def _unknown_release(evidence: Evidence) -> Iterator[Problem]:
             code="not-at-origin",
             severity=Severity.WARNING,
             message=f"{evidence.origin_name} does not have {evidence.release}: {origin.detail}",
-            hint="; ".join(filter(None, ["check the address", origin.hint])),
+            hint=origin.hint or "check the address",
             source=origin.source.id,
         )
 

@@ -129,7 +129,7 @@ class PackageStore:
         except OSError as error:
             raise InputError(
                 f"the package store in “{self._folder}” cannot be used: {error.strerror}",
-                hint="give a folder that you may write to, or do without a store",
+                hint="set XDG_CACHE_HOME to a folder that you may write to, or leave it out with --no-cache",
             ) from error
         self._packages = packages
 
