@@ -56,7 +56,7 @@ class Blobs:
     def __init__(self, registries: Registries, access: Access, store: PackageStore) -> None:
         self._registries = registries
         self._access = access
-        self._store = store
+        self._store = store.of_giver(f"OCI repository {access.repository}")
 
     async def fetch(self, descriptor: Descriptor, *, on_bytes: Callable[[int], None] = lambda _: None) -> StoredBlob:
         """Bring a blob into the store; `on_bytes` gets the number of bytes so far.

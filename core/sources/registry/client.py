@@ -153,11 +153,12 @@ class RegistryClient:
         """
         url = answer.resolved(answer.metadata.download_url, stage=Stage.PACKAGE)
         zh = zh_of_digest(bytes.fromhex(answer.digest))
-        package = await self._store.find(zh) if promised else None
+        store = self._store.of_giver(f"registry {host_of(httpx.URL(answer.url))}")
+        package = await store.find(zh) if promised else None
         if package is None:
             claim = answer.metadata.packages.claim(answer.platform)
             size = claim.size if claim is not None and claim.size > 0 else None
-            package = await download(self._http, url, self._store, on_bytes=on_bytes, expected=zh, promised_size=size)
+            package = await download(self._http, url, store, on_bytes=on_bytes, expected=zh, promised_size=size)
         return Downloaded(package=package, location=redacted(url))
 
     async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> HttpDocument:
