@@ -407,3 +407,29 @@ def test_after_too_many_errors_the_rest_is_not_judged() -> None:
     found = problems("a = 1\nb = 1\n" * MAX_ERRORS)
     assert sum(entry.summary == "Unsupported argument" for entry in found) == MAX_ERRORS
     assert "Too many errors" in {entry.summary for entry in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "kind"),
+    [
+        ('terraform {\n  required_version = "1.0"\n}\nresource "a" "b" {\n}\n', 1, "terraform"),
+        ('# mine\nvariable "x" {\n}\n', 2, "variable"),
+        ('provider "aws" {\n  region = "a"\n}\nlocals {\n}\n', 4, "locals"),
+        ("provider_installation {\n  direct {\n  }\n}\n", 1, "provider_installation"),
+        ('mirror "https://a.test/" {\n}\n', 1, "mirror"),
+    ],
+)
+def test_another_file_is_told_as_no_lock_file_with_one_error(text: str, line: int, kind: str) -> None:
+    with pytest.raises(LockFileInvalidError) as caught:
+        parse(text.encode(), path="main.tf")
+    (told,) = caught.value.diagnostics
+    assert told.line == line
+    assert told.message == f"this is no lock file: it is a file with a {kind} block, and locks no provider"
+    assert "name the lock file" in told.hint
+
+
+def test_a_lock_file_with_a_block_of_the_configuration_in_it_is_told_line_by_line() -> None:
+    text = 'provider "example.test/acme/widget" {\n  version = "1.0.0"\n}\nlocals {\n}\n'
+    with pytest.raises(LockFileInvalidError) as caught:
+        parse(text.encode(), path="x")
+    assert [(each.line, each.summary) for each in caught.value.diagnostics] == [(4, "Unsupported block type")]
