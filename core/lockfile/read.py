@@ -33,25 +33,10 @@ _HEADER_SIZE: Final = 4096
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _INIT: Final = "run tofu init or terraform init to make one, or name a lock file or a folder that has one"
 _OF_OTHER_FILES: Final = frozenset(
-    [
-        "terraform",
-        "resource",
-        "data",
-        "variable",
-        "output",
-        "locals",
-        "moved",
-        "import",
-        "removed",
-        "check",
-        "ephemeral",
-        "provider_installation",
-        "credentials",
-        "host",
-        "signing_key",
-        "mirror",
-        "require",
-    ]
+    (
+        *("terraform", "resource", "data", "variable", "output", "locals", "moved", "import", "removed", "check"),
+        *("provider_installation", "credentials", "host", "signing_key", "mirror", "require"),
+    )
 )
 """Types of blocks of configurations, CLI configurations and policies; lock files may have module blocks one day."""
 _LINK: Final = "repair the link, or name the file itself"
