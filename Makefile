@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration reports) \
 	$(wildcard tests/unit/test_*.py)
 
-.PHONY: help demo test bench check lint types contracts coverage screenshots fuzz sbom clean
+.PHONY: help demo test bench check lint types contracts coverage screenshots schemas fuzz sbom clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ coverage: $(VENV)/.installed ## run the tests of the judgement, which have to co
 screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app on the demo world
 	$(BIN)/python scripts/screenshots.py screenshots
 
+schemas: $(VENV)/.installed ## make docs/*.schema.json anew from the structs that the JSON reports are made of
+	$(BIN)/python scripts/schemas.py docs
+
 # All targets for a minute each; one for a million inputs: make fuzz TARGETS=sums RUNS=1000000 SECONDS=0
 FUZZ_VENV := build/fuzz-venv
 RUNS ?= -1
@@ -106,8 +109,9 @@ $(SBOM_VENV)/.installed: requirements/sbom.txt
 # The same sources give the same bytes. setuptools is in it because an installation from sources needs it. Which package
 # needs which is not in a list of requirements; the tool would warn of that.
 sbom: $(SBOM_VENV)/.installed ## write what an installation consists of to build/sbom.json, as CycloneDX
+	sed "s/^dynamic = .*/version = $$(sed -n 's/^__version__ = //p' core/__init__.py)/" pyproject.toml >build/pyproject.toml
 	$(SBOM_VENV)/bin/python -W ignore::UserWarning -m cyclonedx_py requirements requirements/run.txt \
-		--pyproject pyproject.toml --mc-type application --output-format JSON --output-reproducible --output-file build/sbom.json
+		--pyproject build/pyproject.toml --mc-type application --output-format JSON --output-reproducible --output-file build/sbom.json
 
 clean: ## remove what was made
 	rm -rf $(VENV) build dist *.egg-info

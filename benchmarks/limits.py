@@ -7,6 +7,7 @@ Peak memory is that of the command or of one program that it started.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 import sys
@@ -143,7 +144,8 @@ def _zip_bomb(hostile: Hostile) -> tuple[str, ...]:
     with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as packed, packed.open("bomb", "w", force_zip64=True) as file:
         for _ in range(1024):
             file.write(bytes(MIB))
-    _package(hostile, raw.getvalue(), digest="0" * 64)
+    body = raw.getvalue()
+    _package(hostile, body, digest=hashlib.sha256(body).hexdigest())  # so that it is looked into
     return ()
 
 
@@ -189,6 +191,11 @@ def _large_lock_file(hostile: Hostile) -> tuple[str, ...]:
     return ("--offline",)
 
 
+def _as_many_hashes_as_may_be(hostile: Hostile) -> tuple[str, ...]:
+    hostile.lock("one", hashes=tuple(f"zh:{number:064x}" for number in range(40_000)))
+    return ("--offline",)
+
+
 def _lock_file_of_many_providers(hostile: Hostile) -> tuple[str, ...]:
     hostile.lock(*(f"p{number}" for number in range(20_000)))
     return ("--offline",)
@@ -213,7 +220,8 @@ SCENARIOS: Final[dict[str, tuple[str, Scenario]]] = {
     "zip-bomb": ("a package of 1 MiB with a member of 1 GiB", _zip_bomb),
     "many-approvals": ("10,000 hashes and 6,000 approvals", _many_approvals),
     "many-values": ("a list of versions of 8 MiB of empty objects", _json_of_many_values),
-    "large-lock-file": ("a lock file of 32 MiB, one provider", _large_lock_file),
+    "large-lock-file": ("a lock file of 32 MiB, one provider, which is refused", _large_lock_file),
+    "many-hashes": ("lock files of 40,000 hashes together", _as_many_hashes_as_may_be),
     "many-providers": ("a lock file of 20,000 providers", _lock_file_of_many_providers),
     "large-policy": ("a policy of 1 MiB", _large_policy),
 }

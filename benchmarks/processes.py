@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import json
 import subprocess
-import time
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 
 class RunError(Exception):
@@ -31,14 +32,28 @@ def run(
     """Run a program to its end. Raises RunError when it ends with another exit code than one of `expected`."""
     log = folder / "output.log"
     with log.open("wb") as output:
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            command, cwd=folder, env=dict(environ), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        # A process begins with the memory of the one that started it, which the system counts: so it is a small one.
+        helper = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _STARTER, *map(str, command)],
+            cwd=folder,
+            env=dict(environ),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            check=True,
         )
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in expected:
+    code, seconds, cpu_seconds, kibibytes = json.loads(helper.stderr)
+    if code not in expected:
         told = log.read_text(encoding="utf-8", errors="replace")[-2000:]
-        raise RunError(f"{' '.join(command[:3])}… ended with {process.returncode}: {told}")
-    return Usage(seconds=seconds, cpu_seconds=usage.ru_utime + usage.ru_stime, peak_bytes=usage.ru_maxrss * 1024)
+        raise RunError(f"{' '.join(command[:3])}… ended with {code}: {told}")
+    return Usage(seconds=seconds, cpu_seconds=cpu_seconds, peak_bytes=kibibytes * 1024)
+
+
+_STARTER: Final = """
+import json, os, subprocess, sys, time
+start = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stderr=subprocess.STDOUT)
+_, status, usage = os.wait4(process.pid, 0)
+seconds = time.perf_counter() - start
+json.dump([os.waitstatus_to_exitcode(status), seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss], sys.stderr)
+"""

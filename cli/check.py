@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,8 +13,9 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import load_all
-from lockwarden.core.engine.options import read_options
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import shown, text_report
@@ -28,20 +27,20 @@ from lockwarden.core.values.platforms import current_platform
 
 def check(
     paths: tuple[str, ...],
+    given: GivenOptions,
     *,
     form: str,
     verbose: bool,
     reports: tuple[str, ...] = (),
     explain: str | None = None,
     recursive: bool = False,
-    **said: Any,
 ) -> int:
     """Audit the lock files, write the report to stdout and return the exit code.
 
     Raises InputError for options, and for a policy, approvals or a base that cannot be used; SaveError for a report's
     file.
     """
-    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
     wanted = tuple(map(_report_file, reports))
     if explain is not None:
         ProviderAddress.parse(explain)  # what is no address is refused before anything is asked
@@ -62,7 +61,7 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
         case "json":
             from lockwarden.core.reports.json_report import json_report
 
-            return json_report(result, version=version("lockwarden"))
+            return json_report(result, version=__version__)
         case "markdown":
             from lockwarden.core.reports.markdown import markdown_report
 
@@ -74,7 +73,7 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
             here = Path.cwd()
             root = folder_with_git(here / LOCK_FILE_NAME)
             placed = result if root is None else rooted(result, os.path.realpath(root), os.path.realpath(here))
-            return sarif_report(placed, version=version("lockwarden"))
+            return sarif_report(placed, version=__version__)
         case "junit":
             from lockwarden.core.reports.junit import junit_report
 
@@ -86,7 +85,7 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
 def _explained(result: RunResult, text: str, form: str) -> str:
     """The whole reasoning about one provider, as lines or as JSON. Raises InputError when not just one is meant."""
     from lockwarden.core.reports.explain import explain as explained
-    from lockwarden.core.reports.explain import json_explanation
+    from lockwarden.core.reports.json_explanation import json_explanation
     from lockwarden.core.reports.standards_lines import standards_line
 
     address = _meant(result, text)
@@ -96,7 +95,7 @@ def _explained(result: RunResult, text: str, form: str) -> str:
             held = f"  Held against: {standards_line(each.review.standards)}"
             told[each.path] = [*explained(each.review, address), held]
     if form == "json":
-        return json_explanation(told, address, result.exit_code, version=version("lockwarden"))
+        return json_explanation(told, address, result.exit_code, version=__version__)
     lines: list[str] = []
     for path, of_file in told.items():
         lines += [*([""] if lines else []), f"{path}:", *of_file]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from lockwarden.cli.config_lines import AskedRegistry, ConfigReport, ServedProvider, as_json, text_lines
+from lockwarden.cli.config_json import as_json
+from lockwarden.cli.config_lines import AskedRegistry, ConfigReport, ServedProvider, text_lines
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain_of, out
 from lockwarden.cli.process_place import tell

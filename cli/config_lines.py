@@ -1,21 +1,18 @@
-"""What `lockwarden config` found, as lines for people and as JSON; no secret is in either."""
+"""What `lockwarden config` found, as lines for people; no secret is in it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
 from lockwarden.core.cli_config.describe import DescribedLine, ServedBy
 from lockwarden.core.cli_config.settings import Setting
-from lockwarden.core.reports.json_values import json_text
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.core.values.origins import Origin
 
-SCHEMA: Final = "lockwarden.config/1"
 _REPOSITORIES_SHOWN: Final = 50
 
 
@@ -97,51 +94,3 @@ def _registry(registry: AskedRegistry) -> Iterator[str]:
     yield from (f"      {name}" for name in registry.repositories[:_REPOSITORIES_SHOWN])
     if len(registry.repositories) > _REPOSITORIES_SHOWN:
         yield f"      and {len(registry.repositories) - _REPOSITORIES_SHOWN} more, which --format json has"
-
-
-def as_json(report: ConfigReport) -> str:
-    """The same as one JSON object, indented and plain ASCII, with a line feed at the end."""
-    document: dict[str, Any] = {
-        "schema": SCHEMA,
-        "exit_code": int(report.exit_code),
-        "settings": [
-            {
-                "section": line.section.value,
-                "name": line.name,
-                "value": line.value,
-                "origin": None if line.origin is None else _origin(line.origin),
-                "hint": line.hint,
-            }
-            for line in report.lines
-        ],
-        "providers": [
-            {
-                "address": str(provider.address),
-                "dev_override": None
-                if provider.override is None
-                else {"folder": provider.override.value, "origin": _origin(provider.override.origin)},
-                "methods": [
-                    {"method": each.words, "origin": _origin(each.method.origin), "serves": each.serves}
-                    for each in provider.methods
-                ],
-            }
-            for provider in report.providers
-        ],
-        "registries": [
-            {
-                "template": each.template,
-                "answered": each.answered,
-                "offers_a_list": each.offered,
-                "detail": each.detail,
-                "hint": each.hint,
-                "repositories": list(each.repositories),
-            }
-            for each in report.registries
-        ],
-    }
-    return json_text(document)
-
-
-def _origin(origin: Origin) -> dict[str, Any]:
-    """A place; `line` is null where there is none."""
-    return {"kind": origin.kind.value, "name": origin.name, "line": origin.line or None}

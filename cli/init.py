@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC
 from pathlib import Path
-from typing import Any
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain_of, out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.many_files import audits_of
-from lockwarden.core.engine.options import read_options
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.engine.policy_files import find_policy
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.model import LockFile
@@ -25,13 +24,13 @@ from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import current_platform
 
 
-def init(paths: tuple[str, ...], *, write: bool, **said: Any) -> int:
+def init(paths: tuple[str, ...], given: GivenOptions, *, write: bool) -> int:
     """Audit the lock files without any policy, print the proposal or write it, and return the exit code.
 
     The code is that of `check` for the lock files as they are, without a policy. Raises InputError when there is a
     policy already that writing would replace or hide, and SaveError when it cannot be written.
     """
-    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths)
     loaded = tuple(load(path) for path in paths or (".",))
     complain_of(loaded)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,9 +15,9 @@ from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of
-from lockwarden.core.engine.options import read_options
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.evidence.source_answers import Audit, Outcome
-from lockwarden.core.reports.json_report import json_keys
+from lockwarden.core.reports.json_keys import json_keys
 from lockwarden.core.reports.key_lines import key_lines, stranger_lines
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
@@ -32,15 +31,17 @@ from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.signing_keys import ConclusionKind
 
 
-def keys(paths: tuple[str, ...], *, form: str, armor: str | None = None, recursive: bool = False, **said: Any) -> int:
+def keys(
+    paths: tuple[str, ...], given: GivenOptions, *, form: str, armor: str | None = None, recursive: bool = False
+) -> int:
     """Ask for the signatures of every locked release, write the keys to stdout and return the exit code.
 
     With `armor`, a fingerprint, only that key is written, as its registry offered it. Raises InputError when none did.
     """
     wanted = None if armor is None else read_fingerprint(armor)
-    said_options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    read = read_options(given, directory=Path.cwd(), current=current_platform())
     # The documents of a release are read whatever is wanted, and no key lies in a package.
-    options = replace(said_options, platforms=PlatformChoice(wanted=frozenset()))
+    options = replace(read, platforms=PlatformChoice(wanted=frozenset()))
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive)
     complain_of(loaded.files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
-from lockwarden.core.engine.options import read_options
+from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.lockfile.read import read
 from lockwarden.core.reports.result import FileProblem, FileResult
@@ -32,13 +32,13 @@ from lockwarden.core.values.severity import Severity
 _NOT_WRITTEN: Final = "not-written"
 
 
-def lock(paths: tuple[str, ...], *, recursive: bool = False, **said: Any) -> int:
+def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False) -> int:
     """Audit the lock files, add every new hash, print what changed and what remains, and return the exit code.
 
     The code is that of `check` for the files as they are afterwards, and never 0 where a platform that was named could
     not be locked.
     """
-    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive)
     complain_of(loaded.files)

@@ -6,7 +6,6 @@ Each command imports what it needs when it runs, so that `--help`, `--version` a
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -26,6 +25,7 @@ from lockwarden.cli.option_declarations import (
     source_options,
 )
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
+from lockwarden.core import __version__
 
 _EPILOG = (
     "Exit codes: 0 nothing to object to, 1 findings, 2 wrong usage or unreadable input, 3 something could not be "
@@ -99,7 +99,7 @@ def _meant(word: str, commands: Collection[str]) -> str:
     epilog=_EPILOG,
     subcommand_metavar="[PATH... | COMMAND [ARGS]...]",
 )
-@click.version_option(package_name="lockwarden", prog_name="lockwarden")
+@click.version_option(__version__, prog_name="lockwarden")
 def lockwarden() -> None:
     """Audit the dependency lock file of OpenTofu and Terraform: who vouches for every hash.
 
@@ -112,11 +112,12 @@ def lockwarden() -> None:
 @recursive_option
 @change_options
 @audit_options
-def _review(paths: tuple[str, ...], **said: Any) -> int:
+def _review(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
     """Open the review of each PATH, from a list where there are several; without a terminal, print it."""
     from lockwarden.cli.review import review
+    from lockwarden.core.engine.options import given_options
 
-    return review(paths, **said)
+    return review(paths, given_options(given), recursive=recursive)
 
 
 @lockwarden.command(cls=_Check)
@@ -129,12 +130,27 @@ def _review(paths: tuple[str, ...], **said: Any) -> int:
 @click.option("-v", "--verbose", is_flag=True, help="Show every hash as a table.")
 @click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider instead.")
 def check(
-    paths: tuple[str, ...], form: str, reports: tuple[str, ...], verbose: bool, explain: str | None, **said: Any
+    paths: tuple[str, ...],
+    form: str,
+    reports: tuple[str, ...],
+    verbose: bool,
+    explain: str | None,
+    recursive: bool,
+    **given: object,
 ) -> int:
     """Audit lock files without a screen; the exit code tells the result."""
     from lockwarden.cli.check import check
+    from lockwarden.core.engine.options import given_options
 
-    return check(paths, form=form, reports=reports, verbose=verbose, explain=explain, **said)
+    return check(
+        paths,
+        given_options(given),
+        form=form,
+        reports=reports,
+        verbose=verbose,
+        explain=explain,
+        recursive=recursive,
+    )
 
 
 @lockwarden.command()
@@ -142,14 +158,15 @@ def check(
 @recursive_option
 @policy_option
 @audit_options
-def lock(paths: tuple[str, ...], **said: Any) -> int:
+def lock(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
     """Write the hashes that the selection rule allows.
 
     Nothing is asked and nothing is dropped; the exit code is that of check for the files as they are afterwards.
     """
     from lockwarden.cli.lock import lock
+    from lockwarden.core.engine.options import given_options
 
-    return lock(paths, **said)
+    return lock(paths, given_options(given), recursive=recursive)
 
 
 @lockwarden.command()
@@ -159,25 +176,27 @@ def lock(paths: tuple[str, ...], **said: Any) -> int:
 @source_options
 @format_option
 @click.option("--armor", metavar="FINGERPRINT", help="Write this key alone, as its registry offers it.")
-def keys(paths: tuple[str, ...], form: str, armor: str | None, **said: Any) -> int:
+def keys(paths: tuple[str, ...], form: str, armor: str | None, recursive: bool, **given: object) -> int:
     """Show the signing keys of the locked providers and what they cover."""
     from lockwarden.cli.keys import keys
+    from lockwarden.core.engine.options import given_options
 
-    return keys(paths, form=form, armor=armor, **said)
+    return keys(paths, given_options(given), form=form, armor=armor, recursive=recursive)
 
 
 @lockwarden.command()
 @lock_file_arguments
 @audit_options
 @click.option("--write", is_flag=True, help="Write it to the repository's root, or beside the lock file.")
-def init(paths: tuple[str, ...], write: bool, **said: Any) -> int:
+def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
     """Propose a policy from what the audit of the present lock files sees.
 
     It is printed, unless it is to be written. A policy that is there already is never replaced.
     """
     from lockwarden.cli.init import init
+    from lockwarden.core.engine.options import given_options
 
-    return init(paths, write=write, **said)
+    return init(paths, given_options(given), write=write)
 
 
 @lockwarden.command("hash")
@@ -194,7 +213,9 @@ def hash_(packages: tuple[str, ...]) -> int:
 @click.option("--ask", is_flag=True, help="Ask the registries of OCI mirrors which repositories they have.")
 @host_options
 @format_option
-def config(addresses: tuple[str, ...], form: str, ask: bool, **said: Any) -> int:
+def config(
+    addresses: tuple[str, ...], form: str, ask: bool, insecure_http: tuple[str, ...], token_host: tuple[str, ...]
+) -> int:
     """Show what your CLI configuration says, from which file and line, and which method serves each provider.
 
     ADDRESS is a provider's address; without one, the providers of the current folder's lock file are shown. No server
@@ -202,7 +223,7 @@ def config(addresses: tuple[str, ...], form: str, ask: bool, **said: Any) -> int
     """
     from lockwarden.cli.config import config
 
-    return config(addresses, form=form, ask=ask, **said)
+    return config(addresses, form=form, ask=ask, insecure_http=insecure_http, token_host=token_host)
 
 
 @lockwarden.command()

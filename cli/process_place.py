@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import site
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -31,7 +31,17 @@ _FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, Sou
 
 
 def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
-    """This process's place; what is wrong with its CLI configuration is told on stderr.
+    """What `guarded_place` finds; what it notes, and what is wrong with the CLI configuration, is told on stderr."""
+    place = guarded_place(options, paths, recursive=recursive)
+    for words in place.notes:
+        complain(words, prefix="lockwarden: note: ")
+    if place.configured is not None:
+        tell(each for each in place.configured.config.diagnostics if each.severity is not Severity.NOTE)
+    return _with_cache_checked(place, options)
+
+
+def guarded_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
+    """This process's place, with the CLI configuration that is found there. It tells nothing.
 
     With a base, nothing counts that the change in the working trees of `paths` can write: it is taken from the base,
     passed over, or refused. Raises CliConfigError when a file of the configuration cannot be read: then nobody knows
@@ -49,9 +59,8 @@ def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
     configured.config.checked()
     if files is not None:
         configured.oci_credentials.files()  # at once, so that what is refused is refused before anything is asked
-    _tell_reach(configured, files)
-    tell(each for each in configured.config.diagnostics if each.severity is not Severity.NOTE)
-    return _with_cache(Runtime.of_process(environ, configured), options, directory, reach)
+    place = replace(Runtime.of_process(environ, configured), reach=reach)
+    return _without_cache_in_reach(replace(place, notes=(*_notes(configured, files),)), directory)
 
 
 def check_source(source: SourceSpec, directory: str | Path, reach: Reach) -> None:
@@ -71,24 +80,26 @@ def tell(diagnostics: Iterable[Diagnostic]) -> None:
         complain(each.message, hint=each.hint, prefix=f"{each.origin}: {each.severity}: ")
 
 
-def _tell_reach(configured: Configured, files: AtBase | None) -> None:
-    for words in () if files is None else files.changed:
-        complain(words, prefix="lockwarden: note: ")
+def _notes(configured: Configured, files: AtBase | None) -> Iterator[str]:
+    yield from () if files is None else files.changed
     for path in configured.passed_over:
-        complain(
-            f"the mirror {path} is not asked: it lies in the working tree, which the change under review can write",
-            prefix="lockwarden: note: ",
-        )
+        yield f"the mirror {path} is not asked: it lies in the working tree, which the change under review can write"
 
 
-def _with_cache(place: Runtime, options: AuditOptions, directory: str, reach: Reach) -> Runtime:
+def _without_cache_in_reach(place: Runtime, directory: str) -> Runtime:
+    """The place without its cache where the change can write that."""
+    folders = (place.cache_folder, place.state_folder)
+    in_reach = [each for each in folders if each is not None and place.reach.entered(each, directory) is not None]
+    if not in_reach:
+        return place
+    # Facts of earlier runs, and the key that seals them: whoever writes both can write any fact.
+    note = f"{in_reach[0]} lies in the working tree, so nothing is kept there"
+    return replace(place, cache_folder=None, state_folder=None, notes=(*place.notes, note))
+
+
+def _with_cache_checked(place: Runtime, options: AuditOptions) -> Runtime:
     """The place with its cache, or without where it cannot be used: then everything is fetched anew."""
     cache, state = place.cache_folder, place.state_folder
-    in_reach = [each for each in (cache, state) if each is not None and reach.entered(each, directory) is not None]
-    if in_reach:
-        # Facts of earlier runs, and the key that seals them: whoever writes both can write any fact.
-        complain(f"{in_reach[0]} lies in the working tree, so nothing is kept there", prefix="lockwarden: note: ")
-        return replace(place, cache_folder=None, state_folder=None, reach=reach)
     if cache is not None and options.keep_cache and (why := _unusable(cache)):
         complain(
             f"the cache {cache} cannot be used: {why}",
@@ -98,7 +109,7 @@ def _with_cache(place: Runtime, options: AuditOptions, directory: str, reach: Re
         cache = None
     if cache is not None and state is not None:
         make_parser_with(Tables(folder=cache, key_file=state / KEY_FILE).parser)
-    return replace(place, cache_folder=cache, reach=reach)
+    return replace(place, cache_folder=cache)
 
 
 def _unusable(cache: Path) -> str:

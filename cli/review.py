@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from lockwarden.cli.check import check
 from lockwarden.cli.exit_handling import UNUSABLE
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
-from lockwarden.cli.process_place import check_source, finder_for, process_place
+from lockwarden.cli.process_place import check_source, finder_for, guarded_place, process_place
 from lockwarden.cli.process_tuning import collect_rarely
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
@@ -23,12 +23,13 @@ from lockwarden.core.engine.configured_sources import repository_names
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_files import Loaded, load, load_displaced, search
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
-from lockwarden.core.engine.options import AuditOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
-from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.read import file_of
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.values.oci_references import OciRepository
@@ -37,16 +38,16 @@ from lockwarden.core.values.severity import Severity
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
-    from lockwarden.tui.state.ports import AuditGroup, GroupReport
+    from lockwarden.tui.state.ports import AuditGroup, GroupReport, ReviewSetup
 
 
-def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int:
+def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False) -> int:
     """Open the review of lock files and return the exit code; without a terminal, print the report of `check`."""
     if not on_terminal():
-        code = check(tuple(paths), form="text", verbose=False, recursive=recursive, **said)
+        code = check(tuple(paths), given, form="text", verbose=False, recursive=recursive)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
-    options = read_options(directory=Path.cwd(), current=current_platform(), **said)
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths, recursive=recursive)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
@@ -69,7 +70,8 @@ def review(paths: Sequence[str], *, recursive: bool = False, **said: Any) -> int
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
     shown = tuple(name for name in found.order if name not in hidden)
-    code = run_app(_each_once(shown), options, place, known=held[0].lock_file)
+    held_to = partial(guarded_place, paths=named, recursive=recursive)
+    code = run_app(_each_once(shown), options, place, known=held[0].lock_file, place_for=held_to)
     return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
 
 
@@ -89,7 +91,7 @@ def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
     by_place: dict[str, Path] = {}
     for each in map(Path, paths):
         try:
-            file = each / LOCK_FILE_NAME if each.is_dir() else each
+            file = file_of(each)
             place = os.path.realpath(file)
         except (OSError, ValueError):  # what is wrong with it is told where it is read
             file, place = each, str(each)
@@ -97,14 +99,26 @@ def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
     return tuple(by_place.values())
 
 
+PlaceFor = Callable[[AuditOptions], Runtime]
+"""Makes the place of a run anew for other options. It blocks, and raises LockwardenError for what is refused."""
+
+
 def run_app(
-    paths: Sequence[Path], options: AuditOptions, place: Runtime, *, title: str = "", known: LockFile | None = None
+    paths: Sequence[Path],
+    options: AuditOptions,
+    place: Runtime,
+    *,
+    title: str = "",
+    known: LockFile | None = None,
+    place_for: PlaceFor | None = None,
 ) -> int:
     """Run the app on lock files until it is left; one that is `known` was read just now.
 
+    `place_for` makes the place for a base that is chosen on the screen; without it, the place is the same for all.
+
     However it ends before a person has left it, that is no answer, and the decisions that were not written are named.
     """
-    app = app_for(paths, options, place, title=title, known=known)
+    app = app_for(paths, options, place, title=title, known=known, place_for=place_for)
     collect_rarely(on_screen=True)
     answer: int | None = None
     try:
@@ -134,18 +148,34 @@ def app_for(
     *,
     title: str = "",
     known: LockFile | None = None,
+    place_for: PlaceFor | None = None,
 ) -> LockwardenApp:
     """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
-    from lockwarden.core.engine.lock_file_saving import save
     from lockwarden.core.lockfile.read import read
     from lockwarden.tui.app import LockwardenApp
-    from lockwarden.tui.state.ports import ReviewSetup
 
     just_read = {} if known is None else {known.path: known}
 
     def read_once(path: Path) -> LockFile:
         """Read a lock file, unless it was read just now; what it is when it is asked for again is read anew."""
         return just_read.pop(str(path), None) or read(path)
+
+    named = (paths,) if isinstance(paths, Path) else tuple(paths)
+    setup = _setup(options, place, paths=named, load_file=read_once, title=title, place_for=place_for)
+    return LockwardenApp(setup)
+
+
+def _setup(
+    options: AuditOptions,
+    place: Runtime,
+    *,
+    paths: tuple[Path, ...],
+    load_file: Callable[[Path], LockFile],
+    title: str,
+    place_for: PlaceFor | None,
+) -> ReviewSetup:
+    from lockwarden.core.engine.lock_file_saving import save
+    from lockwarden.tui.state.ports import ReviewSetup
 
     async def audit(
         groups: Sequence[AuditGroup],
@@ -172,9 +202,20 @@ def app_for(
         async with audit_runner(options, place, ignore) as runner:
             return await runner.repositories(repository_names(source.location, source.method))
 
-    setup = ReviewSetup(
-        paths=(paths,) if isinstance(paths, Path) else tuple(paths),
-        load=read_once,
+    def held_to(base: str, typed: Sequence[SourceSpec]) -> ReviewSetup:
+        """As the run would have begun with another base: what the change can write counts as it does there."""
+        assert place_for is not None  # noqa: S101 - or it is not offered
+        now = replace(options, base=base)
+        there = place_for(now)
+        for each in typed:
+            check_source(each, Path.cwd(), there.reach)
+        if place.cache_folder is None:  # it cannot be used, as was told at the beginning
+            there = replace(there, cache_folder=None)
+        return _setup(now, there, paths=paths, load_file=load_file, title=title, place_for=place_for)
+
+    return ReviewSetup(
+        paths=paths,
+        load=load_file,
         save=save,
         audit=audit,
         sources=place.sources_for(options),
@@ -187,8 +228,10 @@ def app_for(
         current_platform=current_platform(),
         base=options.base,
         title=title,
+        configuration=None if place.configured is None else place.configured.used,
+        notes=place.notes,
+        held_to=None if place_for is None else held_to,
     )
-    return LockwardenApp(setup)
 
 
 async def _audited(

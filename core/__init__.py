@@ -1,1 +1,4 @@
 """The judgement and its sources: no terminal, no argv, no printing."""
+
+__version__ = "0.1.0"
+"""The version of Lockwarden, in this one place: packaging reads it here, and so does every report."""

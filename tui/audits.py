@@ -48,7 +48,7 @@ class AuditControl:
 
     def __init__(self, host: App[int], app: ReviewApp) -> None:
         """`host` and `app` are one: it runs the workers, and it holds the files."""
-        self._host, self._app, self._setup = host, app, app.setup
+        self._host, self._app = host, app
         self._events: deque[tuple[object, ClientSettings, AuditEvent]] = deque()
         self._run: object = None
         """Marks the audit whose events count; those of one that was given up come too late."""
@@ -73,7 +73,7 @@ class AuditControl:
 
     async def _open(self, paths: Sequence[Path]) -> None:
         await self.stop()
-        named = self._setup.title
+        named = self._app.setup.title
         self._app.show(steps.read(self._app.files, {path: loading(named or str(path)) for path in paths}))
         for first in range(0, len(paths), _AT_ONCE):
             some = paths[first : first + _AT_ONCE]
@@ -88,11 +88,11 @@ class AuditControl:
     def read(self, path: Path) -> Read | Placeholder:
         """Read a lock file and what it is held against, or say why that cannot be done. It blocks."""
         try:
-            lock_file = self._setup.load(path)
-            standards = self._setup.store.standards(lock_file, base=self._app.files.sessions[path].base)
+            lock_file = self._app.setup.load(path)
+            standards = self._app.setup.store.standards(lock_file, base=self._app.files.sessions[path].base)
         except LockwardenError as error:
             return unreadable(error)
-        return lock_file, self._setup.settings_for(lock_file), standards
+        return lock_file, self._app.setup.settings_for(lock_file), standards
 
     def start(self, sources: tuple[SourceSpec, ...] | None = None, platforms: PlatformChoice | None = None) -> None:
         """Audit all files anew, with other sources or platforms where some are given; a running audit is given up."""
@@ -113,7 +113,7 @@ class AuditControl:
             self._host.post_message(EventsArrived())
 
         try:
-            await self._setup.audit(groups, now.sources, now.platforms, report)
+            await self._app.setup.audit(groups, now.sources, now.platforms, report)
         except (LockwardenError, ExceptionGroup) as error:
             failure = expected(error)
             if failure is None:

@@ -33,6 +33,7 @@ from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state.files import held_against, with_session
+from lockwarden.tui.state.ports import ReviewSetup, StandardsStore
 from lockwarden.tui.workers import run_in_worker
 
 
@@ -52,7 +53,11 @@ class StandardsControl:
 
     def __init__(self, host: App[int], app: ReviewApp) -> None:
         """`host` and `app` are one: it runs the workers, and it holds the files."""
-        self._host, self._app, self._store = host, app, app.setup.store
+        self._host, self._app = host, app
+
+    @property
+    def _store(self) -> StandardsStore:
+        return self._app.setup.store
 
     def compare_with(self, base: str) -> None:
         """Hold the lock file against its state at another revision, none when it is empty, and audit again."""
@@ -63,13 +68,31 @@ class StandardsControl:
         if review is None:
             return
         try:
-            standards = await asyncio.to_thread(self._store.standards, review.lock_file, base=base)
+            setup, sources = await asyncio.to_thread(self._held_to, base)
+            standards = await asyncio.to_thread(setup.store.standards, review.lock_file, base=base)
         except LockwardenError as error:
             self._refuse("This cannot be compared with", error)
             return
+        self._app.setup = setup
         rebased = with_session(self._app.files, path, replace(self._app.files.sessions[path], base=base))
         self._app.show(held_against(rebased, path, standards))
-        self._app.audits.start()
+        self._app.audits.start(sources)
+
+    def _held_to(self, base: str) -> tuple[ReviewSetup, tuple[SourceSpec, ...]]:
+        """What the run goes by with a base, and which sources it asks: the change must not choose the judge.
+
+        Of the sources that were asked so far, those stay that somebody typed, or that the configuration still names. It
+        blocks, and raises LockwardenError.
+        """
+        setup, asked = self._app.setup, self._app.session.sources
+        others = (each.base for path, each in self._app.files.sessions.items() if path != self._app.files.current)
+        if setup.held_to is None or (not base and any(others)):
+            return setup, asked
+        typed = [each for each in asked if each not in setup.sources]
+        now = setup.held_to(base, typed)
+        if asked == setup.sources:
+            return now, now.sources
+        return now, tuple(each for each in asked if each in typed or each in now.sources) or now.sources
 
     async def _hold_again(self) -> None:
         """Read policy and approvals again, after one of them was written; what was audited stays.

@@ -22,8 +22,10 @@ from lockwarden.core.values.clients import Client
 
 _TESTS: Final = "tests"
 """The folder of a root module that holds its tests, beside those in the module itself."""
-_GENERATORS: Final = frozenset({"terragrunt.hcl", "terragrunt.hcl.json"})
+_GENERATORS: Final = frozenset({"terragrunt.hcl", "terragrunt.hcl.json", "terragrunt.stack.hcl"})
 """Files of a program that writes more configuration beside what is there, just before a client runs."""
+_OF_OTHER_COMMANDS: Final = (".tfquery.hcl", ".tfcomponent.hcl", ".tfcomponent.json", ".tfstack.hcl", ".tfstack.json")
+"""What the names of files end with that only some versions of a client read, as queries or stacks."""
 _ENDINGS: Final = (
     ".tf",
     ".tf.json",
@@ -123,6 +125,8 @@ class _Walk:
             open_.append(f"{folder.name} has more than {self._limits.names} names")
         if tests and not _GENERATORS.isdisjoint(names):
             open_.append("Terragrunt may add to it")
+        if tests:
+            open_ += [f"{each} may require more" for each in sorted(names) if each.endswith(_OF_OTHER_COMMANDS)][:1]
         for name in chosen_names(names, self._client):
             is_test = _is_test(name)
             if (is_test and not tests) or (only_tests and not is_test):

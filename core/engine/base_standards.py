@@ -24,10 +24,12 @@ from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.policy.read import read_policy
 from lockwarden.core.review.standards import StandardFile
-from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.errors import ApprovalsError, GitError, InputError
 
 _DIGITS: Final = 12
 """Of a commit ID in a sentence."""
+_NOT_READABLE: Final = frozenset({"not-a-file", "too-large"})
+"""Codes of what a revision has in the place of a policy or of approvals."""
 _NO_FILE_THERE: Final = frozenset(
     {"folder", "submodule", "symlink-outside", "broken-symlink", "lfs-pointer", "too-large", "outside"}
 )
@@ -79,26 +81,41 @@ class Governing(Struct, frozen=True, kw_only=True):
     """Each once, those of the tip first."""
     at_its_place: frozenset[tuple[Path, bytes] | None]
     """What governs the path that it has now, at each of the revisions; None where nothing does."""
+    unreadable: tuple[InputError, ...] = ()
+    """What stands in the place of a policy and is no file that can be read."""
 
 
 def governing(grounds: Sequence[Ground], lock_file: LockFile) -> Governing:
     """The policies that govern a lock file in each repository that holds it, from each of its paths upwards.
 
-    Raises GitError when one cannot be read, or is no plain file.
+    Raises GitError when nobody can tell what a revision has.
     """
     found: dict[tuple[Path, bytes], BaseFile] = {}
     here: set[tuple[Path, bytes] | None] = set()
+    unreadable: dict[str, InputError] = {}
     for ground in grounds:
         for revision in ground.revisions:
-            own, *others = _places(ground, revision, lock_file)
-            files = [_nearest(ground, revision, place) for place in (own, *others)]
+            files = []
+            for place in _places(ground, revision, lock_file):
+                try:
+                    files.append(_nearest(ground, revision, place))
+                except GitError as error:
+                    files.append(None)
+                    unreadable[error.message] = base_only(error)
             here.add(None if files[0] is None else files[0].place)
             for each in files:
                 if each is not None:
                     found.setdefault(each.place, each)
     if len(grounds) > 1 and len(here) > 1:
         here.discard(None)  # one of the repositories has one for it
-    return Governing(files=tuple(found.values()), at_its_place=frozenset(here))
+    return Governing(files=tuple(found.values()), at_its_place=frozenset(here), unreadable=tuple(unreadable.values()))
+
+
+def base_only(error: GitError) -> GitError:
+    """The same error, when it says what a file of a revision is. Raises it when it says that nobody could look."""
+    if error.code not in _NOT_READABLE:
+        raise error
+    return error
 
 
 def _nearest(ground: Ground, revision: Revision, place: bytes) -> BaseFile | None:
@@ -176,12 +193,14 @@ class BaseApprovals(Struct, frozen=True, kw_only=True):
     """Those that were there where the branch left it and are not any more at its tip."""
     files: tuple[BaseFile | None, ...]
     """The file at the tip, and where the branch left the base; None where there is none."""
+    unreadable: tuple[InputError | None, ...]
+    """Why they could not be read there; then they count for nothing."""
 
 
 def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None, readings: Readings) -> BaseApprovals:
     """The approvals of a base: what its tip has. Its own branch put them there, and nobody has withdrawn them since.
 
-    Raises GitError and ApprovalsError.
+    Raises GitError when nobody can tell what a revision has.
     """
     read = [_approvals_at(ground, revision, on_disk, readings) for revision in ground.revisions]
     counting, left = read[0][1], read[-1][1]
@@ -190,18 +209,25 @@ def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None, readings: R
     return BaseApprovals(
         counting=counting,
         withdrawn=Approvals(records=withdrawn),
-        files=tuple(file for file, _ in read),
+        files=tuple(file for file, _, _ in read),
+        unreadable=tuple(error for _, _, error in read),
     )
 
 
 def _approvals_at(
     ground: Ground, revision: Revision, on_disk: tuple[Path, bytes] | None, readings: Readings
-) -> tuple[BaseFile | None, Approvals]:
-    data = ground.repository.plain_file(revision, APPROVALS_FILE)
+) -> tuple[BaseFile | None, Approvals, InputError | None]:
+    try:
+        data = ground.repository.plain_file(revision, APPROVALS_FILE)
+    except GitError as error:
+        return None, NO_APPROVALS, base_only(error)
     if data is None:
-        return None, NO_APPROVALS
+        return None, NO_APPROVALS, None
     file = BaseFile(ground=ground, revision=revision, name=APPROVALS_FILE, data=data)
-    return file, readings.approvals_in(file, on_disk=on_disk)
+    try:
+        return file, readings.approvals_in(file, on_disk=on_disk), None
+    except ApprovalsError as error:
+        return file, NO_APPROVALS, error
 
 
 def identity_of(record: msgspec.Struct) -> msgspec.Struct:

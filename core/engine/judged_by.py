@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approvals
 from lockwarden.core.engine.base_grounds import Ground
-from lockwarden.core.engine.base_standards import Readings, approvals_of, governing, identity_of, named_at
+from lockwarden.core.engine.base_standards import BaseFile, Readings, approvals_of, governing, identity_of, named_at
 from lockwarden.core.engine.policy_files import named_from, not_there
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import NO_POLICY, Policy, together
-from lockwarden.core.review.standards import StandardFile, Standards
+from lockwarden.core.review.standards import STANDARDS_UNREADABLE, StandardFile, Standards
+from lockwarden.core.values.errors import InputError, PolicyError
 from lockwarden.core.values.severity import Severity
 
 
@@ -26,6 +27,8 @@ class _Policies(Struct, frozen=True, kw_only=True):
     policy: Policy
     files: tuple[StandardFile, ...]
     differs: bool
+    unreadable: tuple[InputError, ...] = ()
+    """Why others of the base do not count."""
 
 
 def judged_by(
@@ -39,13 +42,15 @@ def judged_by(
 ) -> Standards:
     """Everything but the sides and the day: policies and approvals of the base, and what is proposed beside them.
 
-    Raises InputError for what cannot be read.
+    What of the base cannot be read counts for nothing, lets nothing of the change count, and leaves the answer open: a
+    change that repairs it can be reviewed, and never ends well. Raises InputError when nobody can tell what there is.
     """
     policies = _policies(grounds, lock_file, disk, readings, named, directory)
     ground = grounds[0]
     base = approvals_of(ground, disk.approvals_place, readings)
     changed = disk.approvals_place not in {None if file is None else file.place for file in base.files}
-    open_to_change = all(each.approvals_from_change for each in policies.policy.each)
+    unreadable = (*policies.unreadable, *(each for each in base.unreadable if each is not None))
+    open_to_change = not unreadable and all(each.approvals_from_change for each in policies.policy.each)
     counting = base.counting
     if changed and open_to_change:
         counting = _with_those_of_the_change(base.counting, disk.approvals, base.withdrawn)
@@ -63,6 +68,7 @@ def judged_by(
         approvals=counting,
         problems=(
             *disk.problems,
+            *_not_judged_by(unreadable, ground),
             *_told(policies.differs, disk.policy.path, policies.policy.path, "policy", ground),
             *_told(proposes_approvals, disk.approvals.path, base.counting.path, "approvals", ground),
             *_taken(changed and open_to_change, disk.approvals, policies.policy),
@@ -71,7 +77,7 @@ def judged_by(
             *policies.files,
             *(replace(each, proposed=True) for each in (disk.policy_files if policies.differs else ())),
         ),
-        approval_files=(*(() if tip is None else (tip.told(),)), *on_disk),
+        approval_files=(*(() if tip is None or base.unreadable[0] else (tip.told(),)), *on_disk),
         policy_on_disk=disk.policy,
         approvals_on_disk=disk.approvals,
         proposed=proposed,
@@ -89,6 +95,7 @@ def _policies(
     if disk.outside:
         return _Policies(policy=disk.policy, files=disk.policy_files, differs=False)
     at_its_place: frozenset[tuple[Path, bytes] | None]
+    unreadable: list[InputError] = []
     if named is not None:
         files = named_at(grounds, named_from(directory, named[0]))
         if not files:
@@ -97,9 +104,31 @@ def _policies(
     else:
         found = governing(grounds, lock_file)
         files, at_its_place = found.files, found.at_its_place
-    policy = together(readings.policy(file, on_disk=disk.policy_place) for file in files) if files else NO_POLICY
+        unreadable += found.unreadable
+    read: list[tuple[BaseFile, Policy]] = []
+    for file in files:
+        try:
+            read.append((file, readings.policy(file, on_disk=disk.policy_place)))
+        except PolicyError as error:
+            unreadable.append(error)
     known = {*at_its_place, *(file.place for file in files)}
-    return _Policies(policy=policy, files=tuple(file.told() for file in files), differs=disk.policy_place not in known)
+    return _Policies(
+        policy=together(policy for _, policy in read) if read else NO_POLICY,
+        files=tuple(file.told() for file, _ in read),
+        differs=disk.policy_place not in known,
+        unreadable=tuple(unreadable),
+    )
+
+
+def _not_judged_by(unreadable: Iterable[InputError], ground: Ground) -> Iterator[Problem]:
+    for each in unreadable:
+        yield Problem(
+            code=STANDARDS_UNREADABLE,
+            severity=Severity.WARNING,
+            message=f"nothing is judged by what {ground.base} has here, and what it asks for is not known: {each}",
+            hint="repair it in a change of its own, which can end with nothing better than this; whoever may merge it"
+            " without a green check looks at it as at a first policy, and every other branch then takes it in",
+        )
 
 
 def _with_those_of_the_change(counting: Approvals, own: Approvals, withdrawn: Approvals) -> Approvals:

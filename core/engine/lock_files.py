@@ -22,9 +22,11 @@ from lockwarden.core.review.locked_elsewhere import locked_in_run
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
-from lockwarden.core.values.errors import GitError, LockFileError, LockFileInvalidError
+from lockwarden.core.values.errors import GitError, InputError, LockFileError, LockFileInvalidError
 from lockwarden.core.values.severity import Severity
 
+MAX_HASHES: Final = 40_000
+"""Different ones in all lock files of a run; of an entry without any, the entry. Large repositories have a tenth."""
 _ANEW: Final = "correct the file, or make it anew with tofu init or terraform init"
 _NOT_IN_A_CODE: Final = re.compile(r"[^a-z0-9]+")
 
@@ -81,20 +83,40 @@ def search(
 def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", recursive: bool = False) -> LoadedFiles:
     """Read every lock file that `search` finds, and what each is held against.
 
-    Raises InputError for a policy, approvals or a base that cannot be used, and ToolError when git is missing.
+    Raises InputError for a policy, approvals or a base that cannot be used, and for more hashes than a run may have;
+    ToolError when git is missing.
     """
     base_files = BaseFiles(finder, base) if base else None
     found = search(paths, finder, base_files, recursive=recursive)
+    total = _Total()
     loaded: dict[str, Loaded] = {}
     for each in found.in_sight:
         name, one = (each, load(each)) if isinstance(each, str) else (each.path, _unreadable(each))
         if one.lock_file is not None:
+            total.add(one.lock_file)
             one = replace(one, standards=finder.standards(one.lock_file, base=base))
         loaded[name] = one
     if base_files is not None:
         loaded |= load_displaced(found.displaced, base_files, loaded.values())
     files = tuple(loaded[each] for each in found.order if each in loaded)
     return LoadedFiles(files=_held_against_each_other(files), left_out=found.left_out)
+
+
+class _Total:
+    """Counts what has to be judged, each entry's hash once in however many lock files it stands."""
+
+    def __init__(self) -> None:
+        self._seen: set[object] = set()
+
+    def add(self, lock_file: LockFile) -> None:
+        """Count one more lock file. Raises InputError when there is too much."""
+        for entry in lock_file.providers:
+            self._seen.update((entry.address, entry.version, each) for each in entry.hash_set or (None,))
+            if len(self._seen) > MAX_HASHES:
+                raise InputError(
+                    f"the lock files of this run have more than {MAX_HASHES} different hashes, which is the limit",
+                    hint=f"check fewer of them at a time; {lock_file.path} is the one that goes beyond",
+                )
 
 
 def _held_against_each_other(files: tuple[Loaded, ...]) -> tuple[Loaded, ...]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 import httpx
 
+from lockwarden.core import __version__
 from lockwarden.core.cli_config.settings import Direct, Method, NetworkMirror
 from lockwarden.core.engine.operator_configuration import within
 from lockwarden.core.engine.options import AuditOptions
@@ -126,7 +126,7 @@ async def opened_network(
     """The network until the block ends; no connection is left behind."""
     settings = HttpSettings.from_environment(
         place.environ,
-        user_agent=f"{_NAME}/{version(_NAME)}",
+        user_agent=f"{_NAME}/{__version__}",
         insecure_http_hosts=options.insecure_hosts,
         offline=options.offline,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
@@ -47,40 +48,46 @@ class AuditOptions(Struct, frozen=True, kw_only=True):
     """The revision to compare lock files with; none when it is empty."""
 
 
-def read_options(
-    *,
-    directory: Path,
-    current: Platform,
-    source: tuple[str, ...] = (),
-    platform: tuple[str, ...] = (),
-    offline: bool = False,
-    no_cache: bool = False,
-    fresh: bool = False,
-    jobs: int | None = None,
-    timeout: int | None = None,
-    insecure_http: tuple[str, ...] = (),
-    token_host: tuple[str, ...] = (),
-    policy: str | None = None,
-    base: str | None = None,
-) -> AuditOptions:
+class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options of the command line as they were written; what was left out has its default."""
+
+    source: tuple[str, ...] = ()
+    platform: tuple[str, ...] = ()
+    offline: bool = False
+    no_cache: bool = False
+    fresh: bool = False
+    jobs: int | None = None
+    timeout: int | None = None
+    insecure_http: tuple[str, ...] = ()
+    token_host: tuple[str, ...] = ()
+    policy: str | None = None
+    base: str | None = None
+
+
+def given_options(words: Mapping[str, object]) -> GivenOptions:
+    """The options by the names that the command line has for them. Raises msgspec.ValidationError for another name."""
+    return convert(words, GivenOptions)
+
+
+def read_options(given: GivenOptions, *, directory: Path, current: Platform) -> AuditOptions:
     """The options as values; `directory` is where relative folders start, `current` this machine's platform.
 
     Raises InputError, with a hint, for the first that cannot be used.
     """
-    hosts = insecure_hosts(insecure_http)
-    specs = (parse_source(text, directory=directory, insecure_hosts=hosts) for text in source)
+    hosts = insecure_hosts(given.insecure_http)
+    specs = (parse_source(text, directory=directory, insecure_hosts=hosts) for text in given.source)
     return AuditOptions(
         sources=tuple(dict.fromkeys(specs)),
-        platforms=platform_choice(platform or (AUTO,), current=current),
-        offline=offline,
-        keep_cache=not no_cache,
-        fresh=fresh,
-        jobs=_jobs(jobs),
-        timeout=_timeout(timeout),
+        platforms=platform_choice(given.platform or (AUTO,), current=current),
+        offline=given.offline,
+        keep_cache=not given.no_cache,
+        fresh=given.fresh,
+        jobs=_jobs(given.jobs),
+        timeout=_timeout(given.timeout),
         insecure_hosts=hosts,
-        token_hosts=token_hosts(token_host),
-        policy=policy,
-        base=_base(base),
+        token_hosts=token_hosts(given.token_host),
+        policy=given.policy,
+        base=_base(given.base),
     )
 
 

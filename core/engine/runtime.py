@@ -46,6 +46,8 @@ class Runtime(Struct, frozen=True, kw_only=True):
     """The operator's CLI configuration; without it there are no tokens, and the origin registries are asked."""
     reach: Reach = NO_REACH
     """What the change under review can write."""
+    notes: tuple[str, ...] = ()
+    """What of the configuration does not count for being in its reach, in sentences without a full stop."""
 
     @classmethod
     def of_process(cls, environ: Mapping[str, str], configured: Configured) -> Runtime:

@@ -27,6 +27,7 @@ from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
+from lockwarden.core.review.absence_rules import NOT_LOOKED_AT
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.moves import moves
 from lockwarden.core.review.standards import Standards
@@ -35,7 +36,8 @@ from lockwarden.core.system.upwards import upwards
 from lockwarden.core.values.errors import GitError
 from lockwarden.core.values.severity import Severity
 
-_UNREADABLE: Final = frozenset({BASE_UNREADABLE, "too-large", "not-a-file", "folder", "broken-symlink"})
+_SUBMODULE: Final = "submodule"
+_UNREADABLE: Final = frozenset({_SUBMODULE, BASE_UNREADABLE, "too-large", "not-a-file", "folder", "broken-symlink"})
 """Codes of errors that say what the file of a revision is; the others say that nobody could look."""
 
 
@@ -224,13 +226,21 @@ def _side(repository: Repository, lock_file: LockFile, revision: Revision, *, na
     except GitError as error:
         if error.code not in _UNREADABLE:
             raise
-        return replace(side, unreadable=error.message)
+        return replace(side, unreadable=error.message, elsewhere=error.code == _SUBMODULE)
     return replace(side, lock_file=earlier, moved=moves(earlier, lock_file), renamed_from=there.renamed_from or "")
 
 
 def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:
     for side in sides:
-        if side.unreadable:
+        if side.elsewhere:
+            yield Problem(
+                code=NOT_LOOKED_AT,
+                severity=Severity.WARNING,
+                message=f"{side.unreadable}: neither what it locked nor its policy is known here",
+                hint="compare with that repository by hand: a change that makes files of a submodule can end"
+                " with nothing better than this",
+            )
+        elif side.unreadable:
             yield Problem(
                 code="base-unreadable",
                 severity=Severity.WARNING,

@@ -21,7 +21,7 @@ from lockwarden.core.engine.policy_files import (
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.places import way_of
 from lockwarden.core.policy.model import NO_POLICY, Policy
-from lockwarden.core.review.standards import StandardFile
+from lockwarden.core.review.standards import POLICY_OF_ANOTHER_USER, StandardFile
 from lockwarden.core.values.severity import Severity
 
 
@@ -100,7 +100,7 @@ def on_disk(
 def _passed_over(searched: SearchedPolicy) -> Iterator[Problem]:
     for path in searched.anothers:
         yield Problem(
-            code="policy-of-another-user",
+            code=POLICY_OF_ANOTHER_USER,
             severity=Severity.WARNING,
             message=f"the policy {path} belongs to another user and does not count, so what it asks for is not known",
             hint="take it over with chown, or name it: --policy FILE",

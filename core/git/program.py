@@ -74,6 +74,8 @@ class Git(Struct, frozen=True, kw_only=True):
     """What was read of folders, by the id of each."""
     objects: dict[tuple[str, str], bytes] = msgspec.field(default_factory=dict)
     """Small objects that were read, by kind and id."""
+    listings: dict[str, bytes] = msgspec.field(default_factory=dict)
+    """All files of a few commits, by the id of each: many lock files may have come from elsewhere."""
 
     @classmethod
     def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:

@@ -15,10 +15,10 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.git.places import entry_of
+from lockwarden.core.system.links import way_to
 from lockwarden.core.system.lock_file_search import FoundFile, files_below
 from lockwarden.core.values.errors import GitError
 
-_MOST_LINKS: Final = 64
 _GIT_FILE: Final = "gitdir: "
 """How a `.git` begins that is a file: of a submodule, and of a working tree beside the first one."""
 
@@ -55,7 +55,7 @@ class Reach(Struct, frozen=True):
         if not self.roots or "\0" in str(path):
             return None
         known = {_identity(root): root for root in self.roots}
-        for place, ahead in _way(os.path.join(directory, path)):  # noqa: PTH118 - dots have to stay
+        for place, ahead in way_to(os.path.join(directory, path)):  # noqa: PTH118 - dots have to stay
             root = Path(place) if Path(place) in self.roots else known.get(_identity(place))
             # The root itself is no part of the tree, so that leaving it at once leads where it always led.
             if root is not None and ahead[:1] != [".."]:
@@ -99,31 +99,6 @@ def _git_folder(root: Path) -> Path:
         return entry
     first = text.partition("\n")[0]
     return root / first.removeprefix(_GIT_FILE) if first.startswith(_GIT_FILE) else entry
-
-
-def _way(path: str) -> Iterator[tuple[str, list[str]]]:
-    """Every place that the system looks at on the way to a path, and the names that are still ahead."""
-    ahead, at, links = path.split("/")[::-1], "/", 0
-    while ahead:
-        name = ahead.pop()
-        if name in {"", "."}:
-            continue
-        if name == "..":
-            at = os.path.dirname(at)  # noqa: PTH120
-            continue
-        place = os.path.join(at, name)  # noqa: PTH118
-        yield place, [each for each in ahead[::-1] if each not in {"", "."}]
-        try:
-            target = os.readlink(place)  # noqa: PTH115
-        except OSError:
-            at = place
-            continue
-        links += 1
-        if links > _MOST_LINKS:
-            return
-        if target.startswith("/"):
-            at = "/"
-        ahead.extend(target.split("/")[::-1])
 
 
 def _identity(place: str | Path) -> tuple[int, int] | None:

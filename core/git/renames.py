@@ -21,6 +21,9 @@ LEAST_SIMILARITY: Final = 0.5
 """Share of the larger file's bytes that stand in lines of both; git's own measure and default."""
 _CANDIDATE_BYTES: Final = 64 * 1024 * 1024
 """Of all files together whose content is compared."""
+_REMEMBERED: Final = 4
+"""Commits whose files are remembered."""
+_REMEMBERED_BYTES: Final = 16 * 1024 * 1024
 _REGULAR: Final = (b"100644 blob ", b"100755 blob ", b"100664 blob ")
 """How `ls-tree` begins the line of a regular file; its id, a tab and its path follow."""
 _HEAD: Final = 12
@@ -82,7 +85,7 @@ def _files(
     git: Git, commit: str, *, names: Collection[bytes], ids: Collection[str] = (), doing: str
 ) -> list[_Candidate]:
     """The regular files of a commit that have one of the names, in whatever folder, or one of the ids."""
-    listing = git.tell("ls-tree", "-r", "-z", "--full-tree", commit, doing=doing) if names else b""
+    listing = _listing(git, commit, doing) if names else b""
     marks = [before + name + b"\0" for name in names for before in (b"/", b"\t")]
     lines = {line for mark in (*marks, *(f" {id_}\t".encode() for id_ in ids)) for line in _lines_with(listing, mark)}
     found = [
@@ -91,6 +94,16 @@ def _files(
         if head.startswith(_REGULAR)
     ]
     return [each for each in found if _name(each.path) in names or each.id in ids]
+
+
+def _listing(git: Git, commit: str, doing: str) -> bytes:
+    """Every file of a commit. Of a few commits it is remembered: an id stands for all that is in it."""
+    if (known := git.listings.get(commit)) is not None:
+        return known
+    listing = git.tell("ls-tree", "-r", "-z", "--full-tree", commit, doing=doing)
+    if len(listing) <= _REMEMBERED_BYTES and len(git.listings) < _REMEMBERED:
+        git.listings[commit] = listing
+    return listing
 
 
 def _lines_with(listing: bytes, mark: bytes) -> Iterator[bytes]:

@@ -203,7 +203,7 @@ class Repository(Struct, frozen=True, kw_only=True):
         """Whether there is something at a path of the tree, and no link on the way leads elsewhere."""
         entry = os.path.join(os.fsencode(self.root), path)  # noqa: PTH118
         folder = os.path.dirname(entry)  # noqa: PTH120
-        return os.path.realpath(folder) == folder and os.path.lexists(entry)
+        return os.path.lexists(entry) and os.path.realpath(folder) == folder  # of many files most are gone
 
     def _still_there(self, paths: Collection[bytes]) -> Collection[bytes]:
         """Which of these paths exist on disk, at their own place, or were left out of a sparse checkout."""

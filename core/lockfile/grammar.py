@@ -62,7 +62,8 @@ class _Reader:
             while (item := self._next_item(cursor, depth=0)) is not None:
                 self.items.append(item)
         except LockFileSyntaxProblem as problem:
-            self.problems.append(problem)
+            # Without where it was raised, which would keep all that was read until somebody looks for garbage.
+            self.problems.append(problem.with_traceback(None))
             if problem.final:
                 return None
             match = _BLOCK_START.search(self.scanner.text, problem.offset + 1)

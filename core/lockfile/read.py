@@ -84,10 +84,18 @@ def read(path: Path) -> LockFile:
     Raises LockFileError when there is none or it cannot be read, LockFileInvalidError as `parse` does.
     """
     try:
-        file = path / LOCK_FILE_NAME if path.is_dir() else path
+        file = file_of(path)
     except OSError as error:
         raise LockFileError(f"{path} cannot be read: {error.strerror}", path=str(path), hint=_ACCESS) from error
     return parse(read_bytes(file), path=str(file))
+
+
+def file_of(path: Path) -> Path:
+    """The lock file that is named: a file, or the one in a folder. Raises OSError.
+
+    A folder in the place of a lock file is no folder that has one.
+    """
+    return path / LOCK_FILE_NAME if path.name != LOCK_FILE_NAME and path.is_dir() else path
 
 
 def read_bytes(path: Path) -> bytes:

@@ -14,7 +14,7 @@ MAX_STRING: Final = 4096
 """Characters between two quotes. The longest hash that anything can match has 67."""
 MAX_DEPTH: Final = 32
 """How deep blocks, brackets and templates may be nested. A lock file needs two."""
-MAX_WORDS: Final = 1_000_000
+MAX_WORDS: Final = 600_000
 """Tokens of a file. One with 5,000 providers of 30 hashes each has half as many."""
 
 _BAD: Final = "\ud800-\udfff"

@@ -135,10 +135,10 @@ def _alarms(answer: SourceAnswer, keys: tuple[TrustedKey, ...], pins: Pins) -> I
     if not answer.source.is_origin:
         return
     by_document = signers_by_document(answer)
-    unknown_issuers = {each for signers in by_document.values() if not signers & pins.fingerprints for each in signers}
+    unpinned = {each for signers in by_document.values() if not signers & pins.fingerprints for each in signers}
     names = " or ".join(_named(each) for each in keys)
-    if unknown_issuers:
-        shown = ", ".join(sorted(unknown_issuers))
+    if unpinned:
+        shown = ", ".join(sorted(unpinned))
         yield Problem(
             code=KEY_CHANGED,
             severity=Severity.ERROR,

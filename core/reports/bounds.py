@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TypeVar
+
+from msgspec import to_builtins
+
+Item = TypeVar("Item")
 
 
 def shortened(text: str, limit: int) -> str:
@@ -28,12 +32,12 @@ class Room:
         self.left = size
         self.omitted: dict[str, int] = {}
 
-    def taken(self, name: str, items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    def taken(self, name: str, items: Iterable[Item]) -> list[Item]:
         """The first items that there is room for; behind the first that has none, all others are left out."""
-        kept: list[dict[str, Any]] = []
+        kept: list[Item] = []
         full = False
         for item in items:
-            size = 0 if full else len(json.dumps(item))
+            size = 0 if full else len(json.dumps(to_builtins(item)))
             full = full or size > self.left
             if full:
                 self.omitted[name] = self.omitted.get(name, 0) + 1
@@ -41,6 +45,25 @@ class Room:
                 self.left -= size
                 kept.append(item)
         return kept
+
+
+class Shares:
+    """Divides what a JSON report may take among the providers that are still to come."""
+
+    def __init__(self, left: int, providers: int) -> None:
+        self.left = left
+        self.omitted = 0
+        self._providers = providers
+
+    def give(self) -> Room:
+        """The room of the next provider."""
+        return Room(self.left // self._providers)
+
+    def settle(self, given: Room) -> None:
+        """Take back what a provider did not need."""
+        self.left -= self.left // self._providers - given.left
+        self.omitted += sum(given.omitted.values())
+        self._providers -= 1
 
 
 def bounded_text(lines: Iterable[str], limit: int) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lockwarden.core.reports.json_values import Json
+from typing import Annotated, Self
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.values.used_files import UsedFile
 
@@ -28,14 +31,33 @@ def replaced_words(used: UsedConfiguration) -> str:
     return f"host blocks replace the services of {', '.join(used.replaced_hosts)}"
 
 
-def configuration_json(used: UsedConfiguration | None) -> Json | None:
-    """The same with full values; null where no configuration was looked for."""
-    if used is None:
-        return None
-    return {
-        "files": [
-            {"path": each.path, "digest": each.digest} | ({"revision": each.revision} if each.revision else {})
-            for each in used.files
-        ],
-        "replaced_hosts": list(used.replaced_hosts),
-    }
+class ConfigurationFileJson(Struct, frozen=True, kw_only=True):
+    """A file of the CLI configuration."""
+
+    path: str
+    digest: Annotated[str, Meta(pattern="^sha256:[0-9a-f]{64}$")]
+    revision: str | UnsetType = UNSET
+    """The full ID of the commit that the file was read at; absent for the disk."""
+
+    @classmethod
+    def of(cls, file: UsedFile) -> Self:
+        """One file that was read."""
+        return cls(path=file.path, digest=file.digest, revision=file.revision or UNSET)
+
+
+class ConfigurationJson(Struct, frozen=True, kw_only=True):
+    """What of the CLI configuration the run went by."""
+
+    files: list[ConfigurationFileJson]
+    """The files that were read, in the order in which they count; empty without any."""
+    replaced_hosts: list[str]
+    """Hosts whose services a host block names, so that they are not asked for them."""
+
+    @classmethod
+    def of(cls, used: UsedConfiguration | None) -> Self | None:
+        """The same with full values; None where no configuration was looked for."""
+        if used is None:
+            return None
+        return cls(
+            files=[ConfigurationFileJson.of(each) for each in used.files], replaced_hosts=list(used.replaced_hosts)
+        )

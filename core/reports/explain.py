@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator
 
 from lockwarden.core.policy.model import PolicyRequirement
 from lockwarden.core.reports.change_lines import base_name, told_changes
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.hash_table import finding_lines
-from lockwarden.core.reports.json_values import json_text
 from lockwarden.core.reports.key_lines import key_line
 from lockwarden.core.reports.reason_lines import reason_lines, row_line
 from lockwarden.core.review.exit_codes import ExitCode, in_words
@@ -21,8 +19,6 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.severity import Severity
-
-EXPLANATION_SCHEMA: Final = "lockwarden.explanation/1"
 
 
 def explain(review: Review, address: ProviderAddress) -> Iterator[str]:
@@ -47,21 +43,6 @@ def explain(review: Review, address: ProviderAddress) -> Iterator[str]:
         told = list(lines)
         if told:
             yield from ("", title, *(f"  {line}" for line in told))
-
-
-def json_explanation(
-    told: Mapping[str, Sequence[str]], address: ProviderAddress, exit_code: ExitCode, *, version: str
-) -> str:
-    """The reasoning about one provider, by lock file, as one JSON object. It is plain ASCII."""
-    return json_text(
-        {
-            "schema": EXPLANATION_SCHEMA,
-            "tool": {"name": "Lockwarden", "version": version},
-            "address": str(address),
-            "exit_code": int(exit_code),
-            "lock_files": [{"path": path, "lines": list(lines)} for path, lines in told.items()],
-        }
-    )
 
 
 def _exit_code(provider: ProviderReview) -> ExitCode:

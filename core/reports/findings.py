@@ -22,6 +22,7 @@ from lockwarden.core.review.requirements import PLATFORM_OPEN
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow, Moved
 from lockwarden.core.review.sentences import Tone
+from lockwarden.core.review.standards import OPEN_STANDARDS
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.severity import Severity
 
@@ -57,7 +58,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         """Whether it says that something was not checked."""
-        return self.code in {Verdict.UNCHECKED, INCOMPLETE, PLATFORM_OPEN, *OPEN_CODES}
+        return self.code in {Verdict.UNCHECKED, INCOMPLETE, PLATFORM_OPEN, *OPEN_CODES, *OPEN_STANDARDS}
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from lockwarden.core.policy.applied_policy import KEY_CHANGED
 from lockwarden.core.review.absence_rules import DISPLACED, ENTRY_REMOVED, GONE, NOT_LOOKED_AT, REQUIREMENT_OPEN
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.requirements import PLATFORM_OPEN
+from lockwarden.core.review.standards import POLICY_OF_ANOTHER_USER, STANDARDS_UNREADABLE
 from lockwarden.core.review.verdicts import Verdict
 
 INCOMPLETE: Final = "incomplete"
@@ -143,7 +144,12 @@ _ENTRIES: Final[Mapping[str, Meaning]] = {
     "proposed-standards": Meaning(
         "judged as proposed", "How the lock file would be judged if the base had what the change proposes."
     ),
-    "policy-of-another-user": Meaning(
+    STANDARDS_UNREADABLE: Meaning(
+        "unreadable at the base",
+        "The base's own policy, or its approvals, cannot be read. Nothing is judged by them, so that the answer stays"
+        " open. Repair them in a change of its own.",
+    ),
+    POLICY_OF_ANOTHER_USER: Meaning(
         "policy of another user",
         "A policy lies above the lock file and belongs to another user, so that it does not count. Take it over, or"
         " name it, so that it is known by what the lock file is to be judged.",
@@ -172,7 +178,8 @@ _ENTRIES: Final[Mapping[str, Meaning]] = {
     GONE: Meaning("lock file gone", "The base has a lock file that git does not keep there any more."),
     NOT_LOOKED_AT: Meaning(
         "lock file not looked at",
-        "A lock file that differs from the base is not on disk, such as in a sparse checkout, and was not checked.",
+        "A lock file that differs from the base is not on disk, such as in a sparse checkout, or was part of a"
+        " submodule at the base. It could not be compared.",
     ),
     "lock-file-renamed": Meaning("renamed lock file", "The lock file had another path in the earlier state."),
     "other-bytes": Meaning(

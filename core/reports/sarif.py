@@ -13,9 +13,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.reports.configuration_lines import configuration_json
+from lockwarden.core.reports.configuration_lines import ConfigurationJson
 from lockwarden.core.reports.findings import Finding, LocatedFinding, release_of, tellings_of_run
-from lockwarden.core.reports.json_values import Json, json_text
+from lockwarden.core.reports.json_text import Json, json_text
 from lockwarden.core.reports.meanings import MORE, meaning_of
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.sarif_results import MAX_TEXT, artifact_uri, merged, message_json, result_json
@@ -126,7 +126,7 @@ def _invocation(result: RunResult) -> Json:
 
 
 def _properties(used: UsedConfiguration) -> Json:
-    return {"configuration": configuration_json(used)}
+    return {"configuration": ConfigurationJson.of(used)}
 
 
 def _providers(files: Iterable[FileResult]) -> Iterator[ProviderReview]:

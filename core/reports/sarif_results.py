@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.findings import LocatedFinding
-from lockwarden.core.reports.json_values import Json
+from lockwarden.core.reports.json_text import Json
 from lockwarden.core.values.printable import reveal
 
 FINGERPRINT: Final = "lockwarden/v1"

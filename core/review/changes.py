@@ -75,6 +75,8 @@ class BaseSide(Struct, frozen=True, kw_only=True):
     """None when the lock file was not there, or could not be read."""
     unreadable: str = ""
     """Why it could not be read, so that nothing can be compared with it; empty when it could, or was not there."""
+    elsewhere: bool = False
+    """It lay in another repository there, which the change takes away: what it was is part of no base."""
     moved: Mapping[ProviderAddress, LockedProvider] = msgspec.field(default_factory=dict)
     """By their addresses now, the entries of providers that have moved to another default registry since."""
     renamed_from: str = ""

@@ -22,7 +22,7 @@ from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
-from lockwarden.core.review.standards import NO_STANDARDS, Standards
+from lockwarden.core.review.standards import NO_STANDARDS, OPEN_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
@@ -30,8 +30,8 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 
-_OPEN: Final = OPEN_CODES | {"policy-of-another-user"}
-"""Codes of what is known of the standards themselves that leave open by what the lock file should be judged."""
+_OPEN: Final = OPEN_CODES | OPEN_STANDARDS
+"""Codes of what is known before anything is audited that leaves the answer open."""
 
 
 class Review(Struct, frozen=True, kw_only=True):

@@ -29,8 +29,8 @@ def signer_change(earlier: Audit, later: Audit) -> SignerChange | None:
     documents = _documents(later)
     if not documents:
         return SignerChange(was=was, now=frozenset())
-    unknown_issuers = frozenset(each for signers in documents.values() if not signers & was for each in signers)
-    return SignerChange(was=was, now=unknown_issuers) if unknown_issuers else None
+    others = frozenset(each for signers in documents.values() if not signers & was for each in signers)
+    return SignerChange(was=was, now=others) if others else None
 
 
 def _documents(audit: Audit) -> dict[str, frozenset[str]]:

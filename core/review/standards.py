@@ -31,6 +31,12 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 
 NOWHERE: Final[Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]] = MappingProxyType({})
+POLICY_OF_ANOTHER_USER: Final = "policy-of-another-user"
+"""A policy does not count, and what it asks for is not known."""
+STANDARDS_UNREADABLE: Final = "base-standards-unreadable"
+"""The base has a policy, or approvals, that cannot be read, so that what they ask for is not known."""
+OPEN_STANDARDS: Final = frozenset({POLICY_OF_ANOTHER_USER, STANDARDS_UNREADABLE})
+"""Codes of what leaves open by what the lock file should be judged."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
-from lockwarden.core.system.links import link_on_the_way, working_tree
+from lockwarden.core.system.links import link_of_a_tree, link_on_the_way, working_tree
 from lockwarden.core.values.errors import SaveError
 
 _OF_THE_SYSTEM: Final = (Path("/dev"), Path("/proc"))
@@ -47,16 +47,21 @@ class _LinkError(Exception):
 
 def _write(path: Path, data: bytes) -> None:
     named = Path(os.path.abspath(path))  # noqa: PTH100 - `Path.absolute` keeps the dots
-    if any(each in named.parents for each in _OF_THE_SYSTEM):
+    folder = Path(os.path.realpath(named.parent))
+    if all(any(top in (place, *place.parents) for top in _OF_THE_SYSTEM) for place in (named.parent, folder)):
         named.write_bytes(data)
         return
     here = None if path.is_absolute() else Path.cwd()
     if (link := link_on_the_way(path, top=here)) is not None:
         raise _LinkError(link)
-    place = Path(os.path.realpath(named.parent)) / named.name
+    place = folder / named.name
     if working_tree(named) is None and working_tree(place) is None and (here is None or here not in named.parents):
-        named.write_bytes(data)
-        return
+        if (link := link_of_a_tree(named)) is not None:
+            raise _LinkError(link)
+        place = Path(os.path.realpath(named))
+        if working_tree(place) is None:
+            named.write_bytes(data)
+            return
     with written_beside(place, data) as temporary:
         temporary.replace(place)
     sync_folder(place.parent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -250,3 +251,33 @@ class TestSubmodules:
     def test_one_that_did_not_move_has_nothing_to_tell(self, outer: Checkout) -> None:
         told = outer.check("-r", ".")
         assert told.problems(f"sub/{INFRA}") == []
+
+
+def test_files_in_the_place_of_a_submodule_leave_open_what_it_had(tmp_path: Path) -> None:
+    other = Checkout.of(tmp_path / "other", {LOCK: locked("one", "two"), "main.tf": requiring("one", "two")})
+    checkout = Checkout.of(tmp_path / "checkout", {"README.md": "text\n"})
+    checkout.git("submodule", "--quiet", "add", str(other.folder), "infra")
+    checkout.commit()
+    checkout.git("branch", "--force", "main")
+    checkout.git("rm", "--quiet", "--cached", "infra")
+    shutil.rmtree(checkout.folder / "infra")
+    checkout.write({INFRA: locked("one"), "infra/main.tf": requiring("one", "two")})
+    checkout.commit()
+    for named in (("--recursive",), ("infra",)):
+        told = checkout.check(*named)
+        assert told.code == 3
+        assert told.problems(INFRA) == ["lock-file-not-looked-at"]
+        assert "infra is a submodule there, a repository of its own" in told.out
+    assert json.loads(checkout.check("--recursive").out)["exit_code"] == 3
+
+
+def test_a_folder_in_the_place_of_a_lock_file_is_told_as_one(checkout: Checkout) -> None:
+    delete(checkout, "infra")
+    checkout.write({f"{INFRA}/more.txt": "text\n"})
+    checkout.commit()
+    for named in (("--recursive",), ("infra",), (INFRA,)):
+        told = checkout.check(*named)
+        assert told.code == 2
+        (file,) = told.report["lock_files"]
+        assert file["path"] == INFRA
+        assert file["problems"][0]["message"] == f"{INFRA} is not a regular file"

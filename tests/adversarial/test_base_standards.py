@@ -250,15 +250,58 @@ class TestWhereTheFileGoes:
         self.held(nested, "other")
         assert "host-not-allowed" in nested.check(path="other").codes("widget")
 
-    def test_a_policy_of_the_base_that_is_a_link_is_refused(self, forge: Forge) -> None:
+
+class TestUnreadableAtTheBase:
+    """What repairs it can be reviewed, and no check of it is green."""
+
+    @pytest.mark.parametrize("broken", ["require {\n", "a link"])
+    def test_a_policy_is_repaired_with_an_open_answer_and_lets_nothing_count(
+        self, forge: Forge, parties: Parties, broken: str
+    ) -> None:
         forge.write({LOCK: forge.lock(), "real.hcl": SIGNED})
-        (forge.folder / POLICY).symlink_to("real.hcl")
+        if broken == "a link":
+            (forge.folder / POLICY).symlink_to("real.hcl")
+        else:
+            forge.write({POLICY: broken})
         forge.commit()
         forge.branch()
         (forge.folder / POLICY).unlink()
-        forge.commit()
-        with pytest.raises(GitError, match="symbolic link"):
-            forge.check()
+        forge.commit({POLICY: pinning(parties.author.fingerprint) + FROM_CHANGE})
+        done = forge.installed()
+        assert done.code == 3, done.told
+        told = problems_of(done)["base-standards-unreadable"]
+        assert told["message"].startswith("nothing is judged by what main has here")
+        assert ".lockwarden.hcl" in told["message"]
+        assert "repair it in a change of its own" in told["hint"]
+        assert "adds the policy" in problems_of(done)["policy-proposed"]["message"]
+        assert [each["proposed"] for each in done.report["lock_files"][0]["standards"]["policies"]] == [True]
+        forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: approving()})
+        assert forge.check().code == 1, "nothing of the change helps meanwhile"
+
+    def test_one_where_the_branch_left_leaves_it_open_and_that_of_the_tip_counts(
+        self, forge: Forge, parties: Parties
+    ) -> None:
+        forge.commit({LOCK: forge.lock(), POLICY: "require {\n"})
+        forge.branch()
+        forge.commit({"README": "more\n", POLICY: SIGNED})
+        forge.on_main({POLICY: SIGNED})
+        assert forge.check().code == 3
+        forge.on_main({POLICY: pinning(parties.intruder.fingerprint)})
+        assert "key-changed" in forge.check().codes("widget")
+        forge.git("merge", "-q", "-X", "theirs", "main")
+        assert "base-standards-unreadable" not in problems_of(forge.check())
+
+    def test_approvals_count_for_nothing_then_and_none_of_the_change_do(self, forge: Forge) -> None:
+        forge.commit({LOCK: forge.lock(), APPROVALS: "approval {\n", POLICY: FROM_CHANGE})
+        forge.branch()
+        forge.commit({APPROVALS: "# repaired\n"})
+        done = forge.check()
+        assert done.code == 3, done.told
+        assert "approvals.hcl" in problems_of(done)["base-standards-unreadable"]["message"]
+        forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: approving()})
+        assert forge.check().code == 1
+        forge.on_main({APPROVALS: "# repaired\n"})
+        assert forge.check().code == 1, "what was withdrawn is not known where the branch left"
 
 
 class TestRepositoriesInRepositories:

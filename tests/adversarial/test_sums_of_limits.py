@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from adversarial.checkout import Checkout, locked
 from adversarial.parties import Parties
 from adversarial.scene import LINUX, MIB, Scene, days_ago, entry, packages, with_documents
 from builders.three_providers import HOST
@@ -17,7 +19,10 @@ from servers.https import Breakage, Broken, Respond
 from servers.journal import Request
 
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
+from lockwarden.core.engine import lock_files
+from lockwarden.core.lockfile.tokens import Scanner
 from lockwarden.core.store import packages as store
+from lockwarden.core.values.errors import InputError
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.responses import Response
 
@@ -27,6 +32,32 @@ PLANTED = "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 def message(problems: list[dict[str, str]], code: str) -> str:
     (found,) = [problem["message"] for problem in problems if problem["code"] == code]
     return found
+
+
+def test_lock_files_of_too_many_hashes_together_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock_files, "MAX_HASHES", 4)
+    same = {f"{name}/.terraform.lock.hcl": locked("one", "two", "three") for name in "abc"}
+    checkout = Checkout.of(tmp_path / "checkout", same)
+    assert checkout.check("--recursive").code == 3, "what many lock files have is there once"
+    checkout.write({"d/.terraform.lock.hcl": locked("four")})
+    assert checkout.check("--recursive").code == 3
+    checkout.write({"d/.terraform.lock.hcl": locked("four", "five")})
+    with pytest.raises(InputError, match="more than 4 different hashes") as caught:
+        checkout.check("--recursive")
+    assert "d/.terraform.lock.hcl" in caught.value.hint
+
+
+def test_a_lock_file_that_is_refused_leaves_nothing_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / ".terraform.lock.hcl"
+    path.write_text('provider "registry.example.test/acme/one" {\n  hashes = ["zh:0", }\n')
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            assert lock_files.load(str(path)).lock_file is None
+        assert not [each for each in gc.get_objects() if isinstance(each, Scanner)], "it holds all that was read"
+    finally:
+        gc.enable()
 
 
 def test_what_was_not_asked_when_the_time_is_up_is_unchecked_and_said(scene: Scene, parties: Parties) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -28,6 +33,20 @@ _KNOWN = {
     "oneOf",
 }
 _KNOWN |= {"pattern", "$ref"}
+
+
+@cache
+def published(name: str) -> Any:
+    """The published schema of a kind of document, such as `report`."""
+    return json.loads((DOCS / f"{name}.schema.json").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=4)
+def undescribed(text: str) -> tuple[str, ...]:
+    """Where a document of ours differs from its published schema; other JSON has none."""
+    document = json.loads(text)
+    name = re.fullmatch(r"lockwarden\.(\w+)/1", document.get("schema", ""))
+    return () if name is None else tuple(violations(document, published(name[1])))
 
 
 def violations(

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
+from builders.run_results import run_of
+from builders.schema import undescribed
 from conformance.comparison import differences, installable, verdict_difference
 from conformance.deviations import Area, Aspect, dead_entries, expected
 from conformance.differences import DIFFERENCES
@@ -15,6 +17,7 @@ from conformance.site import EVERY, Site, SourceMaker, Tools, accepted, hashes, 
 from servers.authority import Authority
 
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.review.review import Review
 from lockwarden.core.sources.registry.source import RegistrySource
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -122,6 +125,12 @@ def test_a_host_block_that_leads_to_this_machine_changes_no_answer(
     written, expected = accepted(review), audits[settings].written
     assert {each: hashes(written, each) for each in addresses} == {each: hashes(expected, each) for each in addresses}
     assert any(hashes(written, each) for each in addresses)
+
+
+def test_every_report_of_them_is_what_the_published_schema_describes(audits: Mapping[ClientSettings, Audited]) -> None:
+    for each in audits.values():
+        for review in (each.review, each.every):
+            assert undescribed(json_report(run_of(review))) == ()
 
 
 def test_the_table_names_only_runs_that_there_are() -> None:

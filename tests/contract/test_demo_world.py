@@ -14,9 +14,19 @@ from pathlib import Path
 
 import httpx
 import pytest
+from builders.schema import undescribed
 from servers.https import HttpsServer
 from servers.terraform import Workspace, installation
 
+from lockwarden.cli.audits import run_audits
+from lockwarden.cli.demo import options_for, place_of
+from lockwarden.core.engine.lock_files import load
+from lockwarden.core.engine.many_files import audits_of
+from lockwarden.core.reports.explain import explain
+from lockwarden.core.reports.json_explanation import json_explanation
+from lockwarden.core.reports.json_keys import json_keys
+from lockwarden.core.reports.json_report import json_report
+from lockwarden.core.review.key_use import key_uses, unknown_issuers
 from lockwarden.core.values.errors import ToolError
 from lockwarden.demo.building import RECORD, DemoWorld, build, world_of
 from lockwarden.demo.keys import KeyMaker, SigningKey
@@ -139,6 +149,21 @@ def test_terraform_reads_the_demo_s_lock_file_and_notices_two_of_its_stories(
     failed = re.findall(r"Error while installing (\S+)", told)
     assert sorted(failed) == ["registry.example.test/acme/ledger", "registry.opentofu.org/acme/lantern"]
     assert workspace.lock_file.read_bytes() == demo_world.lock_file.read_bytes()
+
+
+def test_every_json_of_the_demo_is_what_its_published_schema_describes(demo_world: DemoWorld) -> None:
+    lock_file = load(str(demo_world.lock_file))
+    result = run_audits([lock_file], options_for(demo_world), place_of(demo_world, latency=0.0))
+    (review,) = result.reviews
+    audits = audits_of(review).values()
+    told = {
+        provider.address: {str(lock_file.path): tuple(explain(review, provider.address))}
+        for provider in review.providers
+    }
+    assert undescribed(json_report(result, version="1")) == ()
+    assert undescribed(json_keys(result, key_uses(audits), result.exit_code, unknown_issuers(audits))) == ()
+    for address, lines in told.items():
+        assert undescribed(json_explanation(lines, address, result.exit_code, version="1")) == ()
 
 
 @pytest.mark.parametrize("name", ["widget", "relay", "ferry", "kiln"])

@@ -19,6 +19,59 @@ _EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
 _DEFAULTS = {"paths": ".", "base": "", "policy": "", "arguments": "", "sarif-file": "", "fail-open": "false"}
 
 
+_PARTS = re.compile(r"\s*(&&|\|\||==|[(),]|'(?:[^']|'')*'|[A-Za-z_][\w.-]*)")
+
+
+def default_of(name: str) -> str:
+    """What an input is when nobody gives it, as it stands in action.yml."""
+    found = re.search(rf"\n  {name}:\n(?: {{4}}.*\n)*? {{4}}default: (.*)\n", ACTION)
+    assert found is not None
+    return found[1]
+
+
+def evaluated(text: str, context: Mapping[str, str]) -> str:
+    """An expression of a workflow by a runner's rules: what the context lacks is empty, and what is empty is false."""
+    found = _EXPRESSION.fullmatch(text)
+    assert found is not None
+    parts = _PARTS.findall(found[1])
+    assert "".join(parts) == re.sub(r"\s", "", found[1]), "an expression that these rules do not know"
+    value, rest = _either(parts, context)
+    assert rest == []
+    return value
+
+
+def _either(parts: list[str], context: Mapping[str, str]) -> tuple[str, list[str]]:
+    value, parts = _both(parts, context)
+    while parts[:1] == ["||"]:
+        other, parts = _both(parts[1:], context)
+        value = value or other
+    return value, parts
+
+
+def _both(parts: list[str], context: Mapping[str, str]) -> tuple[str, list[str]]:
+    value, parts = _one(parts, context)
+    while parts[:1] == ["&&"]:
+        other, parts = _one(parts[1:], context)
+        value = value and other
+    return value, parts
+
+
+def _one(parts: list[str], context: Mapping[str, str]) -> tuple[str, list[str]]:
+    name, *parts = parts
+    if name.startswith("'"):
+        return name[1:-1].replace("''", "'"), parts
+    if name != "format":
+        return context.get(name, ""), parts
+    assert parts[0] == "("
+    template, parts = _one(parts[1:], context)
+    given = []
+    while parts[0] == ",":
+        value, parts = _one(parts[1:], context)
+        given.append(value)
+    assert parts[0] == ")"
+    return template.format(*given), parts[1:]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Step:
     """One step that runs something."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from builders.three_providers import ThreeProviders
-from end_to_end.ci_action import ROOT, Runner, steps
+from end_to_end.ci_action import ROOT, Runner, default_of, evaluated, steps
 from end_to_end.hostile_checkout import hostile_environment, make_hostile, stand_in_action
 from end_to_end.pull_requests import PullRequest, lock_text
 from servers.https import HttpsServer
@@ -105,6 +105,43 @@ def test_a_base_is_a_revision_and_no_option(runner: Runner) -> None:
     done, *_ = run(runner, base="--policy=x")
     assert done.returncode == 2
     assert "--policy=x" in done.stdout
+
+
+COMMIT = "0123456789abcdef" * 2 + "01234567"
+
+
+@pytest.mark.parametrize(
+    ("context", "base"),
+    [
+        ({"github.event_name": "pull_request", "github.base_ref": "main"}, "refs/remotes/origin/main"),
+        ({"github.base_ref": "release/v1.2-{0}"}, "refs/remotes/origin/release/v1.2-{0}"),
+        ({"github.base_ref": "main", "github.event.merge_group.base_sha": COMMIT}, "refs/remotes/origin/main"),
+        ({"github.event.merge_group.base_sha": COMMIT}, COMMIT),
+        ({"github.event_name": "push", "github.ref": "refs/heads/main"}, ""),
+    ],
+    ids=["pull request", "a branch with signs in its name", "both", "merge queue", "push"],
+)
+def test_the_base_is_by_default_what_the_change_is_to_be_merged_into(context: dict[str, str], base: str) -> None:
+    assert evaluated(default_of("base"), context) == base
+
+
+def test_the_documented_job_checks_out_what_would_be_merged() -> None:
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    (ref,) = re.findall(r"\n          ref: (.*)\n", text)
+    assert evaluated(ref, {"github.event.number": "7", "github.sha": COMMIT}) == "refs/pull/7/merge"
+    assert evaluated(ref, {"github.sha": COMMIT}) == COMMIT
+
+
+def test_a_pull_request_is_compared_with_its_target_by_default(change: PullRequest, runner: Runner) -> None:
+    change.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    path = change.folder / "infra" / LOCK
+    path.write_text(planted(path.read_text()))
+    change.git("commit", "-q", "-a", "-m", "planted")
+    base = evaluated(default_of("base"), {"github.base_ref": "main"})
+    done, summary, _ = run(runner, base=base)
+    assert done.returncode == 1, done.stdout
+    assert "Changes against refs/remotes/origin/main" in done.stdout
+    assert PLANTED in summary
 
 
 def test_nothing_of_the_checkout_runs_in_the_action(change: PullRequest, runner: Runner, tmp_path: Path) -> None:

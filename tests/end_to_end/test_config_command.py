@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders.schema import violations
+from builders.schema import published, violations
 from builders.three_providers import HOST, MIRROR
 from end_to_end.configuring import OCI_CREDENTIALS, OCI_HOST, SECRET, THREE_WAYS, run
 from servers.https import HttpsServer
@@ -16,14 +16,13 @@ from servers.installed import Ended, Lockwarden
 
 from lockwarden.demo.responses import Response
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "config.schema.json").read_text(encoding="utf-8"))
+SCHEMA = published("config")
 ONE, THREE = f"{HOST}/acme/one", f"{HOST}/acme/three"
 TEMPLATE = f"{OCI_HOST}/providers/${{namespace}}/${{type}}"
 
 
 def document(done: Ended) -> Any:
     """The JSON on stdout, which is what the published schema describes."""
-    assert list(violations(done.report, SCHEMA)) == []
     assert done.report["exit_code"] == done.code
     return done.report
 

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -61,6 +62,7 @@ def made(folder: Path, policies: dict[str, str], lock_text: str) -> None:
     git(folder, "init", "-q", "-b", "main", "--template=")
     put(folder, f"infra/{LOCK}", entry_text(*OWN))
     put(folder, "other/main.tf", "# nothing\n")
+    put(folder, "conf/own.hcl", PIN + HOSTS)
     for name, text in policies.items():
         put(folder, name, text)
     git(folder, "add", "-A")
@@ -76,6 +78,7 @@ BASES: Final[tuple[dict[str, str], ...]] = (
     {POLICY: SIGNED, f"infra/{POLICY}": PIN},
     {f"infra/{POLICY}": HOSTS},
     {POLICY: PIN + SIGNED, APPROVALS: "# none\n"},
+    {POLICY: "require {\n", f"infra/{POLICY}": PIN},
 )
 LOCKED: Final = (entry_text(*OWN), entry_text(*OWN, PLANTED), entry_text(OWN[1], PLANTED))
 
@@ -87,7 +90,8 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, int],
     found = {}
     for base, policies in enumerate(BASES):
         for locked, text in enumerate(LOCKED):
-            found[base, locked] = top / f"{base}-{locked}"
+            found[base, locked] = top / f"{base}-{locked}" / "repository"
+            found[base, locked].parent.mkdir()
             made(found[base, locked], policies, text)
     return found
 
@@ -174,11 +178,19 @@ def everything(text: str) -> Addition:
         for place in ("", "infra/", "other/"):
             writing(f"{place}{APPROVALS}", APPROVED)(folder)
             writing(f"{place}{POLICY}", text)(folder)
+        writing("other/own.hcl", text)(folder)
 
     return add
 
 
-texts = st.sampled_from([OTHER_PIN, FROM_CHANGE, "# nothing\n", PIN, SIGNED])
+LEADING_AWAY: Final = (
+    writing("conf/own.hcl", FROM_CHANGE),
+    removing("conf/own.hcl"),
+    linking("conf/own.hcl", "../other/own.hcl"),
+    linking("conf", "other"),
+)
+"""What becomes of the policy that the operator names, once there is `everything`."""
+texts = st.sampled_from([OTHER_PIN, FROM_CHANGE, "require {\n", "# nothing\n", PIN, SIGNED])
 places = st.sampled_from(["", "infra/", "other/"])
 planted = st.sampled_from([[], [everything(FROM_CHANGE)], [everything(OTHER_PIN + FROM_CHANGE)]])
 moves = st.lists(
@@ -203,6 +215,9 @@ moves = st.lists(
                 writing(".gitattributes", "* text eol=crlf\n"),
                 writing(".tofurc", "provider_installation {\n  direct {}\n}\n"),
                 submodule,
+                writing("infra/.git", "gitdir: ../other\n"),
+                writing("infra/.git/HEAD", "ref: refs/heads/main\n"),
+                *LEADING_AWAY,
                 referring("refs/tags/main"),
                 referring("refs/main"),
                 referring("refs/remotes/main/HEAD"),
@@ -215,9 +230,31 @@ led_away = st.sampled_from([[], [moving(0)], [moving(400)], [through_a_link], [n
 additions = st.builds(lambda first, second, then: [*first, *second, *then], planted, led_away, moves)
 
 
-def exit_codes(lock_file: Path, top: Path) -> tuple[ExitCode, ...]:
+names = st.sampled_from(
+    [None, None, "conf/own.hcl", "infra/../conf/own.hcl", "{0}/conf/own.hcl", "{0}/../alias/own.hcl"]
+)
+"""The policy that the operator names, with the place of the repository: each of these is in reach of the change."""
+
+
+@cache
+def before(template: Path, named: str | None) -> tuple[ExitCode, ...]:
+    """How the check of a change that adds nothing ends."""
+    codes = exit_codes(template / "infra" / LOCK, template, named)
+    assert ExitCode.UNUSABLE_INPUT not in codes
+    return codes
+
+
+def exit_codes(lock_file: Path, top: Path, named: str | None = None) -> tuple[ExitCode, ...]:
     """How the check would end by each of the audits."""
-    finder = StandardsFinder(environ={"PATH": os.environ["PATH"], "HOME": str(top)}, directory=top, now=lambda: NOW)
+    alias = top.parent / "alias"
+    if named is not None and not alias.is_symlink():
+        alias.symlink_to(f"{top.name}/conf")
+    finder = StandardsFinder(
+        environ={"PATH": os.environ["PATH"], "HOME": str(top)},
+        directory=top,
+        now=lambda: NOW,
+        policy=None if named is None else named.format(top),
+    )
     try:
         read_now = read(lock_file)
         standards = finder.standards(read_now, base="main")
@@ -227,36 +264,55 @@ def exit_codes(lock_file: Path, top: Path) -> tuple[ExitCode, ...]:
     return tuple(begun.with_audit(known).exit_code for known in AUDITS)
 
 
+_EXAMPLES: Final = settings.default.max_examples if settings.default else 60
+"""Each of them takes a repository here, and a dozen runs of git."""
+_THOROUGH: Final = _EXAMPLES > 60
+
+
 @settings(
-    max_examples=settings.default.max_examples // 3 if settings.default else 20,
+    max_examples=_EXAMPLES // 3 if _THOROUGH else 12,
     suppress_health_check=[HealthCheck.too_slow],
 )
-@given(st.sampled_from(range(len(BASES))), st.sampled_from([0, 0, 1, 1, 2]), additions)
+@given(st.sampled_from(range(len(BASES))), st.sampled_from([0, 0, 1, 1, 2]), names, additions)
 def test_what_a_change_adds_never_makes_the_answer_better(
-    templates: dict[tuple[int, int], Path], base: int, locked: int, added: list[Addition]
+    templates: dict[tuple[int, int], Path], base: int, locked: int, named: str | None, added: list[Addition]
 ) -> None:
     template = templates[base, locked]
-    without = exit_codes(template / "infra" / LOCK, template)
-    assert ExitCode.UNUSABLE_INPUT not in without
+    without = before(template, named)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "repository"
         shutil.copytree(template, folder, symlinks=True)
         for each in added:
             each(folder)
         found = [path for path in (folder / "infra" / LOCK, folder / "other" / LOCK) if path.exists()]
-        judged = [exit_codes(path, folder) for path in found if _holds(path, template)]
+        judged = [exit_codes(path, folder, named) for path in found if _holds(path, template)]
     for codes in judged:
         pairs = zip(without, codes, strict=True)
         assert all(ORDER.index(now) >= ORDER.index(before) for before, now in pairs), (without, codes)
+
+
+@pytest.mark.parametrize("named", ["conf/own.hcl", "{0}/../alias/own.hcl"])
+@pytest.mark.parametrize("lead", LEADING_AWAY, ids=["rewritten", "removed", "a link", "behind a link"])
+def test_a_policy_that_is_named_in_the_working_tree_counts_as_the_base_has_it(
+    templates: dict[tuple[int, int], Path], tmp_path: Path, named: str, lead: Addition
+) -> None:
+    without = before(templates[0, 0], named)
+    assert without == (ExitCode.FINDINGS,) * len(AUDITS)
+    folder = tmp_path / "repository"
+    shutil.copytree(templates[0, 0], folder, symlinks=True)
+    everything(FROM_CHANGE)(folder)
+    lead(folder)
+    codes = exit_codes(folder / "infra" / LOCK, folder, named)
+    assert all(ORDER.index(now) >= ORDER.index(was) for was, now in zip(without, codes, strict=True)), codes
 
 
 @pytest.mark.parametrize("base", range(len(BASES)))
 def test_wherever_the_file_is_led_nothing_planted_there_makes_the_answer_better(
     templates: dict[tuple[int, int], Path], tmp_path: Path, base: int
 ) -> None:
-    for locked in (0, 1):
+    for locked in (0, 1) if _THOROUGH else (base % 2,):
         template = templates[base, locked]
-        without = exit_codes(template / "infra" / LOCK, template)
+        without = before(template, None)
         for place, lead in enumerate((moving(0), moving(400), through_a_link, nesting)):
             folder = tmp_path / f"{locked}-{place}"
             shutil.copytree(template, folder, symlinks=True)

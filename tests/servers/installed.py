@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from builders.schema import undescribed
+
 from lockwarden.cli.main import main
 from servers.in_process import in_process
 
@@ -30,7 +32,8 @@ class Ended:
 
     @property
     def report(self) -> Any:
-        """The JSON on stdout."""
+        """The JSON on stdout. Its published schema has to describe it."""
+        assert undescribed(self.out) == ()
         return json.loads(self.out)
 
     def verdicts(self, name: str) -> dict[str, str]:

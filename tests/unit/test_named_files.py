@@ -127,6 +127,41 @@ def test_a_working_tree_that_is_reached_by_a_link_is_one(tmp_path: Path) -> None
     assert not leads_out(tmp_path / "x")
 
 
+def test_a_link_of_the_operators_that_leads_into_a_working_tree_leads_no_further(tmp_path: Path, victim: Path) -> None:
+    """What lies there is the doing of the change, whatever name it is come by."""
+    (tmp_path / "tree" / "reports").mkdir(parents=True)
+    (tmp_path / "tree" / ".git").mkdir()
+    (tmp_path / "own").symlink_to("tree/reports")
+    (tmp_path / "latest").symlink_to("tree/reports/latest")
+    for path in (tmp_path / "own" / "report", tmp_path / "latest"):
+        write(path)
+        assert is_plain(Path(os.path.realpath(path)))
+    assert (tmp_path / "latest").is_symlink()
+    (tmp_path / "tree" / "reports" / "latest").unlink()
+    (tmp_path / "tree" / "reports" / "latest").symlink_to(victim)
+    with pytest.raises(SaveError, match="reports/latest is a symbolic link"):
+        write(tmp_path / "latest")
+    assert leads_out(tmp_path / "latest")
+    assert not leads_out(tmp_path / "own" / "report")
+    (tmp_path / "tree" / "reports").rename(tmp_path / "tree" / "before")
+    (tmp_path / "tree" / "reports").symlink_to("..")
+    with pytest.raises(SaveError, match="tree/reports is a symbolic link"):
+        write(tmp_path / "own" / "victim")
+    assert link_on_the_way(tmp_path / "own" / "victim") == tmp_path / "tree" / "reports"
+    assert victim.read_bytes() == THEIRS
+
+
+@pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="the system has no such name for the current folder")
+def test_a_name_of_the_systems_for_a_folder_makes_no_other_of_it(tree: Path, tmp_path: Path, victim: Path) -> None:
+    (tree / "away").symlink_to("..")
+    if (tree / ".git").exists():
+        with pytest.raises(SaveError, match="away is a symbolic link"):
+            write("/proc/self/cwd/away/victim")
+        assert victim.read_bytes() == THEIRS
+    write("/proc/self/cwd/report")
+    assert is_plain(tree / "report")
+
+
 def test_elsewhere_the_name_is_the_operators_and_links_and_pipes_are_followed(victim: Path, tmp_path: Path) -> None:
     (tmp_path / "latest").symlink_to(victim)
     write(tmp_path / "latest")

@@ -9,6 +9,8 @@ from textual.content import Content
 
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.policy.model import Policy
+from lockwarden.core.reports.configuration_lines import configuration_line
+from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.review.chains import chains_to, steps_of
 from lockwarden.core.review.provider_review import ProviderReview
@@ -62,6 +64,13 @@ def about_the_file(review: Review) -> tuple[Remark, ...]:
     )
     held = Remark(look=SEVERITIES[Severity.NOTE], text=f"held against: {standards_line(review.standards)}")
     return (*_remarks([*review.problems, *review.lock_file.warnings]), *gone, held)
+
+
+def about_the_configuration(used: UsedConfiguration | None, notes: Iterable[str]) -> tuple[Remark, ...]:
+    """The CLI configuration that says who is asked, and what of it does not count."""
+    look = SEVERITIES[Severity.NOTE]
+    by = () if used is None else (Remark(look=look, text=configuration_line(used)),)
+    return (*by, *(Remark(look=look, text=note) for note in notes))
 
 
 def above_all(review: Review) -> tuple[Remark, ...]:

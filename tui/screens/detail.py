@@ -11,8 +11,9 @@ from textual.content import Content
 from textual.screen import Screen
 
 from lockwarden.tui.render.details import hash_detail, provider_detail
-from lockwarden.tui.render.reasons import about_the_file, provider_name
+from lockwarden.tui.render.reasons import about_the_configuration, about_the_file, provider_name
 from lockwarden.tui.render.text import plain
+from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.screens.review_below import ReviewBelow
 from lockwarden.tui.state import review_state as state
 from lockwarden.tui.state.review_state import Pane
@@ -71,7 +72,11 @@ class DetailScreen(Screen[None]):
             return Content("")
         if row is None or self._about_provider or below.state.subject is Pane.PROVIDERS:
             progress = below.session.progress.of(provider.address)
-            about = about_the_file(below.review)
+            setup = app_of(self).setup
+            about = (
+                *about_the_file(below.review),
+                *about_the_configuration(setup.configuration, setup.notes),
+            )
             return provider_detail(provider, progress, about, width, standards=below.review.standards)
         decision = below.review.decision(provider, row)
         return hash_detail(provider, row, decision, width, standards=below.review.standards)

@@ -83,13 +83,10 @@ class ReviewApp(Protocol):
     files: Files
     session: Session
     """Of the file that is selected or open."""
+    setup: ReviewSetup
+    """What this run goes by; another one where a base is chosen."""
     reaction: float
     """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""
-
-    @property
-    def setup(self) -> ReviewSetup:
-        """What this run was given."""
-        ...
 
     @property
     def lock_file_title(self) -> str:

@@ -16,6 +16,7 @@ from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import Policy
+from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_references import OciRepository
@@ -106,6 +107,17 @@ class StandardsStore(Protocol):
         ...
 
 
+class HoldTo(Protocol):
+    """Begins the run anew as it would be with another base, in whose change's reach nothing configures it."""
+
+    def __call__(self, base: str, typed: Sequence[SourceSpec], /) -> ReviewSetup:
+        """What such a run is given; `typed` are sources that stay. It blocks.
+
+        Raises LockwardenError for what lies in the change's reach and cannot be had from the base.
+        """
+        ...
+
+
 class ReviewSetup(Struct, frozen=True, kw_only=True):
     """What one run of the app is given."""
 
@@ -126,5 +138,11 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """The revision that the lock files are compared with; none when it is empty."""
     title: str = ""
     """What the screen calls the file, if there is only one; its path if empty."""
+    configuration: UsedConfiguration | None = None
+    """The CLI configuration that sources and credentials are from; None where none was looked for."""
+    notes: tuple[str, ...] = ()
+    """What of it does not count, since the change under review can write it."""
+    held_to: HoldTo | None = None
+    """None where nothing of the working tree configures the run."""
     reaction: float = REACTION
     """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""

@@ -6,7 +6,8 @@ Nobody vouches for what lies in a folder: no package is promised anything, and a
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -16,8 +17,8 @@ from msgspec import Struct
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Basis, ComputedLocally, Observation
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
+from lockwarden.core.sources.checked_packages import CheckedPackages
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
-from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import executable_problem, no_executable
 from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.store.unpacked_folders import inspect_folder
@@ -56,8 +57,6 @@ class LocalRelease:
     """Looks at one package; failures are part of what it gives."""
     report: Report
     problems: tuple[Problem, ...] = ()
-    _examined: dict[Platform, ExaminedFolder] = field(default_factory=dict)
-    _once: Once[Platform, ExaminedFolder] = field(default_factory=Once)
 
     @property
     def platforms(self) -> frozenset[Platform] | None:
@@ -69,30 +68,24 @@ class LocalRelease:
         """Nothing: a folder lists no hashes."""
         return _NOTHING
 
-    @property
-    def _reports(self) -> PackageReports:
-        return PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
+    @cached_property
+    def _packages(self) -> CheckedPackages[ExaminedFolder]:
+        reports = PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
+        return CheckedPackages(reports, self._look_at)
 
     async def check(self, platform: Platform) -> None:
         """Hash the package of one platform, once."""
-        await self._once.get(platform, lambda: self._check(platform))
+        await self._packages.check(platform)
 
-    async def _check(self, platform: Platform) -> ExaminedFolder:
+    async def _look_at(self, platform: Platform) -> ExaminedFolder:
         package = self.found.get(platform)
         if package is None:
-            missing = f"{self.source.id} has {self.address} {self.version}, but not for {platform}"
-            examined = ExaminedFolder(
-                package=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=missing)
-            )
-        else:
-            examined = await self.examine(package)
-        self._examined[platform] = examined
-        self._reports.checked(examined.package)
-        return examined
+            return ExaminedFolder(package=self._packages.missing(platform))
+        return await self.examine(package)
 
     def source_answer(self) -> SourceAnswer:
         """What is known so far, packages in the order of their platforms."""
-        known = [self._examined[platform] for platform in sorted(self._examined)]
+        known = self._packages.in_order
         return SourceAnswer(
             source=self.source,
             outcome=Outcome.ANSWERED,

@@ -7,7 +7,7 @@ listed hash matched a package that was downloaded, and never for a hash that is 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Document, ListedByMirror, Observation, ReportedByTrustedMirror
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
+from lockwarden.core.sources.checked_packages import CheckedPackages
 from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,
     Promise,
@@ -22,7 +23,6 @@ from lockwarden.core.sources.network_mirror.judgement import (
     match_problems,
     wrongly_listed,
 )
-from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive
@@ -47,7 +47,7 @@ class Fetched(Struct, frozen=True, kw_only=True):
 class _Checked(Struct, frozen=True, kw_only=True):
     """What is known of one platform's package."""
 
-    facts: PackageFacts
+    package: PackageFacts
     given: GivenOut | None = None
     observations: tuple[tuple[Hash, Observation], ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -69,8 +69,6 @@ class MirrorRelease:
     """Downloads one archive and tells how many bytes there are so far; raises SourceError."""
     report: Report
     problems: tuple[Problem, ...] = ()
-    _checked: dict[Platform, _Checked] = field(default_factory=dict)
-    _once: Once[Platform, _Checked] = field(default_factory=Once)
 
     @property
     def platforms(self) -> frozenset[Platform] | None:
@@ -86,24 +84,23 @@ class MirrorRelease:
     def _targets(self) -> Mapping[Platform, MirrorArchive]:
         return {archive.platform: archive for archive in self.archives if archive.platform is not None}
 
-    @property
+    @cached_property
     def _reports(self) -> PackageReports:
         return PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
 
+    @cached_property
+    def _packages(self) -> CheckedPackages[_Checked]:
+        return CheckedPackages(self._reports, self._look_at)
+
     async def check(self, platform: Platform) -> None:
         """Download and judge the package of one platform, once."""
-        await self._once.get(platform, lambda: self._check(platform))
+        await self._packages.check(platform)
 
-    async def _check(self, platform: Platform) -> _Checked:
+    async def _look_at(self, platform: Platform) -> _Checked:
         archive = self._targets.get(platform)
-        checked = self._missing(platform) if archive is None else await self._download(archive, platform)
-        self._checked[platform] = checked
-        self._reports.checked(checked.facts)
-        return checked
-
-    def _missing(self, platform: Platform) -> _Checked:
-        detail = f"{self.source.id} does not have a package of {self.address} {self.version} for {platform}"
-        return _Checked(facts=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=detail))
+        if archive is None:
+            return _Checked(package=self._packages.missing(platform))
+        return await self._download(archive, platform)
 
     async def _download(self, archive: MirrorArchive, platform: Platform) -> _Checked:
         try:
@@ -122,7 +119,7 @@ class MirrorRelease:
             source=self.source.id,
         )
         facts = PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=error.message, hint=error.hint)
-        return _Checked(facts=facts, problems=(problem,))
+        return _Checked(package=facts, problems=(problem,))
 
     def _judge(self, archive: MirrorArchive, platform: Platform, fetched: Fetched) -> _Checked:
         stored, source, location = fetched.stored, self.source.id, fetched.location
@@ -146,7 +143,7 @@ class MirrorRelease:
         )
         content = stored_problems(stored, self.address.type, platform=platform, source=source)
         return _Checked(
-            facts=facts,
+            package=facts,
             given=given,
             observations=tuple(computed),
             problems=(*match_problems(archive, given, source), *content),
@@ -154,13 +151,13 @@ class MirrorRelease:
 
     def source_answer(self) -> SourceAnswer:
         """What is known so far, packages in the order of their platforms."""
-        known = [self._checked[platform] for platform in sorted(self._checked)]
+        known = self._packages.in_order
         listed = list_problems(self.archives, self.source.id)
         return SourceAnswer(
             source=self.source,
             outcome=Outcome.ANSWERED,
             observations=(*self._listed(), *(each for checked in known for each in checked.observations)),
-            packages=tuple(checked.facts for checked in known),
+            packages=tuple(checked.package for checked in known),
             platforms=self.platforms,
             problems=(*self.problems, *listed, *(each for checked in known for each in checked.problems)),
         )
@@ -183,7 +180,7 @@ class MirrorRelease:
                 )
 
     def _wrong(self, archive: MirrorArchive) -> Mapping[Hash, str]:
-        checked = None if archive.platform is None else self._checked.get(archive.platform)
+        checked = None if archive.platform is None else self._packages.known.get(archive.platform)
         if checked is None or checked.given is None:
             return {}
         return wrongly_listed(archive, checked.given)
@@ -191,7 +188,7 @@ class MirrorRelease:
     @property
     def _trust_earned(self) -> bool:
         return self.trust_all and any(
-            checked.facts.promised and not checked.facts.client_refusal for checked in self._checked.values()
+            checked.package.promised and not checked.package.client_refusal for checked in self._packages.in_order
         )
 
 

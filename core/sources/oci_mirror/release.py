@@ -7,8 +7,8 @@ here. A tag may be moved at any time, so it is asked again after every package, 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Document, ListedByMirror, Observation
 from lockwarden.core.evidence.source_answers import OciChain, Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
-from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.checked_packages import CheckedPackages
 from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NotThereError, SourceError
@@ -86,8 +86,6 @@ class OciRelease:
     """Where the credentials came from that were used so far."""
     report: Report
     problems: tuple[Problem, ...] = ()
-    _examined: dict[Platform, ExaminedManifest] = field(default_factory=dict)
-    _once: Once[Platform, ExaminedManifest] = field(default_factory=Once)
     _tag: Problem | None = None
 
     @property
@@ -104,27 +102,23 @@ class OciRelease:
             if known.claims
         }
 
-    @property
+    @cached_property
     def _reports(self) -> PackageReports:
         return PackageReports(address=self.address, version=self.version, source=self.source.id, report=self.report)
 
+    @cached_property
+    def _checked(self) -> CheckedPackages[ExaminedManifest]:
+        return CheckedPackages(self._reports, self._look_at)
+
     async def check(self, platform: Platform) -> None:
         """Get and hash the package of one platform, once."""
-        await self._once.get(platform, lambda: self._check(platform))
+        await self._checked.check(platform)
 
-    async def _check(self, platform: Platform) -> ExaminedManifest:
-        if platform in self.packages.platforms:
-            examined = await self.packages.examine(platform, partial(self._reports.progress, platform))
-            await self._look_at_tag()
-        else:
-            detail = (
-                f"{self.source.id} does not have a package of {self.address} {self.version} available for {platform}"
-            )
-            examined = ExaminedManifest(
-                package=PackageFacts(platform=platform, outcome=Outcome.NOT_THERE, detail=detail)
-            )
-        self._examined[platform] = examined
-        self._reports.checked(examined.package)
+    async def _look_at(self, platform: Platform) -> ExaminedManifest:
+        if platform not in self.packages.platforms:
+            return ExaminedManifest(package=self._checked.missing(platform))
+        examined = await self.packages.examine(platform, partial(self._reports.progress, platform))
+        await self._look_at_tag()
         return examined
 
     async def _look_at_tag(self) -> None:
@@ -160,9 +154,9 @@ class OciRelease:
 
     def source_answer(self) -> SourceAnswer:
         """What is known so far, packages in the order of their platforms."""
-        looked_at = [self._examined[platform] for platform in sorted(self._examined)]
-        known = {**self.packages.read, **self._examined}
-        unasked = [each for platform, each in sorted(known.items()) if platform not in self._examined]
+        looked_at = self._checked.in_order
+        known = {**self.packages.read, **self._checked.known}
+        unasked = [each for platform, each in sorted(known.items()) if platform not in self._checked.known]
         problems = [problem for each in (*looked_at, *unasked) for problem in each.problems]
         return SourceAnswer(
             source=self.source,

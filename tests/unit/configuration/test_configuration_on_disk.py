@@ -90,6 +90,11 @@ def test_a_folder_without_configuration_has_none(top: Path) -> None:
         ({"root/main.tf": "a"}, "root: main.tf cannot be read: line 1: “=” or “{” is missing"),
         ({"root/main.tf": "", "root/terragrunt.hcl": ""}, "root: Terragrunt may add to it"),
         ({"root/terragrunt.hcl": ""}, "root: Terragrunt may add to it"),
+        ({"root/terragrunt.stack.hcl": ""}, "root: Terragrunt may add to it"),
+        (
+            {"root/main.tf": "", "root/b.tfquery.hcl": "", "root/a.tfstack.hcl": ""},
+            "root: a.tfstack.hcl may require more",
+        ),
     ],
 )
 def test_what_is_missing_or_cannot_be_read_leaves_it_open(top: Path, files: dict[str, str], why: str) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from builders.audits import LINUX, ORIGIN, computed, h1, zh
 from msgspec.structs import replace
 
-from lockwarden.core.reports.json_values import observation_json
+from lockwarden.core.reports.json_observations import ComputedLocallyJson
 from lockwarden.core.review.sentences import describe
 
 TODAY = computed(LINUX, package_zh=zh("a"))
@@ -25,8 +25,8 @@ def test_the_sentence_tells_when_and_that_the_bytes_were_not_fetched_again() -> 
 
 
 def test_the_json_tells_when() -> None:
-    assert observation_json(EARLIER)["computed_on"] == "2026-03-04T05:06:07Z"
-    assert observation_json(TODAY)["computed_on"] is None
+    assert ComputedLocallyJson.of(EARLIER).computed_on == "2026-03-04T05:06:07Z"
+    assert ComputedLocallyJson.of(TODAY).computed_on is None
 
 
 def test_it_vouches_as_much() -> None:

@@ -9,7 +9,7 @@ from builders.run_results import run_of
 from builders.schema import violations
 from msgspec.structs import replace
 
-from lockwarden.core.reports.configuration_lines import configuration_json, configuration_line
+from lockwarden.core.reports.configuration_lines import ConfigurationJson, configuration_line
 from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.reports.text_report import text_report
@@ -42,8 +42,8 @@ def test_the_text_ends_with_it_and_nothing_in_it_acts() -> None:
 
 
 def test_json_has_full_values_and_tells_none_from_not_looked_for() -> None:
-    assert configuration_json(None) is None
-    assert configuration_json(UsedConfiguration()) == {"files": [], "replaced_hosts": []}
+    assert ConfigurationJson.of(None) is None
+    assert ConfigurationJson.of(UsedConfiguration()) == ConfigurationJson(files=[], replaced_hosts=[])
     report = json.loads(json_report(replace(run_of(), configuration=USED)))
     assert list(violations(report, SCHEMA)) == []
     assert report["configuration"]["files"] == [

@@ -37,7 +37,8 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem, SourceAnswer
-from lockwarden.core.reports.json_report import json_keys, json_report
+from lockwarden.core.reports.json_keys import json_keys
+from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses

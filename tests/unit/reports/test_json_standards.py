@@ -15,7 +15,8 @@ from builders.schema import violations
 from builders.standards import COMMIT, approval, side, standards, trusting
 
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.reports.json_report import json_keys, json_report
+from lockwarden.core.reports.json_keys import json_keys
+from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses

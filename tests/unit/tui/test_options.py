@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
-from lockwarden.core.engine.options import AuditOptions, platform_choice, read_options
+from lockwarden.core.engine.options import AuditOptions, given_options, platform_choice, read_options
 from lockwarden.core.values.errors import InputError, InvalidPlatformError
 from lockwarden.core.values.platforms import Platform
 
@@ -17,7 +17,7 @@ DARWIN = Platform("darwin", "arm64")
 
 
 def options(tmp_path: Path, **said: object) -> AuditOptions:
-    return read_options(directory=tmp_path, current=HERE, **said)  # type: ignore[arg-type]
+    return read_options(given_options(said), directory=tmp_path, current=HERE)
 
 
 def test_without_options_the_configuration_names_the_sources_and_the_platforms_choose_themselves(
