@@ -8,10 +8,11 @@ WHEEL_BIN := $(WHEEL_VENV)/bin
 PYTEST := python -m pytest
 # Tests wait for servers and programs, so there are two workers to a processor. The folders with the longest tests come
 # first by name; a file's own set-ups are made by one worker.
-WORKERS ?= -n $(shell "$(PYTHON)" -I -c 'import os; print(min(16, 2 * (os.cpu_count() or 1)))') --dist loadfile --no-loadscope-reorder
+PROCESSORS := $(shell "$(PYTHON)" -I -c 'import os; print(min(16, os.cpu_count() or 1))')
+WORKERS ?= -n $(shell echo $$((2 * $(PROCESSORS)))) --dist loadfile --no-loadscope-reorder
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
-JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration reports) \
+JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration modules reports) \
 	$(wildcard tests/unit/test_*.py)
 
 .PHONY: help demo test bench check lint types contracts coverage screenshots schemas fuzz sbom clean
@@ -30,11 +31,14 @@ $(VENV)/.installed: requirements/dev.txt pyproject.toml
 demo: $(VENV)/.installed ## open the review on the built-in provider world
 	@$(BIN)/lockwarden demo || [ $$? -eq 1 ] # it has findings on purpose
 
+# Empty where that was made just before, as by .ci/run.
+COVERAGE ?= coverage
+
 test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
-	$(MAKE) --no-print-directory coverage
-	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --covered=,$(JUDGEMENT_TESTS))
+	$(if $(COVERAGE),$(MAKE) --no-print-directory $(COVERAGE))
+	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --ignore=,$(JUDGEMENT_TESTS))
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
 	sh scripts/need.sh gpg=gnupg
@@ -59,19 +63,21 @@ $(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo 
 	$(BIN)/python -I -m pip --python $(WHEEL_BIN)/python install --quiet --no-deps dist/*.whl
 	touch $@
 
+# The product and its tests at once, so that what both stand on is read once.
+TYPED := $(addprefix lockwarden.,cli core demo tui) $(sort $(foreach file,$(shell git ls-files 'tests/*/*.py'),$(word 2,$(subst /, ,$(file)))))
+
 types: $(WHEEL_VENV)/.installed
-	cd build && wheel-venv/bin/python -m mypy --config-file ../pyproject.toml -p lockwarden.cli -p lockwarden.core -p lockwarden.demo -p lockwarden.tui
-	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml \
-		--no-warn-unreachable --no-strict-equality --explicit-package-bases .
+	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml --explicit-package-bases \
+		$(addprefix -p ,$(TYPED)) -m conftest
 
 contracts: $(WHEEL_VENV)/.installed
 	$(WHEEL_BIN)/python $(BIN)/lint-imports
 	$(WHEEL_BIN)/lockwarden --version
 
-# Those that work on megabytes run with the others, untraced.
+# These wait for nobody, and each worker has to load everything first, which takes long under a tracer.
 coverage: $(VENV)/.installed ## run the tests of the judgement, which have to cover it completely
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q $(WORKERS) -m "not large" $(JUDGEMENT_TESTS)
+	$(BIN)/coverage run -m pytest -q -n $(PROCESSORS) $(JUDGEMENT_TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

@@ -209,6 +209,42 @@ def hash_(packages: tuple[str, ...]) -> int:
 
 
 @lockwarden.command()
+@click.argument("paths", metavar="[DIR]...", nargs=-1, type=click.Path())
+@click.option("--resolve", is_flag=True, help="Ask what sources in OCI registries, in git and at URLs mean today.")
+@click.option("--lock", is_flag=True, help="Add the sources that it lacks to .lockwarden/modules.hcl; asks, too.")
+@click.option("--base", metavar="REV", help="Hold them against the module lock of this git revision.")
+@host_options
+@format_option
+def modules(paths: tuple[str, ...], form: str, resolve: bool, lock: bool, **given: object) -> int:
+    """List the module calls of each root module DIR: what each source is, and how far it pins what is installed.
+
+    Where there is a module lock, they are held against it. Without --resolve and --lock no server is asked; nothing is
+    ever run.
+    """
+    from lockwarden.cli.modules import modules
+    from lockwarden.core.engine.options import given_options
+
+    return modules(paths, given_options(given), form=form, resolve=resolve, lock=lock)
+
+
+@lockwarden.command()
+@click.argument("source", metavar="SOURCE")
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep packages in the user's cache.")
+@host_options
+def get(source: str, folder: str, **given: object) -> int:
+    """Get the module package of SOURCE, an oci:// address, into DIR, which must not be there yet or be empty.
+
+    What the client would install, checked by its digests; nothing outside of DIR is written, and nothing is left behind
+    after an error.
+    """
+    from lockwarden.cli.get import get
+    from lockwarden.core.engine.options import given_options
+
+    return get(source, folder, given_options(given))
+
+
+@lockwarden.command()
 @click.argument("addresses", metavar="[ADDRESS]...", nargs=-1)
 @click.option("--ask", is_flag=True, help="Ask the registries of OCI mirrors which repositories they have.")
 @host_options

@@ -25,6 +25,7 @@ from msgspec import inspect as types
 from lockwarden.cli.config_json import ConfigJson
 from lockwarden.core.reports.json_explanation import ExplanationJson
 from lockwarden.core.reports.json_keys import KeysJson
+from lockwarden.core.reports.json_modules import ModulesJson
 from lockwarden.core.reports.json_report import ReportJson
 
 Schema = dict[str, Any]
@@ -32,6 +33,7 @@ ROOTS: Final[dict[str, type[Struct]]] = {
     "config.schema.json": ConfigJson,
     "explanation.schema.json": ExplanationJson,
     "keys.schema.json": KeysJson,
+    "modules.schema.json": ModulesJson,
     "report.schema.json": ReportJson,
 }
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -17,6 +17,7 @@ from servers.https import HttpsServer, of_world, serving
 from servers.packed import begin_session
 from servers.proxy import Proxy, proxying
 
+from lockwarden.cli.process_tuning import do_without_absent_modules
 from lockwarden.demo.building import DemoWorld, build
 from lockwarden.demo.keys import KeyMaker
 
@@ -25,18 +26,22 @@ _UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"})
 
 # How long something takes says nothing on a busy machine.
 _TIMELESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", _TIMELESS, max_examples=60)
+settings.register_profile("quick", _TIMELESS, max_examples=30)
 settings.register_profile("thorough", _TIMELESS, max_examples=3_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+_ALLOCATIONS = (50_000, 20, 20)
+"""After so many the collector looks for garbage; with Python's own numbers that is a sixth of the time of all tests."""
 _LONGEST_VALUE = 60
 _LONGEST_ID = 500
 
 
 def pytest_configure() -> None:
-    """Have one folder for what is unpacked, made before there are workers, who share it."""
+    """Have one folder for what is unpacked, made before there are workers, who share it; and be quick."""
     begin_session()
+    gc.set_threshold(*_ALLOCATIONS)
+    do_without_absent_modules()
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -47,40 +52,10 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return None
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--covered",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="leave out what is below this file or folder, but for what is marked as large",
-    )
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what `make coverage` has run, and refuse names that no report could show.
-
-    A long value that is no text needs an id of its own.
-    """
-    out = [item for item in items if not item.get_closest_marker("large") and _covered(item.path, config)]
-    if out:
-        config.hook.pytest_deselected(items=out)
-        left_out = set(out)
-        items[:] = [item for item in items if item not in left_out]
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse names that no report could show. A long value that is no text needs an id of its own."""
     if long := next((item.nodeid for item in items if len(item.nodeid) > _LONGEST_ID), None):
         raise pytest.UsageError(f"the id of a test has {len(long)} characters, give it one: {long[:200]}")
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even load a file of which everything would be left out."""
-    if collection_path.suffix == ".py" and _covered(collection_path, config):
-        return b"mark.large" not in collection_path.read_bytes() or None
-    return None
-
-
-def _covered(path: Path, config: pytest.Config) -> bool:
-    places = [config.rootpath / place for place in config.getoption("--covered")]
-    return any(path == place or place in path.parents for place in places)
 
 
 def pytest_collection_finish() -> None:

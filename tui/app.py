@@ -73,7 +73,9 @@ class LockwardenApp(App[int]):
         self.error_console = Console(file=self._printed_faults, width=_UNCUT, markup=False, highlight=False)
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = SIXTEEN_COLOURS if self.console.color_system == "standard" else DARK.name
+        # Not set as usual: Textual takes the theme over when it starts, and would parse all styles twice then.
+        chosen = SIXTEEN_COLOURS if self.console.color_system == "standard" else DARK.name
+        self.set_reactive(App.theme, chosen)
 
     def get_driver_class(self) -> type[Driver]:
         """Our own driver in the place of Textual's for terminals."""

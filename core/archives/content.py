@@ -62,7 +62,15 @@ class Budget:
 
 
 def digest_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> bytes:
-    """The SHA-256 digest (32 bytes) of the content of a member that is stored or deflated.
+    """The SHA-256 digest (32 bytes) of the content of a member that is stored or deflated. Raises as `content_of`."""
+    digest = hashlib.sha256()
+    for piece in content_of(file, placed, budget, log):
+        digest.update(piece)
+    return digest.digest()
+
+
+def content_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> Iterator[bytes]:
+    """The content of a member that is stored or deflated, in pieces. Only behind the last one is it known to be right.
 
     Raises MemberError when the content is not as promised, ReadingStoppedError when the budget says to stop.
     """
@@ -70,8 +78,7 @@ def digest_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> byte
     if member.names_a_folder:
         if member.size:
             raise MemberError(OddityCode.FOLDER_WITH_CONTENT, f"the folder “{shown(member.name)}” has content")
-        return hashlib.sha256().digest()
-    digest = hashlib.sha256()
+        return
     crc = 0
     size = 0
     pieces = _inflated(file, placed, budget, log) if member.method == DEFLATED else _raw(file, placed, budget)
@@ -80,12 +87,11 @@ def digest_of(file: int, placed: Placed, budget: Budget, log: OddityLog) -> byte
         budget.spend(len(piece))
         if size > member.size:
             break
-        digest.update(piece)
         crc = isal_zlib.crc32(piece, crc)
+        yield piece
     if size != member.size:
         raise MemberError(OddityCode.WRONG_SIZE, f"“{shown(member.name)}” does not have the size that is listed")
     _check_crc(file, placed, crc, log)
-    return digest.digest()
 
 
 def _raw(file: int, placed: Placed, budget: Budget) -> Iterator[bytes]:

@@ -25,6 +25,7 @@ _DESCRIPTOR: Final = 0x8
 _UNIX_CREATORS: Final = frozenset({3, 19})
 _DOS_CREATORS: Final = frozenset({0, 11, 14})
 _DOS_FOLDER: Final = 0x10
+_DOS_READ_ONLY: Final = 0x01
 
 
 class Member(Struct, frozen=True, kw_only=True):
@@ -60,6 +61,15 @@ class Member(Struct, frozen=True, kw_only=True):
     def unix_mode(self) -> int | None:
         """Type and permissions, where the system that made it has such."""
         return self.attributes >> 16 if self.creator in _UNIX_CREATORS else None
+
+    @property
+    def permissions(self) -> int:
+        """What extraction lets be done with a file of it, as in Go; special bits are left out."""
+        if self.unix_mode is not None:
+            return self.unix_mode & 0o777
+        if self.creator in _DOS_CREATORS:
+            return 0o444 if self.attributes & _DOS_READ_ONLY else 0o666
+        return 0
 
     @property
     def is_folder(self) -> bool:

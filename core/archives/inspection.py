@@ -15,29 +15,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError, digest_of
-from lockwarden.core.archives.directory import Member, read_directory
-from lockwarden.core.archives.end import read_end_record
+from lockwarden.core.archives.directory import Member
 from lockwarden.core.archives.extraction import h1_after_extraction
-from lockwarden.core.archives.layout import Placed, place
-from lockwarden.core.archives.names import note_executables, note_names, root_executables
+from lockwarden.core.archives.names import note_executables, root_executables
 from lockwarden.core.archives.oddities import Oddity, OddityCode, OddityLog
+from lockwarden.core.archives.opening import ArchiveLimits, open_archive
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
 
 __all__ = ["ArchiveFacts", "ArchiveLimits", "Oddity", "OddityCode", "inspect_archive", "inspect_open_archive"]
-
-
-class ArchiveLimits(Struct, frozen=True, kw_only=True):
-    """How much one archive may ask for. The largest real provider packages stay below a tenth of each."""
-
-    members: int = 50_000
-    directory_size: int = 16 * 1024 * 1024
-    """Bytes of the central directory, which is read at once."""
-    unpacked_size: int = 8 * 1024 * 1024 * 1024
-    ratio: int = 200
-    """Bytes out for each byte in. Deflate reaches 1032; executables reach 10."""
-    ratio_floor: int = 64 * 1024 * 1024
-    """Bytes below which the ratio does not matter."""
 
 
 class ArchiveFacts(Struct, frozen=True, kw_only=True):
@@ -90,26 +76,17 @@ def inspect_open_archive(
 
 def _inspect(file: int, size: int, bounds: ArchiveLimits, stop: Callable[[], bool]) -> ArchiveFacts:
     log = OddityLog()
-    end = read_end_record(file, size, log)
-    if end.members > bounds.members or end.directory_size > bounds.directory_size:
-        log.note(
-            OddityCode.TOO_MANY_MEMBERS,
-            f"its directory of {end.members} members and {end.directory_size} bytes is over the limits"
-            f" of {bounds.members} members and {bounds.directory_size} bytes",
-            fatal=True,
-        )
-        return _facts(log, members=end.members)
-    members = read_directory(file, end)
-    note_names(members, log)
+    opened = open_archive(file, size, bounds, log)
+    members = opened.members
+    if len(members) != opened.announced:
+        return _facts(log, members=opened.announced)
     executables = root_executables(members)
     note_executables(executables, log)
-    _note_sizes(members, bounds, log)
-    placed: tuple[Placed, ...] = () if log.fatal else place(file, members, end, log)
     if log.fatal:
         return _facts(log, members=len(members), executables=executables)
     budget = Budget(max_size=bounds.unpacked_size, max_ratio=bounds.ratio, ratio_floor=bounds.ratio_floor, stop=stop)
     try:
-        digests = [digest_of(file, one, budget, log) for one in placed]
+        digests = [digest_of(file, one, budget, log) for one in opened.placed]
     except MemberError as error:
         log.note(error.code, error.message, fatal=True)
         return _facts(log, members=len(members), executables=executables, unpacked_size=budget.produced)
@@ -121,13 +98,6 @@ def _inspect(file: int, size: int, bounds: ArchiveLimits, stop: Callable[[], boo
         h1_archive=_h1_as_stored(members, digests),
         h1_directory=h1_after_extraction(zip(members, digests, strict=True), log),
     )
-
-
-def _note_sizes(members: tuple[Member, ...], bounds: ArchiveLimits, log: OddityLog) -> None:
-    """Stop before the work where the directory itself already promises too much."""
-    if sum(member.size for member in members) > bounds.unpacked_size:
-        limit = bounds.unpacked_size // (1024 * 1024)
-        log.note(OddityCode.TOO_LARGE, f"it unpacks to more than the limit of {limit} MiB", fatal=True)
 
 
 def _h1_as_stored(members: tuple[Member, ...], digests: list[bytes]) -> Hash:

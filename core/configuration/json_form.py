@@ -7,6 +7,7 @@ each time, which is how HCL reads it and other readers of JSON do not.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -43,14 +44,26 @@ _LABELS: Final[Mapping[str, Mapping[str, int]]] = {
 """How many labels the blocks have that say what is required, by the block that they stand in."""
 
 
+_MARK: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"(?P<colon>\s*:)?|[{}\n]')
+
+
 class _Object(list[tuple[str, Any]]):
-    """A JSON object with all its names in order."""
+    """A JSON object with all its names in order, and the line of each."""
+
+    lines: tuple[int, ...] = ()
 
 
 def read_json(text: str) -> Body:
     """The top of a file. Raises UnreadableProblem."""
+    lines = iter(_lines(text))
+
+    def object_of(pairs: list[tuple[str, Any]]) -> _Object:
+        found = _Object(pairs)
+        found.lines = next(lines, ())
+        return found
+
     try:
-        found = json.loads(text, object_pairs_hook=_Object)
+        found = json.loads(text, object_pairs_hook=object_of)
     except ValueError as error:
         raise UnreadableProblem("it is not JSON", line=getattr(error, "lineno", 0)) from error
     except RecursionError as error:
@@ -58,40 +71,61 @@ def read_json(text: str) -> Body:
     return _body(found, "")
 
 
+def _lines(text: str) -> list[tuple[int, ...]]:
+    """The lines of the names of every object, in the order in which objects end, which is that of the reader."""
+    line = 1
+    open_: list[list[int]] = []
+    closed: list[tuple[int, ...]] = []
+    for match in _MARK.finditer(text):
+        if match["colon"] and open_:
+            open_[-1].append(line)
+        elif match[0] == "{":
+            open_.append([])
+        elif match[0] == "}" and open_:
+            closed.append(tuple(open_.pop()))
+        line += match[0].count("\n")
+    return closed
+
+
 def _body(value: object, inside: str) -> Body:
     attributes: list[Attribute] = []
     blocks: list[Block] = []
-    for name, each in _pairs(value):
+    for name, each, line in _pairs(value):
         labels = _LABELS.get(inside, {}).get(name)
         if labels is None:
-            attributes.append(Attribute(name, _constant(each)))
+            attributes.append(Attribute(name, _constant(each), line))
         else:
-            blocks += _blocks(name, each, labels, ())
+            blocks += _blocks(name, each, labels, (), line)
     return Body(tuple(attributes), tuple(blocks))
 
 
-def _blocks(type_: str, value: object, missing: int, labels: tuple[str, ...]) -> Iterator[Block]:
+def _blocks(type_: str, value: object, missing: int, labels: tuple[str, ...], line: int) -> Iterator[Block]:
     if missing:
-        for name, each in _pairs(value):
+        for name, each, at in _pairs(value):
             if name != "//":
-                yield from _blocks(type_, each, missing - 1, (*labels, name))
+                yield from _blocks(type_, each, missing - 1, (*labels, name), at)
         return
     for each in value if isinstance(value, list) and not isinstance(value, _Object) else [value]:
         if each is not None:
-            yield Block(type_, labels, _body(each, type_))
+            yield Block(type_, labels, _body(each, type_), line)
 
 
-def _pairs(value: object) -> Iterator[tuple[str, object]]:
-    """The names of an object, or of all objects in a list."""
+def _pairs(value: object) -> Iterator[tuple[str, object, int]]:
+    """The names of an object, or of all objects in a list, with their lines."""
     if isinstance(value, _Object):
-        yield from value
+        yield from _named(value)
     elif isinstance(value, list):
         for each in value:
             if not isinstance(each, _Object):
                 raise UnreadableProblem("there is something else where an object should be")
-            yield from each
+            yield from _named(each)
     elif value is not None:
         raise UnreadableProblem("there is something else where an object should be")
+
+
+def _named(value: _Object) -> Iterator[tuple[str, object, int]]:
+    for (name, each), line in zip(value, value.lines, strict=True):
+        yield name, each, line
 
 
 def _constant(value: object) -> Value:

@@ -46,16 +46,16 @@ class _Reader:
                 return Body(tuple(attributes), tuple(blocks))
             if self._word.kind is not WordKind.NAME:
                 raise self._scanner.problem("the name of a setting or block is missing")
-            name = self._word.value
+            name, line = self._word.value, self._scanner.line
             self._advance()
             if self._at("="):
-                attributes.append(Attribute(name, constant([*self._expression(depth)])))
+                attributes.append(Attribute(name, constant([*self._expression(depth)]), line))
             else:
-                blocks.append(self._block(name, depth))
+                blocks.append(self._block(name, depth, line))
             if not self._at_line_end():
                 raise self._scanner.problem("a line goes on where it should end")
 
-    def _block(self, name: str, depth: int) -> Block:
+    def _block(self, name: str, depth: int, line: int) -> Block:
         labels: list[str] = []
         while self._word.kind in {WordKind.NAME, WordKind.TEXT}:
             labels.append(self._word.value)
@@ -67,7 +67,7 @@ class _Reader:
         if not self._at("}"):
             raise self._scanner.problem("a block never ends")
         self._advance()
-        return Block(name, tuple(labels), body)
+        return Block(name, tuple(labels), body, line)
 
     def _expression(self, depth: int) -> Iterator[Word]:
         """The tokens behind the equals sign, up to the end of the line outside of all brackets."""

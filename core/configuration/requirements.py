@@ -11,6 +11,7 @@ from lockwarden.core.configuration.syntax import Block, Body, Reference, Table, 
 from lockwarden.core.values.addresses import BUILTIN_HOSTS, BUILTIN_NAMESPACE, ProviderAddress
 from lockwarden.core.values.clients import DEFAULT_REGISTRIES
 from lockwarden.core.values.errors import InvalidAddressError
+from lockwarden.core.values.source_redaction import redacted_source
 
 _IN_THE_CLIENT: Final = "terraform"
 """The local name of the provider that is part of the client, unless the configuration gives it another meaning."""
@@ -92,7 +93,7 @@ def module_of(files: Iterable[SourceFile]) -> Module:
     elsewhere = sorted({each for each in found if each is not None and not each.startswith(_LOCAL)})
     if elsewhere:
         more = f" and {len(elsewhere) - 1} more" if len(elsewhere) > 1 else ""
-        open_.append(f"it calls the module {elsewhere[0]}{more} from elsewhere")
+        open_.append(f"it calls the module {redacted_source(elsewhere[0])}{more} from elsewhere")
     return Module(requirements=requirements, calls=calls, open=tuple(dict.fromkeys(open_)))
 
 

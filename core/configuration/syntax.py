@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -33,19 +34,24 @@ Value: TypeAlias = Text | Reference | Table | Computed
 COMPUTED = Computed()
 
 
-class Attribute(Struct, frozen=True):
-    """A line `name = value`."""
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A line `name = value`. Where it stands is no part of what it is."""
 
     name: str
     value: Value
+    line: int = field(default=0, compare=False)
 
 
-class Block(Struct, frozen=True):
-    """A block `type "label" { … }`."""
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block `type "label" { … }`. Where it stands is no part of what it is."""
 
     type: str
     labels: tuple[str, ...]
     body: Body
+    line: int = field(default=0, compare=False)
+    """Where it begins; in JSON, where its last label stands."""
 
 
 class Body(Struct, frozen=True):
@@ -68,3 +74,6 @@ class UnreadableProblem(Exception):  # noqa: N818
 
     def __init__(self, message: str, *, line: int = 0) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
+        self.message = message
+        self.line = line
+        """Counted from 1; 0 where it is the file as a whole."""

@@ -67,6 +67,8 @@ class Scanner:
         self._text = text
         self._position = 0
         self._words = 0
+        self._counted = (0, 1)
+        """A position whose line is known, and that line."""
 
     def next(self, *, depth: int = 0) -> Word:
         """The next token; END again and again at the end. A comment up to the end of its line is the line's end."""
@@ -91,7 +93,14 @@ class Scanner:
 
     def problem(self, message: str) -> UnreadableProblem:
         """The problem with its line."""
-        return UnreadableProblem(message, line=self._text.count("\n", 0, self._position) + 1)
+        return UnreadableProblem(message, line=self.line)
+
+    @property
+    def line(self) -> int:
+        """The line of what comes behind the last token, which is that of its end."""
+        before, line = self._counted
+        self._counted = (self._position, line + self._text.count("\n", before, self._position))
+        return self._counted[1]
 
     def enter(self, depth: int) -> int:
         """One level deeper."""

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lockwarden.core.configuration.reading import is_configuration, required_by
+from lockwarden.core.configuration.names import is_configuration
+from lockwarden.core.configuration.reading import required_by
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.listing import names_in
 from lockwarden.core.git.places import entry_of, inside

@@ -32,6 +32,8 @@ from lockwarden.core.values.urls import host_of
 
 if TYPE_CHECKING:
     from lockwarden.core.engine.runtime import Runtime
+    from lockwarden.core.module_packages.oci_packages import OciPackages
+    from lockwarden.core.modules.resolution import ArchiveUrl
     from lockwarden.core.oci.registry import Registries
     from lockwarden.core.values.oci_references import OciRepository
     from lockwarden.core.values.oci_templates import RepositoryNames
@@ -82,6 +84,18 @@ class Network:
         from lockwarden.core.sources.oci_mirror.source import OciMirrorSource
 
         return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
+
+    async def digest_of_archive(self, archive: ArchiveUrl) -> str:
+        """What the archive of a module is today. Raises as `module_packages.archives` does."""
+        from lockwarden.core.module_packages.archives import digest_of_archive
+
+        return await digest_of_archive(self._http, self._store, archive)
+
+    def module_packages(self) -> OciPackages:
+        """The module packages in OCI registries."""
+        from lockwarden.core.module_packages.oci_packages import OciPackages
+
+        return OciPackages(self._registries, self._store)
 
     async def repositories(self, names: RepositoryNames) -> tuple[OciRepository, ...]:
         """The repositories that a template could lead to. Raises as `fitting_repositories` does."""

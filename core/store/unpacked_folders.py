@@ -73,7 +73,25 @@ def inspect_folder(
     return FolderFacts(h1=h1_of_members(digests), files=len(digests), size=size, executables=_executables(digests))
 
 
-def _file_names(root: bytes, bounds: FolderLimits) -> Iterator[bytes]:
+def digests_of_folder(
+    path: Path, *, without: str, limits: FolderLimits | None = None
+) -> tuple[tuple[bytes, bytes], ...]:
+    """Relative path and SHA-256 of every file, but for what is called `without` at any depth. It blocks.
+
+    Raises ArchiveError like `inspect_folder`.
+    """
+    bounds = limits or FolderLimits()
+    root = os.fsencode(path)
+    digests: list[tuple[bytes, bytes]] = []
+    size = 0
+    for name in _file_names(root, bounds, without=without.encode()):
+        digest, length = _digest(root, name, bounds.size - size, lambda: False)
+        size += length
+        digests.append((name, digest))
+    return tuple(digests)
+
+
+def _file_names(root: bytes, bounds: FolderLimits, *, without: bytes = b"") -> Iterator[bytes]:
     """The relative path of everything that is no folder, links included; folders are entered, links are not."""
     waiting = [b""]
     seen = 0
@@ -82,6 +100,8 @@ def _file_names(root: bytes, bounds: FolderLimits) -> Iterator[bytes]:
         try:
             with os.scandir(os.path.join(root, folder)) as entries:  # noqa: PTH118 - names are bytes
                 for entry in entries:
+                    if entry.name == without:
+                        continue
                     seen += 1
                     if seen > bounds.entries:
                         raise ArchiveError(f"it holds more than {bounds.entries} entries", code="too-many-files")

@@ -13,7 +13,7 @@ from pathlib import Path
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
 from lockwarden.core.system.links import link_on_the_way
 from lockwarden.core.values.diagnostics import Diagnostic
-from lockwarden.core.values.errors import ApprovalsError, FileChangedError, PolicyError, SaveError
+from lockwarden.core.values.errors import FileChangedError, OwnFileError, PolicyError, SaveError
 
 _AGAIN = "read it again and decide anew"
 
@@ -23,7 +23,7 @@ def read_own_file(
     *,
     name: str,
     limit: int,
-    error: type[PolicyError | ApprovalsError],
+    error: type[OwnFileError],
     follow_links: bool = False,
 ) -> bytes | None:
     """The bytes of a regular file, `limit + 1` at most; None when there is none. It never waits.
@@ -32,7 +32,7 @@ def read_own_file(
     or cannot be read: then nobody knows what it says.
     """
 
-    def refusal(message: str, hint: str) -> PolicyError | ApprovalsError:
+    def refusal(message: str, hint: str) -> OwnFileError:
         return error(path=name, diagnostics=(Diagnostic(line=0, message=message, hint=hint),))
 
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -9,10 +9,12 @@
     │   ├── InvalidPlatformError    not OS_ARCH
     │   ├── InvalidHashError        not SCHEME:VALUE
     │   ├── InvalidFingerprintError not the full fingerprint of a key
+    │   ├── ModuleSourceError       the clients refuse the source of a module
     │   ├── CliConfigError          a CLI configuration file cannot be read; carries every diagnostic
     │   ├── OwnFileError            a file of Lockwarden's own cannot be used; carries every diagnostic
     │   │   ├── PolicyError             the policy
-    │   │   └── ApprovalsError          the recorded approvals
+    │   │   ├── ApprovalsError          the recorded approvals
+    │   │   └── ModuleLockError         the module lock
     │   ├── GitError                a git repository, or a file at one of its revisions, cannot be read
     │   │   └── UnknownRevisionError    the repository has no such commit, as far as it was cloned
     │   └── LockFileError           the lock file cannot be read; names the path
@@ -74,6 +76,10 @@ class InvalidFingerprintError(InputError):
     """The text is not the full fingerprint of a key."""
 
 
+class ModuleSourceError(InputError):
+    """The clients refuse the source of a module."""
+
+
 class CliConfigError(InputError):
     """A CLI configuration file cannot be read, so that it is unknown which sources the operator wants."""
 
@@ -105,6 +111,10 @@ class PolicyError(OwnFileError):
 
 class ApprovalsError(OwnFileError):
     """The recorded approvals cannot be used."""
+
+
+class ModuleLockError(OwnFileError):
+    """The module lock cannot be used."""
 
 
 class GitError(InputError):

@@ -37,7 +37,7 @@ def redacted(url: str | httpx.URL) -> str:
 
     try:
         text = str(httpx.URL(url).copy_with(username=None, password=None, query=None, fragment=None))
-    except httpx.InvalidURL:
+    except (httpx.InvalidURL, UnicodeError):
         return "a URL that cannot be read"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
@@ -46,8 +46,8 @@ def readable(url: str | httpx.URL) -> httpx.URL:
     """The URL. Raises httpx.InvalidURL, also for a host that httpx stumbles over only when it is asked for it."""
     import httpx
 
-    parsed = httpx.URL(url)
     try:
+        parsed = httpx.URL(url)
         _ = parsed.host, parsed.raw_host
     except UnicodeError as error:
         raise httpx.InvalidURL("its host is no host name") from error

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shlex
+import site
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -150,6 +151,13 @@ def test_programs_in_the_working_tree_are_never_run(attack: Attack, tmp_path: Pa
 )
 def test_variables_that_lead_into_the_working_tree_are_refused(attack: Attack, name: str, value: str) -> None:
     assert attack.refused(**{name: value}).startswith(f"{name} ")
+
+
+def test_modules_of_the_user_in_the_working_tree_are_refused(attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = attack.write("site/usercustomize.py", "").parent
+    monkeypatch.setattr(site, "ENABLE_USER_SITE", True)  # as outside of a virtual environment
+    monkeypatch.setattr(site, "getusersitepackages", lambda: str(own))
+    assert attack.refused().startswith(f"{own} lies in the working tree")
 
 
 def test_neither_cache_nor_state_in_the_working_tree_is_used(attack: Attack) -> None:

@@ -13,6 +13,7 @@ from textual.command import Command, CommandList, CommandPalette
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widgets import Input
 
 from fakes.running import PreparedAudit, app_of
@@ -45,17 +46,27 @@ class Driver:
     async def handled(self) -> None:
         """Wait until everybody has handled the messages that wait, and those that follow from them.
 
-        Each round is over when every message that waited at its begin was handled, however long that takes.
+        Each round is over when every message that waited at its begin was handled, however long that takes. The last
+        one follows one that left nobody anything to do.
         """
+        quiet = False
         for _ in range(_ROUNDS):
             await self.pilot.pause(0)
+            before, quiet = quiet, not self._waiting
+            if before and quiet:
+                return
+
+    @property
+    def _waiting(self) -> bool:
+        """Whether a message waits for anybody on the screen."""
+        return any(each.message_queue_size for each in (self.app, *self.screen.walk_children(with_self=True)))
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait for a state, however long it takes a busy machine to reach it; fails when it is never reached."""
         deadline = monotonic() + PATIENCE
         while not condition():
             assert monotonic() < deadline, self.text
-            await self.pilot.pause(_BETWEEN_LOOKS)
+            await asyncio.sleep(_BETWEEN_LOOKS)
         await self.handled()
 
     async def until_shown(self, *texts: str) -> None:
@@ -172,11 +183,16 @@ class Driver:
     @property
     def text(self) -> str:
         """Everything on the screen, line by line."""
-        width, height = self.app.size
-        strips = self.app.screen._compositor.render_strips(self.app.size)
-        return "\n".join("".join(segment.text for segment in strip) for strip in strips[:height])[
-            : (width + 9) * height
-        ]
+        return "\n".join("".join(segment.text for segment in strip) for strip in self._drawn)
+
+    @property
+    def _drawn(self) -> list[Strip]:
+        """The lines of the screen.
+
+        Textual says what it has drawn in public only as a picture, `App.export_screenshot`: that takes nine times as
+        long as this, loses what a click would do, and is made by this very part.
+        """
+        return self.app.screen._compositor.render_strips(self.app.size)
 
     @property
     def prose(self) -> str:
@@ -186,13 +202,13 @@ class Driver:
     @property
     def segments(self) -> list[tuple[str, dict[str, object]]]:
         """Every piece of the screen and what a click on it would do."""
-        strips = self.app.screen._compositor.render_strips(self.app.size)
-        return [(segment.text, segment.style.meta if segment.style else {}) for strip in strips for segment in strip]
+        return [
+            (segment.text, segment.style.meta if segment.style else {}) for strip in self._drawn for segment in strip
+        ]
 
     def styles(self, text: str) -> list[Style]:
         """The styles of every piece of the screen that holds this text."""
-        strips = self.app.screen._compositor.render_strips(self.app.size)
-        return [segment.style for strip in strips for segment in strip if text in segment.text and segment.style]
+        return [segment.style for strip in self._drawn for segment in strip if text in segment.text and segment.style]
 
     @property
     def lines(self) -> list[str]:

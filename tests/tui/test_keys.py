@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fakes.driving import Driver, app_of, drive
-from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict, many
-from fakes.running import Disk, PreparedAudit
+from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, every_verdict
+from fakes.running import PreparedAudit
 
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.screens.confirm import ConfirmScreen
@@ -335,16 +334,6 @@ def test_the_palette_holds_everything_that_is_on_a_key() -> None:
     drive(app_of(every_verdict()), scenario)
 
 
-def test_a_count_is_a_filter_when_it_is_clicked_and_again_none() -> None:
-    async def scenario(d: Driver) -> None:
-        for wanted in ({Verdict.UNEXPLAINED}, set()):
-            await d.pilot.click("#answer", offset=(d.lines[1].index("unexplained") + 1, 0))
-            await d.handled()
-            assert d.state.filter.verdicts == wanted
-
-    drive(app_of(every_verdict()), scenario)
-
-
 def test_keys_that_come_faster_than_they_are_answered_all_count() -> None:
     async def scenario(d: Driver) -> None:
         for _ in range(3):
@@ -363,34 +352,6 @@ def test_keys_that_come_faster_than_they_are_answered_all_count() -> None:
     drive(app_of(every_verdict()), scenario)
 
 
-def test_everything_can_be_clicked() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.pilot.click(ProviderList, offset=(4, 3))
-        await d.handled()
-        assert d.provider.address == RELAY.address
-        await d.pilot.click(HashTable, offset=(20, 2))
-        await d.handled()
-        assert d.row.hash == d.provider.rows[1].hash
-        await d.pilot.click(HashTable, offset=(20, 2))
-        await d.handled()
-        assert d.shows(DetailScreen)
-        await d.press("escape")
-        await d.pilot.click("#keys", offset=(2, 0))
-        await d.handled()
-        assert d.decision is Decision.DROP
-
-    drive(app_of(every_verdict()), scenario)
-
-
-def test_a_double_click_on_the_reasons_opens_everything() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.pilot.click("#why", offset=(5, 2), times=2)
-        await d.handled()
-        assert d.shows(DetailScreen)
-
-    drive(app_of(every_verdict()), scenario)
-
-
 def test_another_theme_draws_the_table_anew_and_keeps_the_selection() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("j", "j")
@@ -403,59 +364,3 @@ def test_another_theme_draws_the_table_anew_and_keeps_the_selection() -> None:
         assert d.review_screen.query_one(HashTable).cursor == here
 
     drive(app_of(every_verdict()), scenario)
-
-
-def test_many_findings_that_stay_are_all_named_around_the_difference() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("space", "d")
-        assert "and 2 more, named below the difference" in d.text
-        await d.press("j", "k", "pagedown", "pageup")
-        assert d.text.count("disowned stays, undecided") == 7
-
-    drive(app_of(many(8, 4)), scenario, size=(120, 40))
-
-
-def test_what_is_decided_on_screen_is_written_and_nothing_else() -> None:
-    disk = Disk(every_verdict().data)
-
-    async def scenario(d: Driver) -> None:
-        await d.press("space", "w")
-        assert f'-     "{PLANTED.text}",' in d.text
-        await d.press("right", "enter")
-        await d.settle()
-        assert PLANTED not in {row.hash for row in d.provider.rows}
-        assert "written" in d.lines[-1]
-        assert not d.review.changes
-
-    drive(app_of(every_verdict(), disk=disk), scenario, size=(120, 40))
-    line = f'    "{PLANTED.text}",\n'.encode()
-    assert disk.saved == [every_verdict().data.replace(line, b"")]
-
-
-def test_after_writing_an_added_hash_is_locked_and_confirmed() -> None:
-    disk = Disk(every_verdict().data)
-    added = HashKey.of(NULL.address, NULL.zh("linux_arm64"))
-
-    async def scenario(d: Driver) -> None:
-        await d.press("A", "w", "right", "enter")
-        await d.settle()
-        rows = {row.hash.text: row for row in d.review.provider(NULL.address).rows}
-        assert rows[added.hash].locked
-        assert rows[added.hash].verdict is Verdict.CONFIRMED
-
-    drive(app_of(every_verdict(), disk=disk), scenario)
-    entry = parse(disk.data, path="x").provider(NULL.address)
-    assert entry is not None
-    assert added.hash in {each.hash.text for each in entry.hashes}
-
-
-def test_enter_on_the_difference_writes_nothing() -> None:
-    disk = Disk(every_verdict().data)
-
-    async def scenario(d: Driver) -> None:
-        await d.press("space", "w", "enter")
-        await d.settle()
-        assert d.shows(ReviewScreen)
-
-    drive(app_of(every_verdict(), disk=disk), scenario)
-    assert not disk.saved

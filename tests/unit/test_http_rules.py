@@ -256,6 +256,8 @@ def test_what_httpcore_looks_for_again_and_again_is_known_to_be_there_or_not() -
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "modules", dict(sys.modules))
+        for absent in ("sniffio", "httpx._main"):
+            sys.modules.pop(absent, None)
         do_without_absent_modules()
         patch.setattr(sys, "meta_path", [Searches(), *sys.meta_path])
         for _ in range(3):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from contract.git.repositories import LOCK, Home, Work, lock_text
 
+from lockwarden.core.git.program import Git
 from lockwarden.core.git.repository import find_repository
 from lockwarden.core.values.errors import GitError, ToolError
 
@@ -96,6 +97,16 @@ def test_a_committed_folder_that_looks_like_a_repository_is_not_taken_for_one(ho
     repository = work.repository(work.folder / "live" / LOCK)
     assert repository.root == work.folder
     assert repository.resolve("HEAD").subject == "Real base"
+
+
+def test_git_itself_is_told_to_take_no_folder_for_a_repository_by_its_look(home: Home, work: Work) -> None:
+    version = tuple(int(each) for each in work.git("version").split()[2].split(".")[:2])
+    if version < (2, 38):
+        pytest.skip("git knows safe.bareRepository since 2.38")
+    shutil.copytree(work.folder / ".git", work.folder / "live")
+    asked = Git.at(work.folder / "live", work.environ).ask("-c", "core.bare=true", "rev-parse", "HEAD", doing="look")
+    assert (asked.exit_code, asked.printed) == (128, b"")
+    assert "bare repository" in asked.complaint
 
 
 def test_a_submodule_is_a_repository_of_its_own(home: Home, work: Work) -> None:

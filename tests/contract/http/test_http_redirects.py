@@ -158,6 +158,17 @@ def test_a_token_never_goes_to_another_host_and_does_not_come_back(run: Run) -> 
     run(scenario, credentials=lambda host: TOKEN)
 
 
+@pytest.mark.parametrize("name", ["Authorization", "Cookie", "Proxy-Authorization"])
+def test_no_header_that_can_hold_a_secret_goes_to_another_host(run: Run, name: str) -> None:
+    async def scenario(world: World) -> None:
+        world.server.on("/b", Answer())
+        url = world.server.on("/a", to(world.server.url("/b", host="127.0.0.1")))
+        await world.client.get_document(url, stage=Stage.METADATA, limit=1000, headers={name: "secret"})
+        assert [request.headers.get(name.lower()) for request in world.server.requests] == ["secret", None]
+
+    run(scenario)
+
+
 def test_a_token_never_goes_to_another_port_of_its_host(run: Run, authority: Authority) -> None:
     async def scenario(world: World) -> None:
         async with faulty_server(authority.server_context) as other:

@@ -52,6 +52,14 @@ def test_settings_of_git_in_reach_are_not_read(tree: Path, variables: dict[str, 
     assert guarded(environ, str(tree), Reach.of([str(tree)])) == environ | added
 
 
+@pytest.mark.parametrize("name", ["SSL_CERT_FILE", "SSL_CERT_DIR", "LOCKWARDEN_CLIENT_CERT", "LOCKWARDEN_CLIENT_KEY"])
+def test_whom_servers_are_known_to_and_who_we_are_is_nothing_that_a_change_may_say(tree: Path, name: str) -> None:
+    reach = Reach.of([str(tree)])
+    with pytest.raises(InputError, match=f"{name} names own.pem, which lies in the working tree"):
+        guarded({name: "own.pem"}, str(tree), reach)
+    assert guarded({name: "/etc/own.pem"}, str(tree), reach) == {name: "/etc/own.pem"}
+
+
 def test_an_empty_variable_names_nothing(tree: Path) -> None:
     environ = {"PYTHONPATH": "", "SSL_CERT_FILE": "", "HOME": ""}
     assert guarded(environ, str(tree), Reach.of([str(tree)])) == environ

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.configuration.reading import Limits, chosen_names, is_configuration, required_by
+from lockwarden.core.configuration.files import Limits
+from lockwarden.core.configuration.names import chosen_names, is_configuration
+from lockwarden.core.configuration.reading import required_by
 from lockwarden.core.configuration.requirements import Required
 from lockwarden.core.values.clients import Client
 

@@ -96,6 +96,11 @@ def test_modules_are_local_or_leave_it_open() -> None:
     )
 
 
+def test_a_secret_in_the_source_of_a_module_is_not_told() -> None:
+    found = module('module "m" {\n  source = "git::https://ada:s3cret@host.test/x?token=s3cret"\n}\n')
+    assert found.open == ("it calls the module git::https://(secret)@host.test/x?token=(secret) from elsewhere",)
+
+
 def test_a_host_that_is_left_out_is_that_of_either_client() -> None:
     both = Required(requirements=module(required('a = { source = "acme/a" }')).requirements)
     ours, theirs = (ProviderAddress.parse(f"registry.{each}/acme/a") for each in ("opentofu.org", "terraform.io"))

@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from builders.lock_texts import WIDGET, problem, problems, read
 
-from lockwarden.core.lockfile import tokens
-from lockwarden.core.lockfile.complaints import MAX_ERRORS
-from lockwarden.core.lockfile.grammar import MAX_PROBLEMS
-from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import MAX_BYTES, parse
-from lockwarden.core.lockfile.tokens import MAX_STRING, MAX_WORDS
+from lockwarden.core.lockfile.read import parse
+from lockwarden.core.lockfile.tokens import MAX_STRING
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
-from lockwarden.core.values.diagnostics import Diagnostic
-from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
+from lockwarden.core.values.errors import LockFileInvalidError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.severity import Severity
 
-WIDGET = 'provider "registry.opentofu.org/acme/widget" {\n  version = "1.0.0"\n'
 ZH = "zh:" + "ab" * 32
 H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
-
-
-def read(text: str, *, client: Client | None = None) -> LockFile:
-    return parse(text.encode("utf-8", "surrogateescape"), path="lock", client=client)
-
-
-def problems(text: str, *, client: Client | None = None) -> list[Diagnostic]:
-    with pytest.raises(LockFileInvalidError) as caught:
-        read(text, client=client)
-    return list(caught.value.diagnostics)
-
-
-def problem(text: str) -> Diagnostic:
-    found = problems(text)
-    assert len(found) == 1, found
-    return found[0]
 
 
 def test_an_entry_is_read_with_the_lines_of_everything() -> None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx
 from builders.audits import ADDRESS, LINUX, MIRROR, ORIGIN, VERSION, audit, zh
 
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.network import opened_network
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, SourceRef
 from lockwarden.core.review.evidence import Evidence
@@ -15,6 +21,7 @@ from lockwarden.core.review.verdicts import Verdict, judge_locked
 from lockwarden.core.sources.offline import OfflineSource
 from lockwarden.core.store.fresh_packages import FreshPackageStore
 from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.clients import ClientSettings
 
 
 def finding_of(ref: SourceRef) -> SourceAnswer:
@@ -30,6 +37,22 @@ def test_a_source_that_may_not_be_asked_says_so_and_has_no_problem() -> None:
     answer = finding_of(MIRROR)
     assert (answer.source, answer.outcome, answer.problems) == (MIRROR, Outcome.NOT_ASKED, ())
     assert "offline" in answer.detail
+
+
+def test_nor_is_anything_asked_where_the_network_was_opened_all_the_same() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        raise AssertionError(f"{request.url} was asked")
+
+    options = AuditOptions(sources=(), platforms=PlatformChoice(wanted=frozenset({LINUX})), offline=True)
+    place = Runtime(environ=dict(os.environ), cache_folder=None, transport=httpx.MockTransport(answer))
+
+    async def run() -> SourceAnswer:
+        async with PackageStore(None) as store, opened_network(options, place, store, ignore) as network:
+            mirror = network.network_mirror(MIRROR, None, ClientSettings())
+            return (await mirror.open(ADDRESS, VERSION, platforms=[LINUX], report=ignore)).source_answer()
+
+    found = asyncio.run(run())
+    assert (found.outcome, "--offline" in found.detail) == (Outcome.NO_ANSWER, True)
 
 
 def test_what_the_origin_could_settle_stays_unchecked() -> None:

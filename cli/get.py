@@ -1,0 +1,49 @@
+"""`lockwarden get`: the package of a module's source, checked and unpacked as the client would have it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from lockwarden.cli.interruption import run_to_end
+from lockwarden.cli.output import complain, out
+from lockwarden.cli.process_place import process_place
+from lockwarden.core.engine.getting_modules import GotModule, get_module, gettable
+from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.reports.text_report import shown
+from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.values.errors import ArchiveError, NoAnswerError, SourceError
+from lockwarden.core.values.platforms import current_platform
+
+
+def get(source: str, folder: str, given: GivenOptions) -> int:
+    """Get it, tell what it is and return the exit code: 1 where the client would refuse it too, 3 without an answer.
+
+    Raises InputError, also for a CLI configuration that cannot be read, and SaveError.
+    """
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    wanted = gettable(source)
+    place = process_place(options)
+    try:
+        got = run_to_end(get_module(wanted, folder, options, place))
+    except (SourceError, ArchiveError) as error:
+        complain(error.message, hint=error.hint)
+        return int(ExitCode.INCOMPLETE if isinstance(error, NoAnswerError) else ExitCode.FINDINGS)
+    out(shown(_lines(got, folder)))
+    return int(ExitCode.NOTHING_TO_OBJECT)
+
+
+def _lines(got: GotModule, folder: str) -> Iterator[str]:
+    resolved, package = got.resolved, got.package
+    yield str(resolved.source)
+    yield f"  manifest {resolved.manifest}"
+    yield f"  package  {resolved.digest}, {package.size} bytes, {package.files} file{'s'[: package.files != 1]}"
+    if package.h1 is not None:
+        yield f"  {package.h1}  of its files"
+    yield f"  credentials: {resolved.credentials}"
+    yield f"  unpacked to {folder}"
+    if got.subdirectory:
+        yield f"  the module lies in {os.path.join(folder, got.subdirectory)}"  # noqa: PTH118 - as it was named
+    if resolved.source.digest is None:
+        yield f"  the same for ever: {resolved.pinned}"

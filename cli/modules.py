@@ -1,0 +1,71 @@
+"""`lockwarden modules`: every module call of configurations, with what it is and how far it pins.
+
+It asks servers only with `--resolve`: what each source means today.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lockwarden.cli.interruption import run_to_end
+from lockwarden.cli.output import complain, out
+from lockwarden.cli.process_place import process_place
+from lockwarden.core.engine.module_listing import list_modules
+from lockwarden.core.engine.module_locks import compared, find_lock, lock_modules
+from lockwarden.core.engine.module_resolving import resolve_modules
+from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.modules.reading import ModuleListing
+from lockwarden.core.reports.json_modules import modules_json
+from lockwarden.core.reports.module_report import module_lines
+from lockwarden.core.reports.text_report import shown
+from lockwarden.core.review.module_findings import exit_code_of
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.platforms import current_platform
+from lockwarden.core.values.source_redaction import redacted_source
+
+
+def modules(paths: tuple[str, ...], given: GivenOptions, *, form: str, resolve: bool, lock: bool) -> int:
+    """Print the calls and return the exit code; what cannot be read is told on stderr.
+
+    Raises InputError, also for a module lock that cannot be read, and what saving one raises.
+    """
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    if lock and options.base:
+        raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
+    listings = list_modules(paths, os.environ)
+    if resolve or lock:
+        listings = run_to_end(resolve_modules(listings, options, process_place(options, paths)))
+    if lock:
+        _lock(listings)
+    listings = tuple(_held(each, options.base) for each in listings)
+    for listing in listings:
+        for problem in listing.problems:
+            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+            complain(problem.message, prefix=f"{place}: error: ")
+    code = exit_code_of(listings)
+    out(modules_json(listings, code) if form == "json" else shown(module_lines(listings)))
+    return int(code)
+
+
+def _lock(listings: Sequence[ModuleListing]) -> None:
+    """Add what is missing to the module lock of each repository, and tell what was added and what was not."""
+    for listing in listings:
+        found = find_lock(listing, base="", environ=os.environ)
+        done = lock_modules([listing], found, environ=os.environ, now=datetime.now(UTC))
+        for entry in done.added:
+            complain(f"{found.path}: added {redacted_source(entry.source)}", prefix="lockwarden: note: ")
+        for listed, why in done.left_out:
+            complain(f"it is not locked: {why}", prefix=f"{listed.call.path}:{listed.call.line}: warning: ")
+
+
+def _held(listing: ModuleListing, base: str) -> ModuleListing:
+    """The listing beside the module lock that counts, where there is one."""
+    found = find_lock(listing, base=base, environ=os.environ)
+    if found.changed:
+        complain(
+            f"{found.path} is not that of {found.at_base}, which is the one that counts", prefix="lockwarden: note: "
+        )
+    return listing if found.lock is None else compared(listing, found.lock)

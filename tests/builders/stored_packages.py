@@ -1,0 +1,39 @@
+"""A package, and a store that it is brought into."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Coroutine
+from pathlib import Path
+from typing import TypeVar
+
+from builders.zips import Zip, plain
+from lockwarden.core.store.packages import PackageStore, StoredPackage, StoreLimits
+from lockwarden.core.values.hashes import Hash
+
+T = TypeVar("T")
+PACKAGE = Zip(entries=plain()).bytes()
+EXAMPLE_H1 = Hash("h1:rHUfBXYH0T4y0Rc25QB+fVnJ4dNJW77rLbEUlZQ+9pE=")
+
+
+def zh(data: bytes) -> Hash:
+    return Hash(f"zh:{hashlib.sha256(data).hexdigest()}")
+
+
+async def pieces(data: bytes, size: int = 100) -> AsyncIterator[bytes]:
+    for at in range(0, len(data), size):
+        yield data[at : at + size]
+
+
+def run(work: Coroutine[None, None, T]) -> T:
+    return asyncio.run(work)
+
+
+async def stored(folder: Path | None, *packages: bytes, limits: StoreLimits | None = None) -> list[StoredPackage]:
+    async with PackageStore(folder, limits=limits) as store:
+        return [await store.receive(pieces(data), declared_size=len(data)) for data in packages]
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.rglob("*") if not path.is_dir()}
