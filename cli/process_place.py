@@ -25,6 +25,7 @@ from lockwarden.core.store.hcl_tables import Tables
 from lockwarden.core.store.package_files import FACTS, PACKAGES, make_private
 from lockwarden.core.store.user_key import KEY_FILE
 from lockwarden.core.values.diagnostics import Diagnostic
+from lockwarden.core.values.severity import Severity
 
 _FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED))
 
@@ -35,7 +36,7 @@ def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
     for words in place.notes:
         complain(words, prefix="lockwarden: note: ")
     if place.configured is not None:
-        tell(place.configured.config.diagnostics)
+        tell(each for each in place.configured.config.diagnostics if each.severity is not Severity.NOTE)
     return _with_cache_checked(place, options)
 
 

@@ -130,7 +130,9 @@ def _note_other_end_records(tail: bytes, chosen: int, directory_end: int, log: O
 def _no_archive(head: bytes, size: int) -> ArchiveError:
     """What the file is instead of a zip archive, as far as its first bytes tell."""
     if size == 0:
-        return ArchiveError("the file is empty", code=ArchiveFault.EMPTY_FILE, hint="the download was probably cut off")
+        return ArchiveError(
+            "the file is empty", code=ArchiveFault.EMPTY_FILE, hint="the download was probably cut off; fetch it again"
+        )
     if head.startswith(_LOCAL):
         return ArchiveError(
             "the archive is cut off: it has no end record", code=ArchiveFault.CUT_OFF, hint="fetch it again"

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final, assert_never
 
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, NetworkMirror, OciMirror
+from lockwarden.core.values.clients import Client
+from lockwarden.core.values.provider_patterns import ProviderPattern
+
+_CLIENTS: Final = {Client.OPENTOFU.default_registry: "OpenTofu", Client.TERRAFORM.default_registry: "Terraform"}
 
 
 def method_words(method: Method) -> str:
@@ -25,9 +31,20 @@ def method_words(method: Method) -> str:
 
 def selection_words(method: Method) -> str:
     """For which providers a method is asked."""
-    included = ", ".join(map(str, method.include)) or "all providers"
-    excluded = f" but not {', '.join(map(str, method.exclude))}" if method.exclude else ""
+    included = _listed(method.include) or "all providers"
+    excluded = f" but not {_listed(method.exclude)}" if method.exclude else ""
     elsewhere = ""
     if isinstance(method, Direct) and method.unless_in:
         elsewhere = " that are in none of the folders above"
     return f"for {included}{excluded}{elsewhere}"
+
+
+def _listed(patterns: Iterable[ProviderPattern]) -> str:
+    """The patterns as they are written; where one means another registry to each client, both are named."""
+    hosts: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for each in patterns:
+        hosts[each.text][each.hostname] = None
+    return ", ".join(
+        text if len(meant) == 1 else f"{text} ({' or '.join(f'{host} with {_CLIENTS[host]}' for host in meant)})"
+        for text, meant in hosts.items()
+    )

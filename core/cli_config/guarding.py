@@ -115,7 +115,7 @@ def refuse_source(location: str, directory: str | Path, reach: Reach) -> None:
         raise InputError(
             f"the source {location} lies in the working tree, so the change under review can bring packages that fit"
             " its own lock file",
-            hint="name a folder outside of the working tree, or leave --base out",
+            hint="name a folder outside of the working tree; without a base it may lie anywhere",
         )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
 from lockwarden.core.values.origins import Origin
+
+NO_CLIENT: Final = "no client knows it"
 
 
 class IgnoredKind(StrEnum):
@@ -24,4 +27,4 @@ class IgnoredSetting(Struct, frozen=True, kw_only=True):
     name: str
     """With the blocks around it: `provider_installation.direct.url`."""
     origin: Origin
-    reason: str = "no client knows it"
+    reason: str = NO_CLIENT

@@ -95,13 +95,17 @@ class _Reader:
             return
         for entry, folder in folders:
             try:
-                address = ProviderAddress.parse(entry.name)
+                addresses = [
+                    ProviderAddress.parse(entry.name, default_registry=each.default_registry)
+                    for each in self._complaints.clients
+                ]
             except InvalidAddressError as error:
                 self._complain(
                     entry.line, "Invalid provider installation dev overrides", error.message, hint=error.hint
                 )
             else:
-                self.dev_overrides[address] = Setting(folder, self._complaints.at(entry.line))
+                setting = Setting(folder, self._complaints.at(entry.line))
+                self.dev_overrides.update(dict.fromkeys(addresses, setting))
 
     def _complain(self, line: int, summary: str, message: str, *, hint: str = "") -> None:
         self._complaints.error(line, summary, message, hint=hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -13,11 +14,19 @@ from lockwarden.core.cli_config.complaints import ConfigurationDiagnostics
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.files import ON_DISK, ConfigFiles
 from lockwarden.core.cli_config.ignored_settings import IgnoredSetting
-from lockwarden.core.cli_config.locations import ENDINGS, MainFile, Surroundings, config_folder, main_file
+from lockwarden.core.cli_config.locations import (
+    ENDINGS,
+    OPENTOFU_NAMES,
+    MainFile,
+    Surroundings,
+    config_folder,
+    main_file,
+)
 from lockwarden.core.cli_config.merging import merge
 from lockwarden.core.cli_config.reading import parse
-from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Setting
+from lockwarden.core.cli_config.settings import CliConfig, FileSettings, FilesystemMirror, Setting
 from lockwarden.core.hcl.syntax import SyntaxProblem
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.origins import OriginKind
 from lockwarden.core.values.severity import Severity
@@ -27,6 +36,7 @@ MAX_FILES: Final = 1_000
 """Files of the configuration folder that are read."""
 
 _ACCESS: Final = "check that you may read it"
+_BOTH: Final = (Client.OPENTOFU, Client.TERRAFORM)
 
 
 def load_cli_config(surroundings: Surroundings, files: ConfigFiles = ON_DISK) -> CliConfig:
@@ -48,7 +58,7 @@ def load_cli_config(surroundings: Surroundings, files: ConfigFiles = ON_DISK) ->
         ignored=loader.ignored,
     )
     config = replace(config, used=tuple(loader.used))
-    return _with_cache_checked(config)
+    return config.with_diagnostics(tuple(_about_folders(config, surroundings)))
 
 
 class _Loader:
@@ -76,7 +86,7 @@ class _Loader:
         except SyntaxProblem as problem:
             self._refuse(path, problem)
             return None
-        return self._settings(path, data)
+        return self._settings(path, data, clients=_readers(main))
 
     def read_folder(self, folder: Path) -> list[FileSettings]:
         """The settings of the folder's files, by name."""
@@ -106,8 +116,8 @@ class _Loader:
             return self._settings(path, data)
         return None
 
-    def _settings(self, path: Path, data: bytes) -> FileSettings | None:
-        complaints = ConfigurationDiagnostics(str(path))
+    def _settings(self, path: Path, data: bytes, *, clients: tuple[Client, ...] = _BOTH) -> FileSettings | None:
+        complaints = ConfigurationDiagnostics(str(path), clients)
         try:
             document = parse(data, path=str(path))
         except SyntaxProblem as problem:
@@ -138,10 +148,40 @@ def _because(error: Exception) -> str:
     return f": {reason}" if reason else ""
 
 
-def _with_cache_checked(config: CliConfig) -> CliConfig:
-    cache = config.plugin_cache_dir
-    problem = None if cache is None else _cache_problem(cache)
-    return config if problem is None else config.with_diagnostics((problem,))
+def _readers(main: MainFile) -> tuple[Client, ...]:
+    """The clients that read the main file: OpenTofu alone where it has its own name in its own place.
+
+    OpenTofu reads Terraform's where it has none of its own, and what a variable names may be meant for either.
+    """
+    return (Client.OPENTOFU,) if main.path.name in OPENTOFU_NAMES and not main.variable else _BOTH
+
+
+def _about_folders(config: CliConfig, surroundings: Surroundings) -> Iterator[Diagnostic]:
+    """The folders that are named and are not there."""
+    if config.plugin_cache_dir is not None and (problem := _cache_problem(config.plugin_cache_dir)) is not None:
+        yield problem
+    for method in () if config.provider_installation is None else config.provider_installation.methods:
+        if isinstance(method, FilesystemMirror) and not _is_there(str(surroundings.absolute(method.path))):
+            yield Diagnostic(
+                severity=Severity.WARNING,
+                summary="Filesystem mirror that is not there",
+                message=f"there is no folder {method.path}, so the clients fail for every provider of this method",
+                origin=method.origin,
+                hint="write the whole path: the clients replace neither ~ nor a variable such as $HOME in it"
+                if method.path.startswith("~") or "$" in method.path
+                else "make the folder, or remove the method",
+            )
+
+
+def _is_there(path: str) -> bool:
+    """Whether something is at a path, or nobody can tell."""
+    try:
+        os.stat(path)  # noqa: PTH116 - the value may be no path at all
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _cache_problem(cache: Setting[str]) -> Diagnostic | None:

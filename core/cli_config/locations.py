@@ -18,6 +18,8 @@ from lockwarden.core.values.platforms import Platform, current_platform
 
 OVERRIDES: Final = ("TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG")
 """Variables that name the main file; the first one that is not empty counts."""
+OPENTOFU_NAMES: Final = frozenset({".tofurc", "tofu.rc", "tofurc"})
+"""Names of a main file that OpenTofu alone reads, in the places where it looks for one."""
 ENDINGS: Final = (".tfrc", ".tfrc.json")
 """What the names of the configuration folder's files end in."""
 _BUNDLE: Final = "io.terraform"

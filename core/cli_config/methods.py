@@ -11,6 +11,7 @@ from lockwarden.core.cli_config.decoding import all_texts, last_bool, last_numbe
 from lockwarden.core.cli_config.settings import Direct, FilesystemMirror, Method, NetworkMirror, OciMirror
 from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
 from lockwarden.core.hcl.syntax import Item
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InvalidAddressError
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
@@ -60,7 +61,7 @@ def read_method(item: Item, items: Sequence[Item], complaints: ConfigurationDiag
 
 def _direct(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     retries = last_number(items, "download_retry_count")
-    include, exclude = _patterns(items, lists)
+    include, exclude = _patterns(items, lists, complaints)
     return Direct(
         origin=complaints.at(item.line),
         include=include,
@@ -71,7 +72,7 @@ def _direct(item: Item, items: Sequence[Item], lists: _Lists, complaints: Config
 
 def _filesystem(item: Item, items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics) -> Method:
     path, _ = _required(items, "path")
-    include, exclude = _patterns(items, lists)
+    include, exclude = _patterns(items, lists, complaints)
     return FilesystemMirror(origin=complaints.at(item.line), include=include, exclude=exclude, path=path)
 
 
@@ -80,7 +81,7 @@ def _network(item: Item, items: Sequence[Item], lists: _Lists, complaints: Confi
     trusted = last_bool(items, "trust_all_hashes")
     url, line = _required(items, "url")
     shown = _shown_url(url, line)
-    include, exclude = _patterns(items, lists)
+    include, exclude = _patterns(items, lists, complaints)
     method = NetworkMirror(
         origin=complaints.at(item.line),
         include=include,
@@ -131,7 +132,14 @@ def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: Configura
         raise MethodProblem(
             f"the repository template cannot be used: {problem}", summary=_TEMPLATE, line=line
         ) from problem
-    include, exclude = _patterns(items, lists)
+    include, exclude = _patterns(items, lists, complaints)
+    if Client.TERRAFORM in complaints.clients:
+        complaints.note(
+            item.line,
+            _METHOD,
+            "OpenTofu alone knows oci_mirror: Terraform reports an error in this file and goes on without the method",
+            hint="keep it in a file that OpenTofu alone reads, .tofurc, where both clients are used",
+        )
     if template.unsupported:
         complaints.warning(line, _TEMPLATE, f"the repository template cannot be expanded: {template.unsupported}")
     return OciMirror(origin=complaints.at(item.line), include=include, exclude=exclude, template=template)
@@ -152,15 +160,17 @@ def _required(items: Sequence[Item], name: str) -> tuple[str, int]:
     return found
 
 
-def _patterns(items: Sequence[Item], lists: _Lists) -> tuple[_Patterns, _Patterns]:
-    """The included and the excluded patterns. Raises PatternProblem."""
-    include, exclude = (_parsed(items, name, lists[name]) for name in _PATTERNS)
+def _patterns(
+    items: Sequence[Item], lists: _Lists, complaints: ConfigurationDiagnostics
+) -> tuple[_Patterns, _Patterns]:
+    """The included and the excluded patterns, as each client that reads the file has them. Raises PatternProblem."""
+    include, exclude = (_parsed(items, name, lists[name], complaints.clients) for name in _PATTERNS)
     return include, exclude
 
 
-def _parsed(items: Sequence[Item], name: str, texts: Sequence[str]) -> _Patterns:
+def _parsed(items: Sequence[Item], name: str, texts: Sequence[str], clients: tuple[Client, ...]) -> _Patterns:
     try:
-        return tuple(map(ProviderPattern.parse, texts))
+        return tuple(each for text in texts for each in ProviderPattern.parse_for(text, clients))
     except InvalidAddressError as error:
         raise PatternProblem(
             error.message,

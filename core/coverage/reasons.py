@@ -177,10 +177,10 @@ def _expectation(case: Case, expected: CoverageOutcome | None) -> str:
 
 def _to_know(case: Case, expected: CoverageOutcome | None) -> str:
     if case.answer.outcome is Outcome.NOT_ASKED:
-        return "check again with this source"
+        return case.answer.hint or "check again with this source"
     package = case.package
     if case.answer.outcome is Outcome.NO_ANSWER or (package is not None and package.outcome is Outcome.NO_ANSWER):
-        return "check again when it answers"
+        return case.answer.hint or (package is not None and package.hint) or "check again when it answers"
     if package is not None and package.outcome is Outcome.ANSWERED:
         return "look at the package by other means before you rely on it"
     if expected in {CoverageOutcome.REFUSED, CoverageOutcome.ACCEPTS_ANYTHING}:

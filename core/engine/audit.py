@@ -209,6 +209,10 @@ class _ReleaseAudit:
         seconds = f"{self.plan.limits.seconds:g} seconds"
         return f"the {seconds} for this release had passed before it was asked" if self.out_of_time else _CANCELLED
 
+    @property
+    def _to_ask(self) -> str:
+        return "give it more time with --timeout" if self.out_of_time else "start the audit again"
+
     def _timeout_problem(self) -> Problem:
         unopened = [source.ref.id for source in self.sources if source.ref.id not in self.opened]
         silent = f"; no answer by then: {', '.join(unopened)}" if unopened else ""
@@ -223,13 +227,15 @@ class _ReleaseAudit:
     def _finding(self, source: Source) -> SourceAnswer:
         release = self.opened.get(source.ref.id)
         if release is None:
-            return SourceAnswer(source=source.ref, outcome=Outcome.NOT_ASKED, detail=self._why_unasked)
+            return SourceAnswer(
+                source=source.ref, outcome=Outcome.NOT_ASKED, detail=self._why_unasked, hint=self._to_ask
+            )
         answer = release.source_answer()
         if answer.outcome is not Outcome.ANSWERED:
             return answer
         missing = self._wanted(source.ref.id) - {package.platform for package in answer.packages}
         unasked = tuple(
-            PackageFacts(platform=platform, outcome=Outcome.NOT_ASKED, detail=self._why_unasked)
+            PackageFacts(platform=platform, outcome=Outcome.NOT_ASKED, detail=self._why_unasked, hint=self._to_ask)
             for platform in sorted(missing, key=by_popularity)
         )
         return replace(answer, packages=(*answer.packages, *unasked))

@@ -27,7 +27,7 @@ from lockwarden.core.sources.protocols.probing import Probes
 from lockwarden.core.sources.registry.source import RegistrySource
 from lockwarden.core.sources.token_hosts import TellsTokens
 from lockwarden.core.store.packages import PackageStore
-from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.urls import host_of
 
 if TYPE_CHECKING:
@@ -49,13 +49,14 @@ class Network:
         self._place = place
         self._http = http
         self._store = store
+        self._verifiers: dict[Client, SignatureVerifier] = {}
 
     def registry(self, ref: SourceRef, method: Method | None, settings: ClientSettings) -> Source:
         """The providers' origin registries. Raises ToolError when gpg is missing."""
         source = RegistrySource(
             self._http_for(method),
             self._store,
-            self._verifier,
+            self._verifier_for(settings.client),
             settings,
             id=ref.id,
             services=self._services,
@@ -74,7 +75,7 @@ class Network:
         try:
             source = NetworkMirrorSource(http, self._store, url, settings, id=ref.id, trusted=trusted, probes=probes)
         except httpx.InvalidURL:
-            return OfflineSource(ref, why="its URL cannot be used")
+            return OfflineSource(ref, why="its URL cannot be used", hint="correct the URL in the configuration")
         host = host_of(httpx.URL(url))
         return TellsTokens(source, lambda _: self._http.token_hosts(host))
 
@@ -125,9 +126,11 @@ class Network:
         """What is asked to tell one protocol from the other, so that no host is asked twice."""
         return Probes(self._http)
 
-    @cached_property
-    def _verifier(self) -> SignatureVerifier:
-        return SignatureVerifier(find_gpg(self._place.environ), clock=self._place.now)
+    def _verifier_for(self, client: Client) -> SignatureVerifier:
+        if client not in self._verifiers:
+            gpg, lax = find_gpg(self._place.environ), client is Client.OPENTOFU
+            self._verifiers[client] = SignatureVerifier(gpg, clock=self._place.now, lax_armor=lax)
+        return self._verifiers[client]
 
 
 @asynccontextmanager

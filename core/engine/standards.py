@@ -199,7 +199,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             raise GitError(
                 f"{lock_file} is in no git repository, so there is no revision to compare it with",
                 code="not-a-repository",
-                hint="leave --base out, or run it in the working tree of a repository",
+                hint="name a lock file in a repository's working tree; without a base all the rest is checked",
             )
         return found
 

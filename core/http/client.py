@@ -6,6 +6,7 @@ It says what a server answered, not whether that is true.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
@@ -18,10 +19,11 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.connections import open_client, uses_a_proxy
-from lockwarden.core.http.documents import HttpDocument, read_document
+from lockwarden.core.http.documents import HttpDocument, read_document, some_body
 from lockwarden.core.http.exchanges import HttpRequest, HttpResponse, SendError, Slots, Stopwatch, exchange
 from lockwarden.core.http.package_streams import PackageStream, package_stream
-from lockwarden.core.http.retries import Retry, RetryBudget, may_pass, seconds_to_wait
+from lockwarden.core.http.retries import LONGEST_WAIT, TOO_MANY, Retry, RetryBudget, may_pass, seconds_asked
+from lockwarden.core.http.server_words import quoted, secrets_of, words_in
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
@@ -32,6 +34,7 @@ from lockwarden.core.values.urls import first_url, host_of, redacted
 DEFAULT_REDIRECTS: Final = 9
 """The clients ask ten times at most."""
 _ISSUER_SECONDS: Final = 5.0
+_LIMITED: Final = "the server limits how often it is asked: try again after a while, or ask less at once with --jobs"
 _T = TypeVar("_T")
 
 
@@ -128,15 +131,18 @@ class HttpClient:
         )
         if credentials_for is not None and token is not None:
             request = replace(request, sent_to=self._tokens_sent.setdefault(credentials_for, set()))
-        secret = any(name.lower() == "authorization" for name in given)
+        secrets = secrets_of(given)
+        sends = any(name.lower() == "authorization" for name in given)
 
         async def attempt() -> HttpDocument | Retry:
             watch = Stopwatch(self.settings.metadata_timeout)
             try:
                 async with exchange(self._client_in_use, request, watch, self._document_slots) as reply:
                     if may_pass(reply.response.status_code):
-                        return self._busy(reply, stage)
-                    return await self._document(reply, watch, stage, limit, content_types, credentials_sent=secret)
+                        return await self._busy(reply, watch, stage, secrets)
+                    return await self._document(
+                        reply, watch, stage, limit, content_types, secrets, credentials_sent=sends
+                    )
             except SendError as error:
                 return await self._again(error.cause, error.url, stage)
 
@@ -177,7 +183,7 @@ class HttpClient:
                 exchange(self._client_in_use, request, watch, self._package_slots)
             )
             if may_pass(reply.response.status_code):
-                return self._busy(reply, stage)
+                return await self._busy(reply, watch, stage, secrets_of(given))
             stream = package_stream(reply, stage=stage, settings=self.settings)
             await attempt.enter_async_context(aclosing(stream.chunks))
             stack.push_async_exit(attempt.pop_all())
@@ -249,7 +255,10 @@ class HttpClient:
         first = first_url(url, stage=stage, insecure_hosts=self.settings.insecure_http_hosts)
         if self.settings.offline:
             raise NoAnswerError(
-                f"{redacted(first)} was not asked, because of --offline", stage=stage, code=ProblemCode.OFFLINE
+                f"{redacted(first)} was not asked, because of --offline",
+                stage=stage,
+                code=ProblemCode.OFFLINE,
+                hint="leave --offline out to have it asked",
             )
         return HttpRequest(
             url=first,
@@ -270,6 +279,7 @@ class HttpClient:
         stage: Stage,
         limit: int,
         content_types: frozenset[str] | None,
+        secrets: frozenset[str],
         *,
         credentials_sent: bool,
     ) -> HttpDocument | Retry:
@@ -281,6 +291,7 @@ class HttpClient:
                     limit=limit,
                     content_types=content_types,
                     credentials_sent=credentials_sent and reply.secrets_sent,
+                    secrets=secrets,
                 )
         except BadAnswerError as error:
             if error.code == ProblemCode.SHORT_BODY:
@@ -289,15 +300,21 @@ class HttpClient:
         except (httpx.TransportError, OSError) as error:
             return Retry(error=explain(error, host=host_of(reply.url), in_body=True).error(stage, error))
 
-    def _busy(self, reply: HttpResponse, stage: Stage) -> Retry:
+    async def _busy(self, reply: HttpResponse, watch: Stopwatch, stage: Stage, secrets: frozenset[str]) -> Retry:
+        said = ""
+        with contextlib.suppress(TimeoutError):
+            async with watch.running():
+                said = quoted(words_in(await some_body(reply, stage), secrets=secrets))
         status = reply.response.status_code
+        asked = seconds_asked(reply.response.headers.get("retry-after", ""), self._now())
+        after = f" and asks to wait {asked:.0f} seconds" if asked else ""
         error = NoAnswerError(
-            f"{redacted(reply.url)} answered {status} {phrase(status)}".rstrip(),
+            f"{redacted(reply.url)} answered {status} {phrase(status)}".rstrip() + after + said,
             stage=stage,
             code=ProblemCode.HTTP_STATUS,
-            hint="the server is overloaded or broken; try later",
+            hint=_LIMITED if status == TOO_MANY else "the server is overloaded or broken; try later",
         )
-        return Retry(error=error, after=seconds_to_wait(reply.response.headers.get("retry-after", ""), self._now()))
+        return Retry(error=error, after=None if asked is None else min(asked, LONGEST_WAIT))
 
     async def _again(self, cause: Exception, url: httpx.URL, stage: Stage) -> Retry:
         """What to do about trouble before an answer: try again, or raise the error."""

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError, is_encoded
 from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
+from lockwarden.core.http.server_words import words_in
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.errors import BadAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -43,6 +44,8 @@ class HttpDocument(Struct, frozen=True, kw_only=True):
     """The URLs that led here, without their secrets."""
     credentials_sent: bool
     """Whether a token or a password went with the request that was answered."""
+    said: str = ""
+    """What the server says of its refusal, short and without secrets: hostile text. Empty for a 200."""
 
     @property
     def media_type(self) -> str:
@@ -56,19 +59,27 @@ def media_type(content_type: str) -> str:
 
 
 async def read_document(
-    reply: HttpResponse, *, stage: Stage, limit: int, content_types: frozenset[str] | None, credentials_sent: bool
+    reply: HttpResponse,
+    *,
+    stage: Stage,
+    limit: int,
+    content_types: frozenset[str] | None,
+    credentials_sent: bool,
+    secrets: frozenset[str] = frozenset(),
 ) -> HttpDocument:
     """Read the body, at most `limit` bytes once its encoding is undone.
 
     Raises BadAnswerError for a 200 of another content type, of an unknown or damaged encoding, or that is too long;
     NoAnswerError once the documents of the release are too large together. httpx.TransportError and OSError pass
-    through, but not for other statuses.
+    through, but not for other statuses. What the server says of its refusal is withheld where it holds `secrets`.
     """
+    said = ""
     if reply.response.status_code == _OK:
         _check_type(reply, stage, content_types)
         body = b"" if reply.response.request.method == "HEAD" else await _whole_body(reply, stage, limit)
     else:
-        body = await _some_body(reply, stage, min(limit, _LONGEST_ERROR))
+        body = await some_body(reply, stage, min(limit, _LONGEST_ERROR))
+        said = words_in(body, secrets=secrets)
     return HttpDocument(
         url=str(reply.url),
         status=reply.response.status_code,
@@ -78,6 +89,7 @@ async def read_document(
         sha256=hashlib.sha256(body).hexdigest(),
         redirects=reply.redirects,
         credentials_sent=credentials_sent,
+        said=said,
     )
 
 
@@ -92,7 +104,9 @@ def _check_type(reply: HttpResponse, stage: Stage, content_types: frozenset[str]
         else f"{redacted(reply.url)} answered without a content type; it should be {wanted}",
         stage=stage,
         code=ProblemCode.CONTENT_TYPE,
-        hint="a proxy or a login page probably answered in its place" if media_type(header) == "text/html" else "",
+        hint="a proxy or a login page probably answered in its place"
+        if media_type(header) == "text/html"
+        else "look at what is given out there; ask who runs the server to name the right content type",
     )
 
 
@@ -100,7 +114,10 @@ async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     url = redacted(reply.url)
     encoding = reply.response.headers.get("content-encoding", "")
     too_large = BadAnswerError(
-        f"{url} answered with more than {limit} bytes, which is the limit", stage=stage, code=ProblemCode.TOO_LARGE
+        f"{url} answered with more than {limit} bytes, which is the limit",
+        stage=stage,
+        code=ProblemCode.TOO_LARGE,
+        hint="such a document usually has a few kilobytes; look at what is given out there",
     )
     body = bytearray()
     allowance = current_allowance()
@@ -120,7 +137,8 @@ async def _whole_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
     return bytes(body)
 
 
-async def _some_body(reply: HttpResponse, stage: Stage, limit: int) -> bytes:
+async def some_body(reply: HttpResponse, stage: Stage, limit: int = _LONGEST_ERROR) -> bytes:
+    """What could be read of a body, at most `limit` bytes."""
     body = bytearray()
     allowance = current_allowance()
     with contextlib.suppress(EncodingError, httpx.TransportError, OSError):

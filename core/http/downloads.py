@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
+import msgspec
+
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.package_streams import PASSING_CODES, PackageStream
 from lockwarden.core.http.resuming import NOT_SATISFIABLE, PARTIAL, ResumePoint
 from lockwarden.core.http.retries import Retry, RetryBudget
+from lockwarden.core.http.server_words import quoted, secrets_of, words_in
 from lockwarden.core.store.incoming_packages import Arrival
 from lockwarden.core.store.packages import PackageStore, StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -18,7 +23,9 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.problem_codes import ProblemCode
 
 _OK: Final = 200
-_NO_ACCESS: Final = frozenset({401, 403, 407})
+_NO_ACCESS: Final = frozenset({401, 403})
+_PROXY: Final = 407
+_LONGEST_ERROR: Final = 64 * 1024
 
 Unsuccessful = Callable[[PackageStream, Stage], SourceError]
 """What another status than 200 means."""
@@ -26,21 +33,25 @@ Unsuccessful = Callable[[PackageStream, Stage], SourceError]
 
 def unsuccessful(stream: PackageStream, stage: Stage) -> SourceError:
     """What another status than 200 means where a document names a package at an open server."""
-    message = f"{stream.url} answered {stream.status} {phrase(stream.status)}".rstrip()
+    message = f"{stream.url} answered {stream.status} {phrase(stream.status)}".rstrip() + quoted(stream.said)
     if stream.status in _NO_ACCESS:
         return NoAnswerError(
             message,
             stage=stage,
             code=ProblemCode.HTTP_STATUS,
-            hint="the server wants credentials, and packages are fetched without any",
+            hint="packages are fetched without credentials, as the clients do; ask who runs the source to give out"
+            " links that work without, and whether a filter on the way refuses it",
         )
+    if stream.status == _PROXY:
+        hint = "write the proxy's user name and password into HTTPS_PROXY or HTTP_PROXY"
+        return NoAnswerError(message, stage=stage, code=ProblemCode.HTTP_STATUS, hint=hint)
     if stream.status >= 500:
         return NoAnswerError(message, stage=stage, code=ProblemCode.HTTP_STATUS, hint="the server is broken; try later")
     return BadAnswerError(
         message,
         stage=stage,
         code=ProblemCode.HTTP_STATUS,
-        hint="the source names a package that its server does not give",
+        hint="the source names a package that its server does not give out; ask who runs the source",
     )
 
 
@@ -142,7 +153,7 @@ class _Transfer:
                 self._point = ResumePoint.of(stream) if self.may_resume else None
                 size = self.promised_size if stream.encoded else stream.declared_size
             else:
-                raise self.unsuccessful(stream, self.stage)
+                raise self.unsuccessful(msgspec.structs.replace(stream, said=await self._said(stream)), self.stage)
             try:
                 declared = size if self.declared_size is None else self.declared_size
                 await arrival.add(stream.chunks, declared_size=declared, on_bytes=self.on_bytes)
@@ -151,6 +162,17 @@ class _Transfer:
                     raise
                 return Retry(error=error)
         return None
+
+    async def _said(self, stream: PackageStream) -> str:
+        """What the server says of its refusal, as far as it comes soon."""
+        body = bytearray()
+        with contextlib.suppress(SourceError, TimeoutError):
+            async with asyncio.timeout(self.client.settings.metadata_timeout):
+                async for piece in stream.chunks:
+                    body += piece
+                    if len(body) >= _LONGEST_ERROR:
+                        break
+        return words_in(bytes(body[:_LONGEST_ERROR]), secrets=secrets_of(self.headers))
 
 
 def _not_continued(stream: PackageStream, stage: Stage) -> SourceError:

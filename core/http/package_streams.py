@@ -43,6 +43,8 @@ class PackageStream(Struct, frozen=True, kw_only=True):
     """The URLs that led here, without their secrets."""
     chunks: AsyncGenerator[bytes, None]
     """With a content encoding undone. Raises NoAnswerError or BadAnswerError; read it once."""
+    said: str = ""
+    """What the server says of its refusal, where it was read: hostile text without secrets."""
 
 
 def package_stream(reply: HttpResponse, *, stage: Stage, settings: HttpSettings) -> PackageStream:

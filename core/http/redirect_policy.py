@@ -45,7 +45,7 @@ def check_count(seen: Sequence[str], most: int, *, stage: Stage) -> None:
             f"more than {most} redirects, the last one from {seen[-1]}",
             stage=stage,
             code=ProblemCode.TOO_MANY_REDIRECTS,
-            hint="the server leads in a circle",
+            hint="the server leads in a circle; ask who runs it",
         )
 
 

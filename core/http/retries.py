@@ -11,7 +11,7 @@ from lockwarden.core.values.errors import SourceError
 
 LONGEST_WAIT: Final = 30.0
 """Seconds; also for a server that asks for more."""
-_TOO_MANY: Final = 429
+TOO_MANY: Final = 429
 _NOT_IMPLEMENTED: Final = 501
 
 
@@ -54,16 +54,19 @@ class RetryBudget:
 
 def may_pass(status: int) -> bool:
     """Whether an answer with this status is asked for again: 429 and every 5xx but 501."""
-    return status == _TOO_MANY or (500 <= status < 600 and status != _NOT_IMPLEMENTED)
+    return status == TOO_MANY or (500 <= status < 600 and status != _NOT_IMPLEMENTED)
 
 
-def seconds_to_wait(retry_after: str, now: float) -> float | None:
-    """What a `Retry-After` header asks for, in seconds from `now` (since 1970); None where it cannot be read."""
+def seconds_asked(retry_after: str, now: float) -> float | None:
+    """What a `Retry-After` header asks for, in seconds from `now` (since 1970); None where it cannot be read.
+
+    Nobody waits longer than LONGEST_WAIT for it.
+    """
     text = retry_after.strip()
     if text.isascii() and text.isdigit():
-        return min(float(text[:9]), LONGEST_WAIT)
+        return float(text[:9])
     try:
         moment = parsedate_to_datetime(text).timestamp()
     except (ValueError, OverflowError):
         return None
-    return min(max(moment - now, 0.0), LONGEST_WAIT)
+    return max(moment - now, 0.0)

@@ -19,6 +19,8 @@ from lockwarden.core.values.problem_codes import ProblemCode
 
 _UNREACHABLE: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _DEEPEST: Final = 20
+_SLOW: Final = "try again; the server or the line to it is slow"
+_MORE_TIME: Final = "try again, or allow more time: TF_REGISTRY_CLIENT_TIMEOUT holds seconds"
 _RESET_HINT: Final = f"try again; a server that wants a client certificate ({CERTIFICATE}) may end it so, too"
 
 
@@ -117,7 +119,7 @@ def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_bod
         case httpx.TimeoutException() | TimeoutError():
             what = "stopped sending" if in_body else "did not answer in time"
             return TransportFailure(
-                code=ProblemCode.TIMEOUT, message=f"{host} {what}", hint="try again, or allow more time"
+                code=ProblemCode.TIMEOUT, message=f"{host} {what}", hint=_SLOW if in_body else _MORE_TIME
             )
         case httpx.RemoteProtocolError() if any(isinstance(cause, httpx.InvalidURL) for cause in causes):
             return TransportFailure(
@@ -150,7 +152,10 @@ def _by_kind(error: Exception, causes: list[BaseException], host: str, *, in_bod
             )
         case httpx.LocalProtocolError() | httpx.UnsupportedProtocol():
             return TransportFailure(
-                code=ProblemCode.NOT_SENT, message=f"the request to {host} could not be sent", passing=False
+                code=ProblemCode.NOT_SENT,
+                message=f"the request to {host} could not be sent",
+                passing=False,
+                hint="look for odd characters in its URL and in the token for it",
             )
         case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError() | httpx.CloseError():
             return TransportFailure(

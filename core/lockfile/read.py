@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
 from lockwarden.core.lockfile.summaries import LockFileSummary
+from lockwarden.core.lockfile.syntax import Block
 from lockwarden.core.lockfile.tokens import LockFileSyntaxProblem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
@@ -31,6 +33,13 @@ _HEADER_SIZE: Final = 4096
 """Characters in which the header comment is looked for."""
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _INIT: Final = "run tofu init or terraform init to make one, or name a lock file or a folder that has one"
+_OF_OTHER_FILES: Final = frozenset(
+    (
+        *("terraform", "resource", "data", "variable", "output", "locals", "moved", "import", "removed", "check"),
+        *("provider_installation", "credentials", "host", "signing_key", "mirror", "require"),
+    )
+)
+"""Types of blocks of configurations, CLI configurations and policies; lock files may have module blocks one day."""
 _LINK: Final = "repair the link, or name the file itself"
 _ACCESS: Final = "check that you may read it"
 _NAME: Final = "name a lock file or the folder that holds it"
@@ -54,6 +63,8 @@ def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
     conflict = merge_conflict(text, lines) if tree.problems else None
     if conflict is not None:
         _raise_for_errors([conflict], path)
+    if (other := _no_lock_file(tree.body.blocks, lines)) is not None:
+        _raise_for_errors([other], path)
     diagnostics = [*(_diagnostic(problem, lines) for problem in tree.problems), *complaints.diagnostics]
     if not any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics):
         second_opinion = disagreement(text, tree)
@@ -128,6 +139,21 @@ def _refuse_oversize(data: bytes, name: str) -> None:
 def client_of(text: str) -> Client:
     """Who keeps the file, by the comment at its top; OpenTofu when it does not name Terraform."""
     return Client.TERRAFORM if _TERRAFORM_HEADER.match(text[:_HEADER_SIZE]) else Client.OPENTOFU
+
+
+def _no_lock_file(blocks: Sequence[Block], lines: Lines) -> Diagnostic | None:
+    """That the file is one of the configuration, or a policy, and locks nothing; None where it may be a lock file."""
+    other = next((each for each in blocks if each.type in _OF_OTHER_FILES), None)
+    locks = any(each.type == "provider" and any("/" in label.value for label in each.labels) for each in blocks)
+    if other is None or locks:
+        return None
+    return Diagnostic(
+        severity=Severity.ERROR,
+        summary=LockFileSummary.NOT_A_LOCK_FILE,
+        message=f"this is no lock file: it is a file with a {other.type} block, and locks no provider",
+        line=lines.line_of(other.start),
+        hint=f"name the lock file, which is called {LOCK_FILE_NAME}, or the folder that holds it",
+    )
 
 
 def _refuse_utf16(data: bytes, path: str) -> None:

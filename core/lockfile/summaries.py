@@ -46,6 +46,7 @@ class LockFileSummary(StrEnum):
     MIXED_LINE_ENDS = "Mixed line ends"
     NESTED_TOO_DEEPLY = "Nested too deeply"
     NON_NORMALIZED_PROVIDER_SOURCE_ADDRESS = "Non-normalized provider source address"
+    NOT_A_LOCK_FILE = "Not a lock file"
     STRING_TOO_LONG = "String too long"
     TOO_MANY_ERRORS = "Too many errors"
     UNBALANCED_BRACKETS = "Unbalanced brackets"

@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from lockwarden.core.http.client import phrase
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.server_words import quoted
 from lockwarden.core.values.go_json import BodyError, read_json
 from lockwarden.core.values.urls import redacted
 
 NOT_FOUND_CODES: Final = frozenset({"NAME_UNKNOWN", "NAME_INVALID"})
 """Codes by which a registry says that it does not have a repository."""
-_MOST: Final = 5
 _LONGEST: Final = 200
 
 
@@ -23,9 +23,6 @@ class RegistryError(Struct, frozen=True, kw_only=True):
 
     code: str
     message: str
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.message}" if self.message and self.code else self.code or self.message
 
 
 class _Error(msgspec.Struct):
@@ -48,14 +45,12 @@ def errors_in(body: bytes) -> tuple[RegistryError, ...]:
 
 def told(document: HttpDocument) -> str:
     """What an answer said, as a sentence without its end: place, status, the registry's own words."""
-    return sentence(redacted(document.url), document.status, document.body)
+    return sentence(redacted(document.url), document.status, document.said)
 
 
-def sentence(url: str, status: int, body: bytes) -> str:
-    """The same for an answer of which only parts are known; `url` without its secrets."""
-    said = f"{url} answered {status} {phrase(status)}".rstrip()
-    errors = [text for error in errors_in(body)[:_MOST] if (text := str(error))]
-    return f"{said} ({'; '.join(errors)})" if errors else said
+def sentence(url: str, status: int, said: str) -> str:
+    """The same for an answer of which only parts are known; `url` and what it `said` without secrets."""
+    return f"{url} answered {status} {phrase(status)}".rstrip() + quoted(said)
 
 
 def is_not_found(document: HttpDocument) -> bool:

@@ -57,7 +57,7 @@ class Blobs:
     def __init__(self, registries: Registries, access: Access, store: PackageStore) -> None:
         self._registries = registries
         self._access = access
-        self._store = store
+        self._store = store.of_giver(f"OCI repository {access.repository}")
 
     async def fetch(self, descriptor: Descriptor, *, on_bytes: Callable[[int], None] = lambda _: None) -> StoredBlob:
         """Bring a blob into the store; `on_bytes` gets the number of bytes so far.
@@ -118,7 +118,7 @@ class Blobs:
     def _unsuccessful(self, stream: PackageStream, stage: Stage) -> SourceError:
         if stream.status == 401:
             return _ChallengedError(stream, stage)
-        said = sentence(stream.url, stream.status, b"")
+        said = sentence(stream.url, stream.status, stream.said)
         if stream.status == 403 and self._access.answers_for(stream.url):
             return self._access.refusal(403, said, stage=stage)
         if stream.status in {404, 410}:

@@ -161,12 +161,17 @@ def _rank(finding: Finding) -> tuple[int, int]:
     return (_SEVERITIES[finding.severity], 1 if loud else _RANKS.get(finding.code, 4))
 
 
-def _of_problem(problem: Problem | FileProblem, line: int | None = None) -> Finding:
+def finding_message(problem: Problem | FileProblem) -> str:
+    """A problem's sentence with the source that it is of."""
     source = f" ({problem.source})" if isinstance(problem, Problem) and problem.source else ""
+    return f"{problem.message}{source}"
+
+
+def _of_problem(problem: Problem | FileProblem, line: int | None = None) -> Finding:
     return Finding(
         code=problem.code,
         severity=problem.severity,
-        message=f"{problem.message}{source}",
+        message=finding_message(problem),
         lines=(f"→ {problem.hint}",) if problem.hint else (),
         line=problem.line if isinstance(problem, FileProblem) else line,
     )

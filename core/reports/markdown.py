@@ -7,25 +7,28 @@ markup, a link or a mention, and the whole stays within what GitHub takes as a c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words
 from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
-from lockwarden.core.reports.findings import LocatedFinding, loudest_first, tellings_of_file
+from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.in_several_files import changed_first, in_several, is_changed, named
 from lockwarden.core.reports.markdown_page import Page, Rank
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
 from lockwarden.core.reports.markdown_text import code, prose
+from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.unanswered import unanswered
+from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -95,13 +98,23 @@ class _Alike(Struct, frozen=True):
             return cls({}, {}, {})
         reviews = [(each.path, each.review) for each in files if each.review is not None]
         rows = ((path, provider_row(review, each)) for path, review in reviews for each in _changed(review))
-        told = [(each.path, one) for each in files for one in tellings_of_file(each) if _stands_open(one)]
+        told = [(each.path, one) for each in files for one in _told_of(each) if _stands_open(one)]
         words = ((path, _words_of(one)) for path, one in told if one.provider is not None)
         return cls(in_several(rows), in_several(words), {_words_of(one): one for _, one in reversed(told)})
 
     def without(self, told: Iterable[LocatedFinding]) -> list[LocatedFinding]:
         """What is not told once for several files."""
         return [each for each in told if _words_of(each) not in self.told]
+
+
+def _told_of(file: FileResult) -> list[LocatedFinding]:
+    """What is told of a file by itself, without the failures that several of its providers met."""
+    shared = _found_by_several(shared_problems(loudest_first(file.review))) if file.review is not None else ()
+    return [each for each in tellings_of_file(file) if (each.finding.code, each.finding.message) not in shared]
+
+
+def _found_by_several(shared: Iterable[Problem]) -> frozenset[tuple[ProblemCode, str]]:
+    return frozenset((problem.code, finding_message(problem)) for problem in shared)
 
 
 _Words = tuple[str, str, str, tuple[str, ...]]
@@ -153,16 +166,24 @@ def _unreadable(page: Page, file: FileResult) -> None:
 
 def _details(page: Page, file: FileResult, review: Review, alike: _Alike) -> None:
     told = tellings_of_file(file)
-    loud = [each for each in told if each.finding.severity is Severity.ERROR]
-    warn = [each for each in told if each.finding.severity is Severity.WARNING and each.finding.code not in _GROUPED]
-    well = not loud and not warn and file.exit_code is ExitCode.NOTHING_TO_OBJECT
     providers = loudest_first(review)
+    shared = shared_problems(providers)
+    by_several = _found_by_several(shared)
+    loud = [each for each in told if each.finding.severity is Severity.ERROR]
+    warn = [
+        each
+        for each in told
+        if each.finding.severity is Severity.WARNING
+        and each.finding.code not in _GROUPED
+        and (each.finding.code, each.finding.message) not in by_several
+    ]
+    well = not loud and not warn and not shared and file.exit_code is ExitCode.NOTHING_TO_OBJECT
     rest = [each for each in providers if not each.changes]
     if review.standards.sides:
         _changes(page, review, alike, folded=well)
-    _titled(page, "What speaks against committing", alike.without(loud), Rank.LOUD)
-    _titled(page, "What to look at", alike.without(warn), Rank.OPEN)
-    _folded(page, "Not checked", [*_not_checked(providers)])
+    _titled(page, "What speaks against committing", [*map(_item, alike.without(loud))], Rank.LOUD)
+    _titled(page, "What to look at", [*_shared(shared), *map(_item, alike.without(warn))], Rank.OPEN)
+    _folded(page, "Not checked", [*_not_checked(providers, shared)])
     _folded(page, "Approved", [_item(each) for each in told if each.finding.approval is not None])
     _folded(page, "Notes", [_item(each) for each in told if _is_note(each)])
     _folded(page, "To add", [*_additions(providers)])
@@ -170,9 +191,17 @@ def _details(page: Page, file: FileResult, review: Review, alike: _Alike) -> Non
     _table(page, title, [provider_row(review, each) for each in rest], folded=True, rank=Rank.UNCHANGED)
 
 
-def _titled(page: Page, title: str, told: Sequence[LocatedFinding], rank: Rank) -> None:
-    if told:
-        page.section(["", f"#### {title}", ""], map(_item, told), count=len(told), rank=rank, name="findings")
+def _titled(page: Page, title: str, items: Sequence[Sequence[str]], rank: Rank) -> None:
+    if items:
+        page.section(["", f"#### {title}", ""], items, count=len(items), rank=rank, name="findings")
+
+
+def _shared(shared: Mapping[Problem, Sequence[ProviderReview]]) -> Iterator[list[str]]:
+    """Each failure that several providers met, once, with those that wait for it."""
+    for problem, providers in shared.items():
+        name = f"{_SIGNS[problem.severity]} **{prose(meaning_of(problem.code).name)}**"
+        hint = [f"→ {problem.hint}"] if problem.hint else []
+        yield [f"- {name}: {prose(finding_message(problem))}", *_below([*hint, waiting(providers)])]
 
 
 def _changes(page: Page, review: Review, alike: _Alike, *, folded: bool) -> None:
@@ -241,14 +270,22 @@ def _below(lines: Iterable[str]) -> Iterator[str]:
         yield f"{depth}- {prose(line)}"
 
 
-def _not_checked(providers: Iterable[ProviderReview]) -> Iterator[list[str]]:
+def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem]) -> Iterator[list[str]]:
     """Hashes that stay open for the same reasons together, then the questions that got no answer."""
+    common = shared_reasons(providers)
+    for reasons, groups in common.items():
+        count = f"{sum(len(each.rows) for each in groups)} hashes of {len(groups)} providers"
+        yield [f"- ? {count}", *_below([*open_reasons(reasons, told), *open_hashes(groups)])]
     for provider in providers:
+        known = [problem.message for problem in provider.problems]
         for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
+            known += [reason.text for reason in reasons]
+            if reasons in common:
+                continue
             lines = ranges(sorted(row.line for row in rows if row.line is not None))
             count = f"{len(rows)} hashes" if len(rows) > 1 else code(rows[0].hash.text)
             yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(reason_lines(reasons))]
-        yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in unanswered(provider))
+        yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in unanswered(provider, told=known))
 
 
 def _drift(result: RunResult) -> Iterator[list[str]]:

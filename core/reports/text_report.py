@@ -6,7 +6,7 @@ terminal or in the log of a job: each line passes through `printed` on its way o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -24,9 +24,11 @@ from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_l
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.unanswered import unanswered
+from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.sentences import Reason
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.printable import printed
 from lockwarden.core.values.severity import Severity
@@ -109,17 +111,19 @@ def _in_files(paths: Sequence[str]) -> str:
 
 def _sections(review: Review, problems: Iterable[FileProblem], *, every_hash: bool) -> Iterator[tuple[str, list[str]]]:
     providers = loudest_first(review)
+    shared = shared_problems(providers)
     parts = {
         f"Changes against {base_name(review.standards.sides)}": [f"  {line}" for line in change_lines(review)],
         "Findings": [*_per_provider(providers, _findings)],
         "Problems": [
             *_file_problems(problems),
             *(f"  {line}" for problem in _by_severity(_of_the_file(review)) for line in _problem(problem)),
-            *_per_provider(providers, _problems),
+            *_shared(shared),
+            *_per_provider(providers, partial(_problems, shared)),
         ],
         "Coverage": [*_per_provider(providers, partial(coverage_lines, review))],
         "Approved": [*_per_provider(providers, _approved)],
-        "Not checked": [*_per_provider(providers, _incomplete)],
+        "Not checked": [*_not_checked(providers, shared)],
         "To add": [*_additions(review)],
     }
     if every_hash:
@@ -160,11 +164,17 @@ def _file_problems(problems: Iterable[FileProblem]) -> Iterator[str]:
             yield f"    → {problem.hint}"
 
 
-def _problems(provider: ProviderReview) -> Iterator[str]:
-    """All of them but the changes, which have a section of their own."""
-    changes = {each.problem for each in provider.changes}
-    for problem in _by_severity(each for each in provider.problems if each not in changes):
+def _problems(shared: Collection[Problem], provider: ProviderReview) -> Iterator[str]:
+    """All of them but the changes, which have a section of their own, and those that others share."""
+    told = {each.problem for each in provider.changes} | set(shared)
+    for problem in _by_severity(each for each in provider.problems if each not in told):
         yield from _problem(problem)
+
+
+def _shared(shared: Mapping[Problem, Sequence[ProviderReview]]) -> Iterator[str]:
+    for problem in _by_severity(shared):
+        yield from (f"  {line}" for line in _problem(problem))
+        yield f"    {waiting(shared[problem])}"
 
 
 def _of_the_file(review: Review) -> Iterator[Problem]:
@@ -183,11 +193,23 @@ def _problem(problem: Problem) -> Iterator[str]:
         yield f"  → {problem.hint}"
 
 
-def _incomplete(provider: ProviderReview) -> Iterator[str]:
+def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem]) -> Iterator[str]:
+    common = shared_reasons(providers)
+    for reasons, groups in common.items():
+        yield f"  ? {Verdict.UNCHECKED}: {sum(len(each.rows) for each in groups)} hashes of {len(groups)} providers"
+        yield from (f"    {line}" for line in open_reasons(reasons, told))
+        yield from (f"    {line}" for line in open_hashes(groups))
+    yield from _per_provider(providers, partial(_incomplete, common))
+
+
+def _incomplete(common: Collection[tuple[Reason, ...]], provider: ProviderReview) -> Iterator[str]:
+    told = [problem.message for problem in provider.problems]
     for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
-        yield from unchecked_lines(rows)
-        yield from (f"  {line}" for line in reason_lines(reasons))
-    yield from (f"? {line}" for line in unanswered(provider))
+        told += [reason.text for reason in reasons]
+        if reasons not in common:
+            yield from unchecked_lines(rows)
+            yield from (f"  {line}" for line in reason_lines(reasons))
+    yield from (f"? {line}" for line in unanswered(provider, told=told))
 
 
 def _additions(review: Review) -> Iterator[str]:

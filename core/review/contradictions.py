@@ -91,7 +91,7 @@ def _unknown_release(evidence: Evidence) -> Iterator[Problem]:
             code=ProblemCode.NOT_AT_ORIGIN,
             severity=Severity.WARNING,
             message=f"{evidence.origin_name} does not have {evidence.release}: {origin.detail}",
-            hint="; ".join(filter(None, ["check the address", origin.hint])),
+            hint=origin.hint or "check the address",
             source=origin.source.id,
         )
 

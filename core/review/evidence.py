@@ -27,7 +27,7 @@ from lockwarden.core.evidence.observations import (
     SignedBy,
 )
 from lockwarden.core.evidence.source_answers import Audit, HashList, Outcome, PackageFacts, SourceAnswer
-from lockwarden.core.review.unsettled import hopeless, open_at_mirror, open_packages, unsettled
+from lockwarden.core.review.unsettled import hopeless, not_heard, open_at_mirror, open_packages, unsettled
 from lockwarden.core.values.hashes import H1, ZH, Hash
 from lockwarden.core.values.platforms import Platform
 
@@ -266,7 +266,7 @@ class Evidence(Struct, frozen=True, dict=True):
             return
         match origin.outcome:
             case Outcome.NO_ANSWER | Outcome.NOT_ASKED:
-                yield f"{self.origin_name} did not answer: {origin.detail}"
+                yield not_heard(self.origin_name, origin)
             case Outcome.NOT_THERE:
                 for answer in self._others:
                     yield from open_at_mirror(answer)
@@ -297,22 +297,18 @@ class Evidence(Struct, frozen=True, dict=True):
         return self.origin.hint or "check the address and the version"
 
     @property
-    def failed_packages(self) -> tuple[PackageFacts, ...]:
-        """The open packages of whoever decides, where each of them was asked for; empty where one was not."""
+    def open_packages(self) -> tuple[tuple[Platform, PackageFacts | None], ...]:
+        """The packages of whoever decides that are open, the likeliest first; None for one that was not asked for."""
         # What the policy refuses was downloaded all the same, so it is no open question.
         deciding = self.asked.origin if self.origin_answered else next(iter(self._vouching_mirrors), None)
-        if deciding is None:
-            return ()
-        left = [package for _, package in open_packages(deciding, self._beyond_hope)]
-        asked = tuple(each for each in left if each is not None and each.outcome is not Outcome.NOT_ASKED)
-        return asked if len(asked) == len(left) else ()
+        return () if deciding is None else open_packages(deciding, self._beyond_hope)
 
     @property
-    def silent(self) -> bool:
-        """Whether somebody who could vouch was not asked or did not answer."""
+    def silent(self) -> tuple[SourceAnswer, ...]:
+        """Those who could vouch and were not asked or did not answer."""
         origin = () if self.origin is None else (self.origin,)
         could = (*self._vouching_mirrors, *origin, *self._others)
-        return any(answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED} for answer in could)
+        return tuple(answer for answer in could if answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED})
 
     @property
     def _others(self) -> tuple[SourceAnswer, ...]:

@@ -11,7 +11,7 @@ from lockwarden.core.policy.model import PolicyRequirement
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
-from lockwarden.core.values.platforms import by_popularity
+from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
@@ -141,8 +141,19 @@ def _platforms(entry: LockedProvider, evidence: Evidence, requirement: PolicyReq
                     code=ProblemCode.PLATFORM_UNCHECKED,
                     severity=Severity.WARNING,
                     message=f"it is not known whether the {what} is locked, which {requirement.rule} requires",
-                    hint=f"look at that platform, too: --platform {platform}",
+                    hint=_to_know(platform, evidence),
                 )
+
+
+def _to_know(platform: Platform, evidence: Evidence) -> str:
+    """What tells whether a platform is locked: looking at its package, or what lets it be looked at."""
+    origin = evidence.origin
+    package = None if origin is None else origin.package(platform)
+    if package is not None and package.outcome is not Outcome.NOT_ASKED:
+        return package.hint or "ask again when the source gives out its package"
+    if origin is not None and origin.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
+        return origin.hint or "ask again when the source answers"
+    return f"look at that platform, too: --platform {platform}"
 
 
 def _unchecked(hash_: Hash, evidence: Evidence) -> bool:

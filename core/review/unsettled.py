@@ -13,9 +13,15 @@ from lockwarden.core.values.platforms import Platform, by_popularity
 def open_at_mirror(answer: SourceAnswer) -> Iterator[str]:
     """What is open at a mirror; sentences. Nothing is at one that answered that it does not have the release."""
     if answer.outcome in {Outcome.NO_ANSWER, Outcome.NOT_ASKED}:
-        yield f"{answer.source.id} did not answer: {answer.detail}"
+        yield not_heard(answer.source.id, answer)
     elif answer.outcome is Outcome.ANSWERED:
         yield from unsettled(answer)
+
+
+def not_heard(name: str, answer: SourceAnswer) -> str:
+    """That a source was not asked, or did not answer, and why; a sentence."""
+    what = "was not asked" if answer.outcome is Outcome.NOT_ASKED else "did not answer"
+    return f"{name} {what}: {answer.detail}" if answer.detail else f"{name} {what}"
 
 
 def unsettled(answer: SourceAnswer, hopeless: frozenset[Platform] = frozenset()) -> Iterator[str]:

@@ -6,15 +6,20 @@ that stays silent never makes one better. Both are property tests.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
-from lockwarden.core.evidence.source_answers import Outcome, PackageFacts
+from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.sentences import Reason, Tone, describe
 from lockwarden.core.values.hashes import H1, ZH, Hash
+
+_NAMED: Final = 3
+"""Platforms that are named, where more are meant by “every”."""
 
 
 class Verdict(StrEnum):
@@ -176,7 +181,10 @@ def _advice(hash_: Hash, evidence: Evidence) -> Reason:
             if evidence.origin is None or o.source != evidence.origin.source.id
         }
     )
-    if mirrors:
+    if evidence.origin is not None and evidence.origin.outcome is Outcome.NOT_THERE:
+        remedy = evidence.origin.hint or "check the address and the version"
+        text = f"{remedy}; a hash of a release that {evidence.origin_name} does not have need not be a wrong one"
+    elif mirrors:
         text = f"drop it, or ask who runs {', '.join(mirrors)} why the package differs from the origin's"
     else:
         text = "drop it, unless you know where it came from: a client would accept the package it stands for"
@@ -187,28 +195,42 @@ def _what_settles(hash_: Hash, evidence: Evidence) -> str:
     if evidence.unasked_mirrors:
         return "add the mirror that the policy trusts to the sources"
     if evidence.silent:
-        return "ask again when the source answers"
+        return _hints(evidence.silent) or "ask again when the source answers"
     if evidence.origin is None and not evidence.mirror_answered:
         return f"add the source “direct”, so that {evidence.origin_name} is asked"
     if evidence.nobody_has_it:
         return f"a source that has the release would settle it; {evidence.nobody_has_it}"
-    failed = evidence.failed_packages
-    if hints := dict.fromkeys(each.hint for each in failed if each.outcome is Outcome.NOT_THERE and each.hint):
-        return "; ".join(hints)
     if hash_.scheme != H1 and evidence.origin_answered and not evidence.mirror_answered:
-        return "ask again when the source answers"
-    if failed:
-        return _after_failure(failed)
-    claimed = sorted({str(o.platform) for o in evidence.observations(hash_) if o.platform is not None})
-    return (
-        f"downloading the package of {' or '.join(claimed)} would settle it"
-        if claimed
-        else ("downloading every platform of the release would settle it")
-    )
+        return _for_the_list(evidence)
+    claimed = {o.platform for o in evidence.observations(hash_) if o.platform is not None}
+    left = evidence.open_packages
+    likely = tuple(each for each in left if each[0] in claimed) or left
+    unseen = [platform for platform, package in likely if package is None or package.outcome is Outcome.NOT_ASKED]
+    if unseen and len(unseen) <= _NAMED:
+        return f"downloading the package of {' or '.join(map(str, unseen))} would settle it"
+    if unseen or not likely:
+        return "downloading every platform of the release would settle it"
+    return _after_failure(tuple(package for _, package in likely if package is not None))
+
+
+def _hints(answers: Iterable[SourceAnswer | PackageFacts]) -> str:
+    return "; ".join(dict.fromkeys(each.hint for each in answers if each.hint))
+
+
+def _for_the_list(evidence: Evidence) -> str:
+    """What settles a hash that only the origin's list of checksums could settle."""
+    failed = [package for _, package in evidence.open_packages if package is not None]
+    if hints := _hints(each for each in failed if each.outcome is not Outcome.ANSWERED):
+        return hints
+    if evidence.zh_list is None:
+        return "the problems of the source tell why its list cannot be used; ask again when that is mended"
+    return "ask again when the source answers for every platform"
 
 
 def _after_failure(failed: tuple[PackageFacts, ...]) -> str:
     """What settles a hash once every package that is open was asked for."""
+    if hints := _hints(each for each in failed if each.outcome is not Outcome.ANSWERED):
+        return hints
     if any(each.outcome is not Outcome.ANSWERED for each in failed):
         return "ask again when the source gives out the package"
     return "a package that the source's own documents stand behind would settle it; ask who runs the source"

@@ -45,10 +45,11 @@ def armor_kind(text: bytes) -> str:
     return ""
 
 
-def decode_armor(text: bytes) -> ArmorBlock:
+def decode_armor(text: bytes, *, lax: bool = False) -> ArmorBlock:
     """Decode the first armoured block; what stands before and after it is ignored.
 
-    A wrong checksum, indented lines and a missing END line are refused, as Terraform does; OpenTofu has become laxer.
+    A wrong checksum, indented lines and a missing END line are refused, as Terraform does. With `lax` they are taken,
+    as OpenTofu does (ProtonMail's go-crypto trims lines, compares no checksum and ends where the text does).
 
     Raises:
         ArmorError: there is no block, or it is not well-formed.
@@ -58,7 +59,7 @@ def decode_armor(text: bytes) -> ArmorBlock:
     while (found := _next_body(lines, position)) is not None:
         kind, start, ok = found
         if ok:
-            return ArmorBlock(kind=kind, data=_body(lines, start))
+            return ArmorBlock(kind=kind, data=_lax_body(lines[start:]) if lax else _body(lines, start))
         position = start
     raise ArmorError("there is no armoured block")
 
@@ -87,19 +88,32 @@ def _kind(line: bytes) -> str:
     return line[len(_START) : -len(_DASHES)].decode("ascii", "backslashreplace")
 
 
+def _lax_body(lines: list[bytes]) -> bytes:
+    encoded: list[bytes] = []
+    for line in (each.strip() for each in lines):
+        if line.startswith(_END) or _is_checksum(line):
+            break
+        encoded.append(line)
+    return _decoded(encoded)
+
+
+def _decoded(encoded: list[bytes]) -> bytes:
+    if any(len(line) > _LONGEST_LINE for line in encoded):
+        raise ArmorError(f"a line is longer than {_LONGEST_LINE} characters")
+    try:
+        return base64.b64decode(b"".join(encoded), validate=True)
+    except binascii.Error:
+        raise ArmorError("it is not valid base64") from None
+
+
 def _body(lines: list[bytes], start: int) -> bytes:
     end = next((index for index in range(start, len(lines)) if lines[index].startswith(_END)), None)
     if end is None:
         raise ArmorError("the END line is missing")
     encoded = lines[start:end]
     checksum = encoded.pop()[1:] if encoded and _is_checksum(encoded[-1]) else b""
-    if any(len(line) > _LONGEST_LINE for line in encoded):
-        raise ArmorError(f"a line is longer than {_LONGEST_LINE} characters")
-    try:
-        data = base64.b64decode(b"".join(encoded), validate=True)
-        expected = base64.b64decode(checksum, validate=True)
-    except binascii.Error:
-        raise ArmorError("it is not valid base64") from None
+    data = _decoded(encoded)
+    expected = _decoded([checksum])
     if expected and expected != _crc24(data).to_bytes(3, "big"):
         raise ArmorError("its checksum is wrong")
     return data

@@ -84,8 +84,9 @@ class _Entry:
 class KeyBlockReader:
     """Reads blocks through gpg, each one once."""
 
-    def __init__(self, *, limits: SignatureLimits, folder: Path | None) -> None:
+    def __init__(self, *, limits: SignatureLimits, folder: Path | None, lax_armor: bool) -> None:
         self._limits = limits
+        self._lax_armor = lax_armor
         self._folder = folder
         self._entries: dict[bytes, _Entry] = {}
         self._lock = threading.Lock()
@@ -133,7 +134,7 @@ class KeyBlockReader:
 
     def _read(self, armor: str, text: bytes, gpg_at: GpgAt) -> KeyBlock:
         try:
-            block = decode_armor(text)
+            block = decode_armor(text, lax=self._lax_armor)
             if block.kind not in (PUBLIC_KEY_BLOCK, PRIVATE_KEY_BLOCK):
                 return KeyBlock(armor=armor, defect=f"it is armoured as {block.kind!r}, not as a public key block")
             shape = inspect_key_block(block.data)

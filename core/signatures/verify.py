@@ -60,13 +60,17 @@ class SignatureVerifier:
         clock: Callable[[], datetime],
         limits: SignatureLimits | None = None,
         folder: Path | None = None,
+        lax_armor: bool = False,
     ) -> None:
-        """Nothing is run yet. `clock` returns an aware time; `folder` is for throw-away homes, else the system's."""
+        """Nothing is run yet. `clock` returns an aware time; `folder` is for throw-away homes, else the system's.
+
+        With `lax_armor` keys are decoded that OpenTofu decodes and Terraform does not.
+        """
         self._program = gpg
         self._clock = clock
         self._limits = limits or SignatureLimits()
         self._folder = folder
-        self._blocks = KeyBlockReader(limits=self._limits, folder=folder)
+        self._blocks = KeyBlockReader(limits=self._limits, folder=folder, lax_armor=lax_armor)
         self._probed: BoundedGpg | None = None
         self._probing = threading.Lock()
 

@@ -13,15 +13,18 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
 
-_WHY: Final = "offline, nothing is asked over the network"
+_WHY: Final = "with --offline, nobody is asked over the network"
+ASK: Final = "leave --offline out to have it asked"
+"""What helps where nobody was asked, because that is what the operator wanted."""
 
 
 class OfflineSource:
     """Stands for a registry or a network mirror. Its silence proves nothing: what it could settle stays unchecked."""
 
-    def __init__(self, ref: SourceRef, *, why: str = _WHY) -> None:
+    def __init__(self, ref: SourceRef, *, why: str = _WHY, hint: str = ASK) -> None:
         self.ref = ref
         self._why = why
+        self._hint = hint
 
     async def open(
         self,
@@ -32,4 +35,4 @@ class OfflineSource:
         report: Report,  # noqa: ARG002 - the port's
     ) -> OpenRelease:
         """A release of which nothing is known."""
-        return AbsentRelease(self.ref, Outcome.NOT_ASKED, self._why, ())
+        return AbsentRelease(self.ref, Outcome.NOT_ASKED, self._why, hint=self._hint)

@@ -25,16 +25,16 @@ class FreshPackageStore(PackageStore):
         now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(folder, key=key, limits=limits, now=now)
-        self._arrived: set[Hash] = set()
+        self._arrived: set[tuple[str, Hash]] = set()
 
     async def find(self, zh: Hash) -> KnownPackage | None:
         """What has arrived in this run, and nothing else that is there."""
-        return await super().find(zh) if zh in self._arrived else None
+        return await super().find(zh) if (self._giver, zh) in self._arrived else None
 
     async def keep(
         self, arriving: ArrivingFile, size: int, *, promised: Callable[[Hash], bool] = lambda _: True
     ) -> StoredPackage:
         """Take a package that has arrived whole."""
         stored = await super().keep(arriving, size, promised=promised)
-        self._arrived.add(stored.zh)
+        self._arrived |= {("", stored.zh), (self._giver, stored.zh)}
         return stored

@@ -116,7 +116,7 @@ def not_stored(error: OSError) -> SourceError:
         f"the package cannot be stored: {error.strerror}",
         stage=Stage.PACKAGE,
         code=ProblemCode.STORE_FAILED,
-        hint="make room in the package store, or do without a store",
+        hint="make room on its disk (XDG_CACHE_HOME names the folder), or leave it out with --no-cache",
     )
 
 

@@ -11,8 +11,10 @@ import contextlib
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Self
 
 import msgspec
@@ -30,6 +32,9 @@ RULES: Final = 1
 """Counted up with every change of how an archive is read, so that what was computed by older rules is absent."""
 MAX_SIZE: Final = 64 * 1024
 """Bytes of one fact; what would be larger is not kept."""
+MAX_GIVERS: Final = 32
+"""Places that are remembered of one package; those that gave it out last stay."""
+_NOBODY: Final[Mapping[str, datetime]] = MappingProxyType({})
 _PASSING: Final = frozenset({ArchiveFault.NOT_A_FILE, ArchiveFault.STOPPED, ArchiveFault.UNREADABLE})
 """Codes of errors that say something about the reading and nothing about the bytes."""
 _NAME: Final = re.compile(r"[0-9a-f]{64}\Z")
@@ -46,6 +51,15 @@ class KnownPackage(Struct, frozen=True, kw_only=True):
     """Why the bytes are no archive; their `zh` is as good as any."""
     computed_on: datetime | None = None
     """When that was computed; None when the bytes were got just now to answer it."""
+    givers: Mapping[str, datetime] = msgspec.field(default_factory=lambda: _NOBODY)
+    """The places that gave such bytes out, and when each was last seen to."""
+
+    def as_given_by(self, giver: str) -> KnownPackage | None:
+        """The same as of when a place gave it out, None where it was never seen to; what is known, without a place."""
+        if not giver:
+            return self
+        when = self.givers.get(giver)
+        return None if when is None else msgspec.structs.replace(self, computed_on=when)
 
 
 class KnownFacts:
@@ -78,10 +92,16 @@ class KnownFacts:
         except (msgspec.DecodeError, ValueError, OverflowError):
             return None
 
-    def add(self, known: KnownPackage) -> None:
-        """Keep what was computed; where that cannot be done, it is computed again another time."""
+    def add(self, known: KnownPackage, giver: str = "") -> None:
+        """Keep what was computed, beside the givers known so far; where that cannot be done, it is computed again."""
         if known.computed_on is None or (known.archive_error is not None and known.archive_error.code in _PASSING):
             return
+        earlier = self.find(known.zh)
+        givers = {} if earlier is None else dict(earlier.givers)
+        if giver:
+            givers.pop(giver, None)
+            givers[giver] = known.computed_on
+        known = msgspec.structs.replace(known, givers=dict(list(givers.items())[-MAX_GIVERS:]))
         sealed = self._key.seal(self._purpose, msgspec.json.encode(_Written.of(known)))
         if len(sealed) > MAX_SIZE:
             return
@@ -131,6 +151,8 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds since 1970."""
     facts: _WrittenFacts | None
     error: _WrittenError | None
+    givers: dict[str, int] = {}
+    """Seconds since 1970."""
 
     @classmethod
     def of(cls, known: KnownPackage) -> Self:
@@ -141,6 +163,7 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             computed_on=0 if known.computed_on is None else int(known.computed_on.timestamp()),
             facts=None if facts is None else _facts_written(facts),
             error=None if error is None else _WrittenError(error.code, error.message, error.hint),
+            givers={giver: int(when.timestamp()) for giver, when in known.givers.items()},
         )
 
     def known(self) -> KnownPackage | None:
@@ -152,6 +175,7 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             facts=None if self.facts is None else _facts_read(self.facts),
             archive_error=None if self.error is None else _error_read(self.error),
             computed_on=datetime.fromtimestamp(self.computed_on, UTC),
+            givers={giver: datetime.fromtimestamp(when, UTC) for giver, when in self.givers.items()},
         )
 
 

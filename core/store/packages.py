@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
+from copy import copy
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -100,7 +101,18 @@ class PackageStore:
         self._packages: Path | None = None
         self._facts: KnownFacts | None = None
         self._temporary: Path | None = None
+        self._giver = ""
+        self._given: set[tuple[str, Hash]] = set()
         self._inspections = asyncio.Semaphore(os.cpu_count() or 1)
+
+    def of_giver(self, giver: str) -> Self:
+        """The same open store as it is for one place that gives packages out: `find` knows what came from there alone.
+
+        What one source was seen to give says nothing about what another one gives.
+        """
+        other = copy(self)
+        other._giver = giver
+        return other
 
     async def __aenter__(self) -> Self:
         """Make the folder. Raises InputError when that cannot be done."""
@@ -132,7 +144,7 @@ class PackageStore:
         except OSError as error:
             raise InputError(
                 f"the package store in “{self._folder}” cannot be used: {error.strerror}",
-                hint="give a folder that you may write to, or do without a store",
+                hint="set XDG_CACHE_HOME to a folder that you may write to, or leave it out with --no-cache",
             ) from error
         self._packages = packages
 
@@ -168,12 +180,14 @@ class PackageStore:
 
         Facts that were sealed here are enough; else the package is hashed anew where it is there. A file whose bytes
         do not match its name, or that others could write to, is removed and counts as absent. It says nothing about
-        what any source gives out.
+        what any source gives out; in the store of a giver, only what came from there is known.
         """
         if zh.scheme != ZH or not zh.usable:
             return None
         if self._facts is not None and (known := await asyncio.to_thread(self._facts.find, zh)) is not None:
-            return known
+            return known.as_given_by(self._giver)
+        if self._giver and (self._giver, zh) not in self._given:
+            return None
         path = stored_path(self._opened, zh.value)
         async with self._inspections:
             stored = await stoppable(lambda stop: self._verified(path, zh, stop))
@@ -207,8 +221,10 @@ class PackageStore:
             archive_error=stored.archive_error,
             computed_on=datetime.fromtimestamp(int(self._now()), UTC),
         )
+        if self._giver:
+            self._given.add((self._giver, stored.zh))
         if self._facts is not None:
-            await asyncio.to_thread(self._facts.add, known)
+            await asyncio.to_thread(self._facts.add, known, self._giver)
         return known
 
     async def keep(

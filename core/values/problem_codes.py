@@ -79,6 +79,7 @@ class ProblemCode(StrEnum):
     # Entries
     INVALID_PROVIDER_SOURCE_ADDRESS = "invalid-provider-source-address"
     NON_NORMALIZED_PROVIDER_SOURCE_ADDRESS = "non-normalized-provider-source-address"
+    NOT_A_LOCK_FILE = "not-a-lock-file"
     MISSING_SOURCE_ADDR_FOR_PROVIDER = "missing-source-addr-for-provider"
     EXTRANEOUS_LABEL_FOR_PROVIDER = "extraneous-label-for-provider"
     MISSING_PATH_FOR_MODULE = "missing-path-for-module"
@@ -327,6 +328,7 @@ class ProblemCode(StrEnum):
     DOCUMENTS_TOO_LARGE = "documents-too-large"
     TOO_MANY_HASHES = "too-many-hashes"
     # Credentials
+    ACCESS_REFUSED = "access-refused"
     CREDENTIALS_REQUIRED = "credentials-required"
     CREDENTIALS_REJECTED = "credentials-rejected"
     CREDENTIALS_UNUSABLE = "credentials-unusable"

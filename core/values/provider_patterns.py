@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Self
 
 from lockwarden.core.values.addresses import MAX_LENGTH, OPENTOFU_REGISTRY, Hostname, ProviderAddress
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.domain_names import DomainNameError, normalised_name
 from lockwarden.core.values.errors import InvalidAddressError
 
@@ -48,6 +49,11 @@ class ProviderPattern:
         if namespace == WILDCARD and type_name != WILDCARD:
             raise InvalidAddressError(f"“{text}” is not a pattern: a namespace of * needs * as type", hint=_FORM)
         return cls(hostname, namespace, type_name, text)
+
+    @classmethod
+    def parse_for(cls, text: str, clients: Iterable[Client]) -> tuple[Self, ...]:
+        """What the text stands for to each of the clients; one pattern where it names a host. Raises as `parse`."""
+        return tuple(dict.fromkeys(cls.parse(text, default_registry=each.default_registry) for each in clients))
 
     def matches(self, address: ProviderAddress) -> bool:
         """Whether the pattern stands for this address, among others perhaps."""

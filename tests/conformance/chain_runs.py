@@ -119,12 +119,11 @@ class ChainWorld:
         async with (
             HttpClient(HttpSettings(), transport=transport, sleep=_no_wait) as http,
             PackageStore(None) as store,
-            PackageStore(None) as mirrored,  # what one method gave out would spare another one its request
         ):
             made: dict[str, Source] = {
                 "direct": RegistrySource(http, store, self._verifier, settings),
-                "mirror": NetworkMirrorSource(http, mirrored, f"https://{MIRROR_HOST}/", settings, id="mirror"),
-                "fs": FilesystemMirrorSource(folder, mirrored, id="fs"),
+                "mirror": NetworkMirrorSource(http, store, f"https://{MIRROR_HOST}/", settings, id="mirror"),
+                "fs": FilesystemMirrorSource(folder, store, id="fs"),
             }
             release = ReleasePlan(
                 address=ADDRESS, version=Version.parse(run.version), locked=frozenset(), chain=run.methods

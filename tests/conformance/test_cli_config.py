@@ -99,7 +99,7 @@ def test_the_table_of_lines_names_only_cases_where_the_client_names_another_line
 def test_patterns_serve_the_same_providers(home: Home, case: str, host: str) -> None:
     recorded = RECORDED["patterns"][case]
     lists = [f"    {name} = {recorded[name]}" for name in ("include", "exclude") if recorded[name]]
-    mirror = ["  filesystem_mirror {", '    path = "/mirror"', *lists, "  }"]
+    mirror = ["  filesystem_mirror {", f'    path = "{home.folder}"', *lists, "  }"]
     home.write(".tofurc", "\n".join(["provider_installation {", *mirror, "}", ""]))
     config = home.load()
     installation = effective_installation(config.checked(), home.surroundings)

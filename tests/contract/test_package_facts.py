@@ -209,3 +209,41 @@ def test_several_stores_write_and_read_the_same_fact(tmp_path: Path) -> None:
 
     assert asyncio.run(all_at_once()) == {True}
     assert [path.name for path in fact(tmp_path).parent.iterdir()] == [zh(PACKAGE).value]
+
+
+def test_what_one_giver_gave_is_not_known_of_another(tmp_path: Path) -> None:
+    def known_to(folder: Path | None, mine: UserKey | None, kind: type[PackageStore], when: float) -> list[bool]:
+        """Who is known to have given it, before and after the second one did."""
+
+        async def look() -> list[bool]:
+            async with kind(folder, key=mine, now=lambda: when) as store:
+                first, second = store.of_giver("first"), store.of_giver("second")
+                await store.receive(whole(PACKAGE), declared_size=None)
+                before = [await each.find(zh(PACKAGE)) is not None for each in (store, first, second)]
+                await second.receive(whole(PACKAGE), declared_size=None)
+                return before + [await each.find(zh(PACKAGE)) is not None for each in (store, first, second)]
+
+        return asyncio.run(look())
+
+    once = [True, False, False, True, False, True]
+    assert known_to(None, None, PackageStore, MONDAY) == once
+    assert known_to(tmp_path / "no key", None, PackageStore, MONDAY) == once
+    assert known_to(tmp_path / "cache", key(tmp_path), PackageStore, MONDAY) == once
+    assert known_to(tmp_path / "cache", key(tmp_path), FreshPackageStore, MONDAY) == once
+    assert known_to(tmp_path / "cache", key(tmp_path), PackageStore, TUESDAY) == [True, False, True] * 2
+
+
+def test_a_giver_is_known_by_when_it_was_last_seen_to_give_and_many_are_forgotten(tmp_path: Path) -> None:
+    async def look() -> list[datetime | None]:
+        clock = [MONDAY]
+        async with PackageStore(tmp_path / "cache", key=key(tmp_path), now=lambda: clock[0]) as store:
+            await store.of_giver("first").receive(whole(PACKAGE), declared_size=None)
+            clock[0] = TUESDAY
+            await store.of_giver("second").receive(whole(PACKAGE), declared_size=None)
+            seen = [await store.of_giver(each).find(zh(PACKAGE)) for each in ("first", "second")]
+            for number in range(known_facts.MAX_GIVERS):
+                await store.of_giver(f"giver {number}").receive(whole(PACKAGE), declared_size=None)
+            forgotten = await store.of_giver("first").find(zh(PACKAGE))
+            return [None if each is None else each.computed_on for each in (*seen, forgotten)]
+
+    assert asyncio.run(look()) == [datetime.fromtimestamp(MONDAY, UTC), datetime.fromtimestamp(TUESDAY, UTC), None]

@@ -37,6 +37,10 @@ BAD_FILES = {
     "hash without a scheme": (BLOCK.replace("zh:", "").encode(), r":3: error: .*scheme.*line 4"),
     "no version": (MISSING_VERSION.encode(), r":1: error: .*version"),
     "unclosed": (b'provider "x" {', r":1: error: "),
+    "a file of the configuration": (
+        b'terraform {\n}\nresource "a" "b" {\n}\n',
+        r":1: error: this is no lock file: it is a file with a terraform block, and locks no provider$",
+    ),
     "no HCL": (b"\x00\x01\x02", r":1: error: "),
 }
 

@@ -49,6 +49,30 @@ def test_it_tells_every_setting_with_its_place_and_no_secret_and_asks_nobody(
     assert everything.journal.requests == ()
 
 
+def test_a_file_that_both_clients_read_is_told_as_each_reads_it(
+    lockwarden: Lockwarden, folder: Path, home: Path
+) -> None:
+    file = home / ".terraformrc"
+    template = f"{OCI_HOST}/${{hostname}}/${{namespace}}/${{type}}"
+    mirror = 'filesystem_mirror {\n    path = "$HOME/none"\n    include = ["acme/*"]\n  }'
+    oci = f'oci_mirror {{\n    repository_template = "{template}"\n  }}'
+    file.write_text(f"disable_checkpoint = true\nprovider_installation {{\n  {mirror}\n  {oci}\n}}\n")
+    both = ("registry.opentofu.org/acme/one", "registry.terraform.io/acme/one")
+    done = run(lockwarden, "config", *both, folder=folder)
+    assert "for acme/* (registry.opentofu.org with OpenTofu or registry.terraform.io with Terraform)" in done.out
+    assert done.out.count(f"✓ filesystem mirror $HOME/none ({file}:3)") == 2
+    assert (
+        f"  disable_checkpoint: Terraform alone knows it, for its questions about newer releases of itself  [{file}:1]"
+        in done.out
+    )
+    assert "there is no folder $HOME/none, so the clients fail for every provider of this method" in done.out
+    assert "the clients replace neither ~ nor a variable such as $HOME in it" in done.out
+    assert "Terraform reports an error in this file and goes on without the method" in done.out
+    checked = run(lockwarden, "check", "--offline", folder=folder)
+    assert "there is no folder $HOME/none" in checked.err
+    assert "oci_mirror" not in checked.err
+
+
 def test_as_json_it_says_which_method_serves_the_named_providers(
     lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
 ) -> None:

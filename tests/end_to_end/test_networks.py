@@ -78,3 +78,22 @@ def test_all_sources_of_an_audit_together_probe_a_host_once(
     assert [path for path in asked if not path.endswith(("/index.json", "/1.4.0.json"))] == [
         "/.well-known/terraform.json"
     ]
+
+
+def test_a_registry_that_refuses_is_told_once_in_its_own_words_and_offline_nobody_is_blamed(
+    lockwarden: Lockwarden, https_server: HttpsServer, folder: Path
+) -> None:
+    body = b'{"errors": ["slow \\u001b[31mdown, ::error::friend"]}'
+    answer = Response(status=429, headers=(("Retry-After", "7"), ("Content-Type", "application/json")), body=body)
+    https_server.serve(lambda host, path, headers: answer)
+    file = folder / ".terraform.lock.hcl"
+    file.write_text(LOCK_FILE + LOCK_FILE.replace("acme/one", "acme/two"))
+    done = lockwarden.run("check", folder=folder, expected=3)
+    assert done.out.count("answered 429 Too Many Requests and asks to wait 7 seconds; the server says “slow ") == 1
+    assert "\x1b" not in done.out
+    assert "ask less at once with --jobs" in done.out
+    one, two = (f"registry.example.test/acme/{name} 1.4.0" for name in ("one", "two"))
+    assert f"2 providers wait for it: {one}, {two}\n" in done.out
+    offline = lockwarden.run("check", "--offline", folder=folder, expected=3)
+    assert "was not asked: with --offline, nobody is asked over the network" in offline.out
+    assert "answer" not in offline.out

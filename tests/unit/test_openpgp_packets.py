@@ -291,6 +291,32 @@ class TestArmor:
         with pytest.raises(ArmorError, match=reason):
             decode_armor(text)
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            HELLO_ARMOR,
+            b"".join(b"    " + line + b" \t" + b"\n" for line in HELLO_ARMOR.splitlines()),
+            HELLO_ARMOR.replace(b"=R/WK", b"=R/WQ"),
+            HELLO_ARMOR[: HELLO_ARMOR.index(b"-----END")],
+            HELLO_ARMOR[: HELLO_ARMOR.index(b"=R/WK")],
+        ],
+    )
+    def test_opentofu_takes_indented_lines_any_checksum_and_a_missing_end(self, text: bytes) -> None:
+        assert decode_armor(text, lax=True).data == b"hello"
+
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            (b"garbage", "no armoured block"),
+            (HELLO_ARMOR.replace(b"aGVs", b"a!Vs"), "not valid base64"),
+            (HELLO_ARMOR.replace(b"aGVs", b"aG Vs"), "not valid base64"),
+            (HELLO_ARMOR.replace(b"aGVs", b"aGVs" * 25), "longer than 96"),
+        ],
+    )
+    def test_what_opentofu_refuses_too(self, text: bytes, reason: str) -> None:
+        with pytest.raises(ArmorError, match=reason):
+            decode_armor(text, lax=True)
+
     def test_the_kind_is_known_before_the_rest_is_read(self) -> None:
         assert armor_kind(b"text\n-----BEGIN PGP SIGNATURE-----\n!") == "PGP SIGNATURE"
         assert armor_kind(b"no armour") == ""

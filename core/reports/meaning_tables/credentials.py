@@ -9,6 +9,11 @@ from lockwarden.core.reports.meaning_tables.meaning import Meaning
 from lockwarden.core.values.problem_codes import ProblemCode
 
 CREDENTIALS: Final[Mapping[ProblemCode, Meaning]] = {
+    ProblemCode.ACCESS_REFUSED: Meaning(
+        "access refused",
+        "A registry that needs no credentials refuses the request.",
+        "A proxy or a filter on the way may answer in its place, or it refuses this network; try from another one.",
+    ),
     ProblemCode.CREDENTIALS_REQUIRED: Meaning(
         "credentials required",
         "The source wants credentials, and there are none for it.",

@@ -23,6 +23,12 @@ LOCK_FILES: Final[Mapping[ProblemCode, Meaning]] = {
         "Write HOST/NAMESPACE/TYPE in lower case, or make the file anew.",
         severity=Severity.ERROR,
     ),
+    ProblemCode.NOT_A_LOCK_FILE: Meaning(
+        "no lock file",
+        "The file is one of a configuration, or a policy, and locks no provider.",
+        "Name the lock file, or the folder that holds it.",
+        severity=Severity.ERROR,
+    ),
     ProblemCode.MISSING_SOURCE_ADDR_FOR_PROVIDER: Meaning(
         "entry without an address",
         "An entry has no label that names its provider.",

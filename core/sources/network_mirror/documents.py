@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.server_words import quoted
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import PROVIDERS
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex, read_archives, read_index
@@ -27,6 +28,7 @@ MAX_DOCUMENT: Final = 8 * 1024 * 1024
 MAX_REDIRECTS: Final = 5
 """As the clients have it for a mirror's documents."""
 
+_FORBIDDEN: Final = 403
 _JSON: Final = "application/json"
 _PAGE: Final = "answered with a web page (HTML) instead of JSON"
 _HINT: Final = "look whether the URL is that of a network mirror; a proxy or a log-in page may answer in its place"
@@ -123,7 +125,7 @@ class MirrorDocuments:
             raise self._no_access(document, stage)
         url = redacted(document.url)
         if document.status != 200:
-            said = f"{document.status} {phrase(document.status)}".rstrip()
+            said = f"{document.status} {phrase(document.status)}".rstrip() + quoted(document.said)
             raise NoAnswerError(f"{url} answered {said}", stage=stage, code=ProblemCode.HTTP_STATUS, hint=_HINT)
         if document.media_type == _JSON:
             return document.body
@@ -137,16 +139,17 @@ class MirrorDocuments:
     def _no_access(self, document: HttpDocument, stage: Stage) -> SourceError:
         if document.credentials_sent:
             return NoAnswerError(
-                f"{self.host} rejected the given authentication credentials ({document.status})",
+                f"{self.host} rejected the given authentication credentials ({document.status}{quoted(document.said)})",
                 stage=stage,
                 code=ProblemCode.CREDENTIALS_REJECTED,
                 hint=f"renew the token for {self.host} in the CLI configuration",
             )
         return NoAnswerError(
-            f"{self.host} requires authentication credentials ({document.status})",
+            f"{self.host} requires authentication credentials ({document.status}{quoted(document.said)})",
             stage=stage,
             code=ProblemCode.CREDENTIALS_REQUIRED,
-            hint=f"add a credentials block for {self.host} to the CLI configuration",
+            hint=f"add a credentials block for {self.host} to the CLI configuration, or set its TF_TOKEN_… variable"
+            + ("; a bucket also says so of what it does not have" if document.status == _FORBIDDEN else ""),
         )
 
     def _not_a_mirror(self, error: NotThereError | BadAnswerError, trace: RegistryTrace) -> SourceError:

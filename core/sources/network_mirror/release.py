@@ -119,7 +119,7 @@ class MirrorRelease:
             hint=error.hint,
             source=self.source.id,
         )
-        facts = PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=error.message)
+        facts = PackageFacts(platform=platform, outcome=Outcome.NO_ANSWER, detail=error.message, hint=error.hint)
         return _Checked(package=facts, problems=(problem,))
 
     def _judge(self, archive: MirrorArchive, platform: Platform, fetched: Fetched) -> _Checked:

@@ -29,11 +29,11 @@ def providers_service(services: Mapping[str, Any], *, base: str, host: Hostname)
 
     Raises NotThereError when the host offers none of this version, BadAnswerError when its URL cannot be used.
     """
-    value = services.get(PROVIDERS)
-    if value is None:
+    if PROVIDERS not in services:
         raise _not_offered(services, host)
+    value = services[PROVIDERS]
     if not isinstance(value, str) or not value:
-        raise _unusable(host, "it is not a text, or an empty one")
+        raise _unusable(host, "it is null" if value is None else "it is not a text, or an empty one")
     return resolved(base, value, stage=Stage.DISCOVERY)
 
 
@@ -78,7 +78,7 @@ def _not_offered(services: Mapping[str, Any], host: Hostname) -> SourceError:
             f"{host.display} offers its provider registry only as {', '.join(others[:4])}, which is another protocol",
             stage=Stage.DISCOVERY,
             code=ProblemCode.REGISTRY_PROTOCOL_UNKNOWN,
-            hint="a newer version of this program or another client may know it",
+            hint="neither client knows it; ask who runs the registry whether it offers providers.v1, too",
         )
     return NotThereError(
         f"{host.display} does not offer a provider registry",

@@ -18,6 +18,7 @@ from lockwarden.core.evidence.observations import Document
 from lockwarden.core.http.client import HttpClient, phrase
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.downloads import download
+from lockwarden.core.http.server_words import quoted
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import (
     configured_service,
@@ -57,6 +58,9 @@ CLIENT_VERSIONS: Final = MappingProxyType({Client.OPENTOFU: "1.12.6", Client.TER
 _OK: Final = 200
 _NOT_FOUND: Final = 404
 _NO_ACCESS: Final = frozenset({401, 403})
+_NOTHING_MORE: Final = frozenset({"not found", "404 not found", "404", "404 page not found"})
+_WHOLE: Final = "read the address letter by letter; the provider's author knows whether it is published there"
+_ASK: Final = "ask who runs the registry, or the provider's author"
 _JSON: Final = frozenset({"application/json"})
 _UNESCAPED: Final = "$&+,:;=@"
 """What Go leaves as it is in a path, beside letters, digits and -._~"""
@@ -99,10 +103,11 @@ class RegistryClient:
         document = await self._ask(address, (address.namespace, address.type, "versions"), Stage.VERSIONS)
         if document.status == _NOT_FOUND:
             raise NotThereError(
-                f"{address.hostname.display} does not have a provider named {address}",
+                f"{address.hostname.display} does not have a provider named {address}"
+                + quoted(_beyond_status(document)),
                 stage=Stage.VERSIONS,
                 code=ProblemCode.PROVIDER_UNKNOWN,
-                hint=_if_hidden(document, address.hostname),
+                hint=_if_hidden(document, address.hostname, _WHOLE),
             )
         self._require_ok(document, address.hostname, Stage.VERSIONS)
         try:
@@ -116,10 +121,10 @@ class RegistryClient:
         document = await self._ask(address, path, Stage.METADATA)
         if document.status == _NOT_FOUND:
             raise NotThereError(
-                f"{address} {version} is not available for {platform}",
+                f"{address} {version} is not available for {platform}{quoted(_beyond_status(document))}",
                 stage=Stage.METADATA,
                 code=ProblemCode.PLATFORM_UNKNOWN,
-                hint=_if_hidden(document, address.hostname),
+                hint=_if_hidden(document, address.hostname, _ASK),
             )
         self._require_ok(document, address.hostname, Stage.METADATA)
         try:
@@ -149,11 +154,12 @@ class RegistryClient:
         """
         url = answer.resolved(answer.metadata.download_url, stage=Stage.PACKAGE)
         zh = zh_of_digest(bytes.fromhex(answer.digest))
-        package = await self._store.find(zh) if promised else None
+        store = self._store.of_giver(f"registry {host_of(httpx.URL(answer.url))}")
+        package = await store.find(zh) if promised else None
         if package is None:
             claim = answer.metadata.packages.claim(answer.platform)
             size = claim.size if claim is not None and claim.size > 0 else None
-            package = await download(self._http, url, self._store, on_bytes=on_bytes, expected=zh, promised_size=size)
+            package = await download(self._http, url, store, on_bytes=on_bytes, expected=zh, promised_size=size)
         return Downloaded(package=package, location=redacted(url))
 
     async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> HttpDocument:
@@ -195,7 +201,6 @@ class RegistryClient:
             limit=DISCOVERY_LIMIT,
             credentials_for=host.ascii,
             content_types=_JSON,
-            retries=0,
             headers={"Accept": "application/json"},
         )
         if document.status == _NOT_FOUND:
@@ -213,32 +218,51 @@ class RegistryClient:
             raise _status(document, stage)
         if document.credentials_sent:
             raise NoAnswerError(
-                f"{host.display} rejected the given credentials ({document.status} {phrase(document.status)})",
+                f"{host.display} rejected the given credentials ({_said(document)})",
                 stage=stage,
                 code=ProblemCode.CREDENTIALS_REJECTED,
-                hint=f"renew the token for {host.display}",
+                hint=f"renew the token for {host.display}, or check what it may read",
+            )
+        if host.ascii in DEFAULT_REGISTRIES:
+            raise NoAnswerError(
+                f"{host.display} refused the request ({_said(document)})",
+                stage=stage,
+                code=ProblemCode.ACCESS_REFUSED,
+                hint="this registry needs no credentials: a proxy or a filter on the way may answer in its place, or it"
+                " refuses this network; look at what it answers to a browser here, or try from another network",
             )
         raise NoAnswerError(
-            f"{host.display} requires authentication credentials ({document.status} {phrase(document.status)})",
+            f"{host.display} requires authentication credentials ({_said(document)})",
             stage=stage,
             code=ProblemCode.CREDENTIALS_REQUIRED,
             hint=_how_to_give_credentials(host),
         )
 
 
+def _said(document: HttpDocument) -> str:
+    """The status, and what the server says of it."""
+    return f"{document.status} {phrase(document.status)}".rstrip() + quoted(document.said)
+
+
+def _beyond_status(document: HttpDocument) -> str:
+    """What the server says of a 404 beyond that, which registries say with each of them."""
+    return "" if document.said.casefold().rstrip(".") in _NOTHING_MORE else document.said
+
+
 def _status(document: HttpDocument, stage: Stage) -> SourceError:
+    # What is asked again and again was asked already; any other answer stays as it is until somebody changes it.
     return NoAnswerError(
-        f"{redacted(document.url)} answered {document.status} {phrase(document.status)}".rstrip(),
+        f"{redacted(document.url)} answered {_said(document)}",
         stage=stage,
         code=ProblemCode.HTTP_STATUS,
-        hint="ask who runs the registry, or try later",
+        hint="ask who runs the registry, and whether a proxy or a filter on the way answers in its place",
     )
 
 
-def _if_hidden(document: HttpDocument, host: Hostname) -> str:
+def _if_hidden(document: HttpDocument, host: Hostname, otherwise: str) -> str:
     """What helps where the answer that there is nothing only hides it, as registries do to whoever may not see it."""
     if host.ascii in DEFAULT_REGISTRIES:
-        return "ask who runs the registry, or the provider's author"
+        return otherwise
     if document.credentials_sent:
         return f"the registry may hide it from the given credentials: check what the token for {host.display} may read"
     return f"the registry may hide it, since no credentials were sent: {_how_to_give_credentials(host)}"

@@ -68,6 +68,39 @@ def test_a_status_that_may_pass_is_asked_for_again_and_then_is_no_answer(status:
     run(scenario)
 
 
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "told", "hint"),
+    [
+        (
+            429,
+            {"Retry-After": "120"},
+            b'{"errors": ["slow down"]}',
+            "and asks to wait 120 seconds; the server says “slow down” (2",
+            "--jobs",
+        ),
+        (429, {}, b"", "answered 429 Too Many Requests (2", "--jobs"),
+        (
+            503,
+            {"Retry-After": "0"},
+            b'{"errors": [{"message": "hush, sesame"}]}',
+            "Unavailable; the server says “(words that held",
+            "later",
+        ),
+    ],
+)
+def test_what_the_server_says_of_its_refusal_is_told_as_its_words(
+    status: int, headers: dict[str, str], body: bytes, told: str, hint: str, run: Run
+) -> None:
+    async def scenario(world: World) -> None:
+        answer = Answer(status=status, headers=headers, body=body)
+        error = await world.fails(world.server.on("/a", answer), headers={"Authorization": "Bearer sesame"})
+        assert told in error.message
+        assert hint in error.hint
+        assert "sesame" not in error.message
+
+    run(scenario)
+
+
 def test_an_answer_after_a_retry_is_an_answer(run: Run) -> None:
     async def scenario(world: World) -> None:
         url = world.server.on("/a", Answer(status=503), Answer(end=End.RESET, raw=b""), Answer(status=429), OK)

@@ -9,20 +9,25 @@ from builders.audits import (
     LINUX,
     MIRROR,
     ORIGIN,
+    WINDOWS,
     answer,
     audit,
     computed,
     h1,
     origin_with,
     package,
+    reported,
     zh,
+    zh_list,
 )
 from msgspec.structs import replace
 
+from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Judgement, Verdict, judge_locked
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
 
 STRANGE = h1("nobody made this")
 CREDENTIALS = "add a credentials block"
@@ -95,7 +100,8 @@ def test_a_situation(hash_: Hash, source_answers: list[SourceAnswer], verdict: V
 @pytest.mark.parametrize(
     ("outcome", "hint", "words"),
     [
-        (Outcome.NOT_ASKED, "", "downloading every platform of the release would settle it"),
+        (Outcome.NOT_ASKED, "", "downloading the package of darwin_arm64 would settle it"),
+        (Outcome.NO_ANSWER, "try later", "try later"),
         (Outcome.NO_ANSWER, "", "ask again when the source gives out the package"),
         (Outcome.NOT_THERE, "", "ask again when the source gives out the package"),
         (Outcome.NOT_THERE, CREDENTIALS, CREDENTIALS),
@@ -111,3 +117,66 @@ def test_what_settles_it_fits_why_it_is_open(outcome: Outcome, hint: str, words:
 def test_a_release_that_no_source_has_leaves_pinned_keys_nothing_to_refuse() -> None:
     assert judged(STRANGE, GONE, pinned=True).verdict is Verdict.UNCHECKED
     assert judged(STRANGE, GONE, FULL_MIRROR, pinned=True).verdict is Verdict.UNEXPLAINED
+
+
+def unasked(hint: str = "") -> SourceAnswer:
+    return answer(ORIGIN, outcome=Outcome.NOT_ASKED, detail="", platforms=None, hint=hint)
+
+
+LATER = [Platform("linux", "arm64"), Platform("linux", "386"), Platform("freebsd", "amd64"), WINDOWS]
+WITHDRAWN = replace(GONE, hint="choose a listed version")
+FAILED = replace(
+    origin_with(LINUX, listed_too=[DARWIN]),
+    packages=(package(DARWIN, outcome=Outcome.NO_ANSWER, detail="503", hint="try later"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("hash_", "source_answers", "told", "advice"),
+    [
+        (STRANGE, [unasked("leave --offline out")], "was not asked", "leave --offline out"),
+        (STRANGE, [unasked()], "was not asked", "ask again when the source answers"),
+        (
+            STRANGE,
+            [replace(unasked("renew the token"), outcome=Outcome.NO_ANSWER)],
+            "did not answer",
+            "renew the token",
+        ),
+        # The version is wrong, not the hash, as far as anybody knows.
+        (STRANGE, [WITHDRAWN, FULL_MIRROR], "no other source has", "choose a listed version; a hash of a release that"),
+        (STRANGE, [BARE, FULL_MIRROR], "no other source has", "check the address and the version; a hash of"),
+        # A package that was looked at is not told to be downloaded.
+        (
+            STRANGE,
+            [origin_with(LINUX, listed_too=LATER)],
+            "not downloaded",
+            "downloading every platform of the release",
+        ),
+        (STRANGE, [replace(origin_with(LINUX, listed_too=LATER), platforms=None)], "does not say", "downloading every"),
+        # The list of checksums alone can settle a zh.
+        (zh("x"), [replace(origin_with(LINUX), lists=())], "cannot be used", "the problems of the source tell why"),
+        (zh("x"), [replace(FAILED, lists=())], "cannot be used", "try later"),
+        (
+            zh("x"),
+            [replace(origin_with(LINUX), lists=(zh_list(zh("linux_amd64"), complete=False),))],
+            "do not cover",
+            "ask again when the source answers for every platform",
+        ),
+    ],
+)
+def test_what_is_advised_helps_in_the_situation(
+    hash_: Hash, source_answers: list[SourceAnswer], told: str, advice: str
+) -> None:
+    *reasons, last = judged(hash_, *source_answers).reasons
+    assert any(told in reason.text for reason in reasons)
+    assert last.text.startswith(advice)
+
+
+def test_of_several_open_packages_the_one_that_a_hash_is_claimed_for_is_what_settles_it() -> None:
+    claimed = (STRANGE, reported(platform=DARWIN, shape=ListShape.PACKAGES))
+    known = origin_with(LINUX, listed_too=[DARWIN, WINDOWS])
+    open_ = replace(known, observations=(*known.observations, claimed))
+    assert judged(STRANGE, open_).reasons[-1].text == "downloading the package of darwin_arm64 would settle it"
+    failed = package(DARWIN, outcome=Outcome.NO_ANSWER, detail="503", hint="the server is broken; try later")
+    asked = replace(open_, packages=(*open_.packages, failed))
+    assert judged(STRANGE, asked).reasons[-1].text == "the server is broken; try later"

@@ -281,3 +281,25 @@ class TestPlatforms:
         first, second = (each.message for each in done.providers[0].problems if each.code == "scheme-required")
         assert "h1 hash, which .lockwarden.hcl line 3 requires" in first
         assert "zh hash, which .lockwarden.hcl line 9 requires" in second
+
+
+@pytest.mark.parametrize(
+    ("known", "hint"),
+    [
+        (origin_with(LINUX), "look at that platform, too: --platform darwin_arm64"),
+        (
+            replace(origin_with(LINUX), packages=(package(DARWIN, outcome=Outcome.NO_ANSWER, hint="renew the token"),)),
+            "renew the token",
+        ),
+        (
+            replace(origin_with(LINUX), packages=(package(DARWIN, outcome=Outcome.NO_ANSWER),)),
+            "ask again when the source gives out its package",
+        ),
+        (answer(ORIGIN, outcome=Outcome.NOT_ASKED, platforms=None, hint="leave it out"), "leave it out"),
+        (answer(ORIGIN, outcome=Outcome.NO_ANSWER, platforms=None), "ask again when the source answers"),
+        (answer(MIRROR, platforms=[LINUX]), "look at that platform, too: --platform darwin_arm64"),
+    ],
+)
+def test_what_would_tell_whether_a_platform_is_locked_fits_why_it_is_open(known: SourceAnswer, hint: str) -> None:
+    done = held(known, rule=requirement(platforms=frozenset({DARWIN})))
+    assert the_problem(done, "platform-unchecked").hint == hint

@@ -121,7 +121,7 @@ class TestLockedH1:
         judgement = judged(h1("darwin_arm64"), origin_with(LINUX, listed_too=[DARWIN]))
         assert judgement.verdict is Verdict.UNCHECKED
         assert "the package of darwin_arm64 was not downloaded" in texts(judgement)
-        assert "downloading every platform of the release would settle it" in texts(judgement)
+        assert "downloading the package of darwin_arm64 would settle it" in texts(judgement)
 
     def test_an_h1_that_no_package_of_the_release_has_is_unexplained(self) -> None:
         judgement = judged(STRANGE_H1, origin_with(LINUX, DARWIN, WINDOWS))

@@ -330,3 +330,29 @@ def test_utf_16_is_named_as_such() -> None:
 def test_everything_that_is_wrong_has_a_hint_for_the_operator() -> None:
     for text in (WIDGET, f"{WIDGET}/*", f"{WIDGET}}}\n{WIDGET}}}\n", 'provider "x" {}\n', "<<<<<<< a\n"):
         assert problems(text)[0].hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "kind"),
+    [
+        ('terraform {\n  required_version = "1.0"\n}\nresource "a" "b" {\n}\n', 1, "terraform"),
+        ('# mine\nvariable "x" {\n}\n', 2, "variable"),
+        ('provider "aws" {\n  region = "a"\n}\nlocals {\n}\n', 4, "locals"),
+        ("provider_installation {\n  direct {\n  }\n}\n", 1, "provider_installation"),
+        ('mirror "https://a.test/" {\n}\n', 1, "mirror"),
+    ],
+)
+def test_another_file_is_told_as_no_lock_file_with_one_error(text: str, line: int, kind: str) -> None:
+    with pytest.raises(LockFileInvalidError) as caught:
+        parse(text.encode(), path="main.tf")
+    (told,) = caught.value.diagnostics
+    assert told.line == line
+    assert told.message == f"this is no lock file: it is a file with a {kind} block, and locks no provider"
+    assert "name the lock file" in told.hint
+
+
+def test_a_lock_file_with_a_block_of_the_configuration_in_it_is_told_line_by_line() -> None:
+    text = 'provider "example.test/acme/widget" {\n  version = "1.0.0"\n}\nlocals {\n}\n'
+    with pytest.raises(LockFileInvalidError) as caught:
+        parse(text.encode(), path="x")
+    assert [(each.line, each.summary) for each in caught.value.diagnostics] == [(4, "Unsupported block type")]

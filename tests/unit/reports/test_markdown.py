@@ -160,10 +160,10 @@ def test_who_signed_nothing_and_what_is_not_known_yet_are_told_apart() -> None:
 def test_what_was_not_checked_is_told_by_reason_and_folded() -> None:
     found = lines(silent())
     assert found[0] == f"**Not everything was checked**: 2 unchecked (`{PATH}`)"
-    inside = folded(found, "Not checked: 2")
+    inside = folded(found, "Not checked: 1")
     assert inside[0] == "- ? 2 hashes of `registry.example.test/acme/widget 1.2.3`, line 5-6"
+    assert sum("connection refused" in line for line in inside) == 1
     assert any("did not answer: connection refused" in line for line in inside)
-    assert inside[-1] == "- ? `registry.example.test/acme/widget 1.2.3`: direct: no answer: connection refused"
 
 
 def test_a_package_that_did_not_come_is_among_what_was_not_checked() -> None:

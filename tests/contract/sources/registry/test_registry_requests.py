@@ -53,7 +53,7 @@ class TestDiscovery:
         publisher.publish(answers={DISCOVERY: Response.of_status(503)})
         broken = registry.ask_all([ADDRESS, f"{HOST}/acme/other", f"{HOST}/acme/third"])
         assert [source_answer.outcome for source_answer in broken] == [Outcome.NO_ANSWER] * 3
-        assert len(registry.server.journal.to(HOST, DISCOVERY)) == 1
+        assert len(registry.server.journal.to(HOST, DISCOVERY)) == 2  # asked again once, as other documents are
 
         async def twice() -> list[Outcome]:
             async with registry.opened() as source:
@@ -68,12 +68,13 @@ class TestDiscovery:
 
         assert asyncio.run(twice()) == [Outcome.NO_ANSWER, Outcome.ANSWERED]
 
-    def test_a_discovery_document_is_not_asked_for_twice_after_a_failure(
-        self, registry: Registry, publisher: Publisher
+    @pytest.mark.parametrize(("status", "asked"), [(500, 2), (429, 2), (501, 1), (403, 1)])
+    def test_a_discovery_document_is_asked_for_again_as_other_documents_are(
+        self, registry: Registry, publisher: Publisher, status: int, asked: int
     ) -> None:
-        publisher.publish(answers={DISCOVERY: Response.of_status(500)})
+        publisher.publish(answers={DISCOVERY: Response.of_status(status)})
         assert registry.ask(ADDRESS).outcome is Outcome.NO_ANSWER
-        assert len(registry.server.journal.requests) == 1
+        assert len(registry.server.journal.requests) == asked
 
     @pytest.mark.parametrize(
         ("answer", "outcome", "told"),

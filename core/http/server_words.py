@@ -1,0 +1,74 @@
+"""What a server says of its own refusal: hostile words, short, without secrets, and always shown as the server's."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from lockwarden.core.values.go_json import BodyError, read_json
+
+LONGEST: Final = 300
+"""Characters of all words together."""
+_MOST: Final = 5
+_PARTS: Final = ("code", "title", "detail", "message")
+_WITHHELD: Final = "(words that held the credentials that were sent)"
+_USER: Final = re.compile(r"(?<=://)[^\s/?#@]*@")
+_QUERY: Final = re.compile(r"[?#]\S*=\S*")
+
+
+class _Refusal(msgspec.Struct):
+    errors: Any = None
+    error: Any = None
+    message: Any = None
+
+
+def words_in(body: bytes, *, secrets: Collection[str] = ()) -> str:
+    """What the `errors` of a JSON body say, or else its `error` or `message`; empty where there is no such thing.
+
+    Words with one of the `secrets` in them are withheld, and URLs lose their user information and query.
+    """
+    try:
+        read = read_json(body, _Refusal)
+    except BodyError:
+        return ""
+    listed = read.errors if isinstance(read.errors, list) else [read.errors, read.error, read.message]
+    told = (" ".join(text.split()) for each in listed[:_MOST] if (text := _text(each)))
+    words = "; ".join(dict.fromkeys(told))
+    if any(secret in words for secret in secrets):
+        return _WITHHELD
+    words = _QUERY.sub("", _USER.sub("", words))
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"
+
+
+def _text(error: Any) -> str:
+    if isinstance(error, str):
+        return error
+    if not isinstance(error, dict):
+        return ""
+    return ": ".join(text for name in _PARTS if isinstance(text := error.get(name), str) and text)
+
+
+def quoted(words: str) -> str:
+    """The words as they follow a sentence about the server; empty where it said nothing."""
+    return f"; the server says “{words}”" if words else ""
+
+
+def secrets_of(headers: Mapping[str, str]) -> frozenset[str]:
+    """What of a request's headers no answer to it may repeat: the credentials, and the password in them."""
+    given = (value for name, value in headers.items() if name.lower() == "authorization")
+    return frozenset(secret for value in given for secret in _secrets(value) if secret)
+
+
+def _secrets(authorization: str) -> Iterator[str]:
+    scheme, _, credentials = authorization.partition(" ")
+    yield credentials
+    if scheme.lower() == "basic":
+        try:
+            yield base64.b64decode(credentials).decode().partition(":")[2]
+        except (binascii.Error, UnicodeDecodeError):
+            return

@@ -1,0 +1,75 @@
+"""What several providers of a lock file have in common that stays open: told once, with all that wait for it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from lockwarden.core.evidence.source_answers import Outcome, Problem
+from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.sentences import Reason, Tone
+from lockwarden.core.review.verdicts import Verdict
+
+
+class OpenHashes(Struct, frozen=True):
+    """Hashes of one provider that are open for the same reasons."""
+
+    provider: ProviderReview
+    rows: Sequence[HashRow]
+
+
+def shared_problems(providers: Iterable[ProviderReview]) -> Mapping[Problem, tuple[ProviderReview, ...]]:
+    """The failures of sources that several providers met in the same words, as those of a host that is not there."""
+    found: defaultdict[Problem, list[ProviderReview]] = defaultdict(list)
+    for provider in providers:
+        for source_answer in () if provider.audit is None else provider.audit.source_answers:
+            if source_answer.outcome is Outcome.NO_ANSWER:
+                for problem in dict.fromkeys(source_answer.problems):
+                    found[problem].append(provider)
+    return {problem: tuple(each) for problem, each in found.items() if len(each) > 1}
+
+
+def shared_reasons(providers: Iterable[ProviderReview]) -> Mapping[tuple[Reason, ...], tuple[OpenHashes, ...]]:
+    """The unchecked hashes of several providers that are open for the very same reasons."""
+    found: defaultdict[tuple[Reason, ...], list[OpenHashes]] = defaultdict(list)
+    for provider in providers:
+        for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
+            found[reasons].append(OpenHashes(provider, rows))
+    return {reasons: tuple(each) for reasons, each in found.items() if len(each) > 1}
+
+
+def waiting(providers: Sequence[ProviderReview]) -> str:
+    """Which providers wait for something, in one line."""
+    return f"{len(providers)} providers wait for it: {', '.join(map(name_of, providers))}"
+
+
+def open_hashes(groups: Sequence[OpenHashes]) -> Iterator[str]:
+    """How many hashes of which provider are open, and where they stand, a line each."""
+    for group in groups:
+        lines = ranges(sorted(row.line for row in group.rows if row.line is not None))
+        count = len(group.rows)
+        yield f"{name_of(group.provider)}: {count} hash{'es' if count > 1 else ''}, line{'s'[: count != 1]} {lines}"
+
+
+def open_reasons(reasons: Iterable[Reason], told: Collection[Problem]) -> Iterator[str]:
+    """The reasons as lines; those that a problem told already are not told again, nor its hint."""
+    known = [reason for reason in reasons if not _is_told(reason, told)]
+    yield from reason_lines(known)
+    if not known:
+        yield "? see the problems"
+
+
+def _is_told(reason: Reason, told: Collection[Problem]) -> bool:
+    if reason.tone is Tone.ADVICE:
+        return any(problem.hint == reason.text for problem in told)
+    _, mark, detail = reason.text.partition(" did not answer: ")
+    return bool(mark) and any(problem.message.endswith(f": {detail}") for problem in told)
+
+
+def name_of(provider: ProviderReview) -> str:
+    """A provider version by its whole address."""
+    return f"{provider.address} {provider.entry.version}"
