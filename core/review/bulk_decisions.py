@@ -77,7 +77,7 @@ def accept_suggested(review: Review, providers: Iterable[ProviderReview], seen: 
         return BulkDecision(made=(), summary=f"nothing {'more ' if late else ''}is suggested{left}")
     owners = len({key.address for key, _ in made})
     where = f" of {counted(owners, 'provider')}" if len(chosen) > 1 else ""
-    return BulkDecision(made=made, summary=f"{counted(len(made), 'hash', 'hashes')}{where} accept_suggested{left}")
+    return BulkDecision(made=made, summary=f"{counted(len(made), 'hash', 'hashes')}{where} accepted{left}")
 
 
 def _left_over(providers: Sequence[ProviderReview]) -> str:

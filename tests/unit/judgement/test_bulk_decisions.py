@@ -71,14 +71,14 @@ def test_accepting_takes_what_is_new_and_names_the_findings_that_it_leaves() -> 
 
     assert {key.hash for key, _ in act.made} == {EDGE.zh("linux_arm64").text, EDGE.zh("darwin_amd64").text}
     assert {decision for _, decision in act.made} == {Decision.ADD}
-    assert act.summary == "2 hashes accept_suggested; 1 finding not, which are decided one by one"
+    assert act.summary == "2 hashes accepted; 1 finding not, which are decided one by one"
 
 
 def test_accepting_for_all_counts_the_providers() -> None:
     review = audited()
 
     assert accept_suggested(review, review.providers, review).summary.startswith(
-        "7 hashes of 2 providers accept_suggested; 2 findings not"
+        "7 hashes of 2 providers accepted; 2 findings not"
     )
 
 
