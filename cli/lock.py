@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -23,8 +23,12 @@ from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.recorded_sources import beyond_first
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
+from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -104,3 +108,13 @@ def _changes(review: Review) -> Iterator[str]:
         provider = review.provider(address)
         yield f"  {address} {provider.entry.version}"
         yield from (f"    + {row.hash}  {row.label}" for row in provider.rows if row.hash in change.add)
+        yield from _beyond_first(review, provider, change.add)
+
+
+def _beyond_first(review: Review, provider: ProviderReview, added: Iterable[Hash]) -> Iterator[str]:
+    if provider.audit is None:
+        return
+    beyond = beyond_first(provider.audit, added, settings=review.settings, platforms=review.platforms)
+    if beyond is not None:
+        count = counted(len(beyond.hashes), "hash", "hashes")
+        yield f"    · {count} of these come from other methods; init takes {beyond.method} and records its alone"

@@ -33,13 +33,13 @@ def recorded(audit: Audit, *, settings: ClientSettings, platforms: frozenset[Pla
     """
     found: dict[Hash, str] = {}
     for answer in audit.source_answers:
-        for hash_, reason in _of_finding(answer, audit.address.hostname.ascii, settings, platforms):
+        for hash_, reason in _of_answer(answer, audit.address.hostname.ascii, settings, platforms):
             if hash_.usable:
                 found.setdefault(hash_, reason)
     return found
 
 
-def _of_finding(
+def _of_answer(
     answer: SourceAnswer, host: str, settings: ClientSettings, platforms: frozenset[Platform]
 ) -> Iterator[tuple[Hash, str]]:
     installed = [

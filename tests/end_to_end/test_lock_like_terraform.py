@@ -49,6 +49,22 @@ def test_terraform_accepts_the_file_unchanged_from_every_source(
     assert workspace.lock_file.read_bytes() == written
 
 
+def test_lock_says_what_it_records_beyond_the_method_that_terraform_takes(
+    workspace: Workspace, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
+) -> None:
+    text = f'provider_installation {{\n  network_mirror {{\n    url = "{MIRROR}"\n  }}\n  direct {{}}\n}}\n'
+    Path(workspace.environment["TF_CLI_CONFIG_FILE"]).write_text(text)
+    other = Workspace.make(tmp_path / "other", workspace.environment, three_providers.required)
+    other.run("init")
+    lines = workspace.lock_file.read_text().splitlines(keepends=True)
+    workspace.lock_file.write_text("".join(line for line in lines if '"zh:' not in line))
+    done = lockwarden.run("lock", *ASKED, folder=workspace.folder, expected=0)
+    taken, ours = other.lock_file.read_text(), workspace.lock_file.read_text()
+    assert '"zh:' not in taken, "terraform takes the mirror, which has no signed list"
+    assert '"zh:' in ours
+    assert "come from other methods; init takes mirror.example.test and records its alone" in done.out
+
+
 def test_lock_leaves_a_file_alone_that_lacks_nothing(
     workspace: Workspace, lockwarden: Lockwarden, served: HttpsServer
 ) -> None:
