@@ -87,7 +87,7 @@ class KnownFacts:
         if content is None:
             return None
         try:
-            written = msgspec.json.decode(content, type=_Written)
+            written = _READER.decode(content)
             return written.known() if written.zh == zh.value else None
         except (msgspec.DecodeError, ValueError, OverflowError):
             return None
@@ -177,6 +177,10 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             computed_on=datetime.fromtimestamp(self.computed_on, UTC),
             givers={giver: datetime.fromtimestamp(when, UTC) for giver, when in self.givers.items()},
         )
+
+
+_READER: Final = msgspec.json.Decoder(_Written)
+"""Made here, by one thread: msgspec crashes where two threads are the first to read into the same types."""
 
 
 def _facts_written(facts: ArchiveFacts) -> _WrittenFacts:

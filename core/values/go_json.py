@@ -8,6 +8,7 @@ is not UTF-8 is replaced, never refused. A value of the wrong type is an error, 
 from __future__ import annotations
 
 import json
+from threading import Lock
 from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
@@ -17,6 +18,8 @@ _BLANKS: Final = " \t\r\n"
 MAX_VALUES: Final = 500_000
 """Values in a body, roughly: commas and opening brackets, also those in texts. A value needs some hundred bytes of
 memory, however small it is written. The longest honest lists, of the versions of a provider, have some ten thousand."""
+_ONE_AT_A_TIME: Final = Lock()
+"""msgspec crashes where two threads are the first to read into the same types."""
 _T = TypeVar("_T")
 
 
@@ -36,7 +39,9 @@ def read_json(body: bytes, into: type[_T]) -> _T:
     Raises BodyError. That a body can be read says nothing about the truth of it.
     """
     try:
-        return msgspec.convert(_shaped(_first_value(body), inspect.type_info(into)), into)
+        shaped = _shaped(_first_value(body), inspect.type_info(into))
+        with _ONE_AT_A_TIME:
+            return msgspec.convert(shaped, into)
     except msgspec.ValidationError as error:
         raise BodyError(f"is not the JSON that was expected: {error}") from error
     except RecursionError as error:

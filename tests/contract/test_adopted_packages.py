@@ -143,13 +143,13 @@ def test_what_cannot_be_adopted_is_a_typed_error(tmp_path: Path) -> None:
 
     with pytest.raises(BadAnswerError) as large:
         run(adopt(tmp_path / "a.zip"))
-    assert (large.value.code, large.value.stage) == ("too-large", Stage.FOLDER)
+    assert (large.value.code, large.value.stage) == ("package-too-large", Stage.FOLDER)
     with pytest.raises(BadAnswerError) as folder:
         run(adopt(tmp_path))
-    assert (folder.value.code, folder.value.stage) == ("not-a-file", Stage.FOLDER)
+    assert (folder.value.code, folder.value.stage) == ("package-not-a-file", Stage.FOLDER)
     with pytest.raises(NoAnswerError) as missing:
         run(adopt(tmp_path / "b.zip"))
-    assert (missing.value.code, missing.value.stage) == ("unreadable", Stage.FOLDER)
+    assert (missing.value.code, missing.value.stage) == ("package-unreadable", Stage.FOLDER)
 
 
 def test_a_file_where_the_folder_should_be_is_a_typed_error(tmp_path: Path) -> None:

@@ -179,9 +179,9 @@ def test_several_files_end_with_the_worst_and_share_what_was_asked(
     served.journal.clear()
     done = lockwarden.run("check", complete.folder, other, other / "none", folder=other, expected=2)
     assert [line.partition(": ")[2].split(":")[0] for line in done.out.splitlines()[:3]] == [
+        "Cannot be read",
         "Do not commit yet",
         "Nothing to object to",
-        "Cannot be read",
     ]
     paths = [request.path for request in served.journal.requests if request.path.endswith(".zip")]
     assert len(paths) == len(set(paths))

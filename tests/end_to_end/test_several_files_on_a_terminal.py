@@ -10,6 +10,7 @@ from servers.terminal import Terminal, in_terminal
 from servers.terraform import Workspace
 
 _ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
+_TOO_EARLY = b"nothing was decided"
 _PLANTED = b"zh:" + b"5a" * 32
 
 
@@ -23,6 +24,20 @@ def _after(terminal: Terminal, keys: bytes, text: bytes) -> None:
     """Press keys and wait for what has to come of it."""
     terminal.press(keys)
     terminal.wait_for(text, seconds=PATIENCE)
+
+
+def _decided(terminal: Terminal, text: bytes) -> None:
+    """Press space until something is decided: what was on the screen only for a moment nobody has seen."""
+    begin = len(terminal.shown)
+    terminal.press(b" ")
+    terminal.wait_until(lambda shown: text in shown[begin:] or _TOO_EARLY in shown[begin:], seconds=PATIENCE)
+    while text not in terminal.shown[begin:]:
+        begin = len(terminal.shown)
+        terminal.press(b"\x1b[B\x1b[A")
+        terminal.wait_until(lambda shown: b"drop it" in shown[begin:], seconds=PATIENCE)  # noqa: B023
+        begin = len(terminal.shown)
+        terminal.press(b" ")
+        terminal.wait_until(lambda shown: text in shown[begin:] or _TOO_EARLY in shown[begin:], seconds=PATIENCE)  # noqa: B023
 
 
 def test_one_decision_mends_two_files_that_hold_the_same_planted_hash(
@@ -40,7 +55,8 @@ def test_one_decision_mends_two_files_that_hold_the_same_planted_hash(
         terminal.wait_for(b"Cannot be read", seconds=PATIENCE)
         terminal.wait_for(b"3/3 providers", seconds=PATIENCE)
         _after(terminal, b"\r", b"Signed by")
-        _after(terminal, b"n ", b"also in 1")
+        _after(terminal, b"n", b"drop it")
+        _decided(terminal, b"also in 1")
         _after(terminal, b"q", b"2 decisions unwritten")
         _after(terminal, b"w", b"drops 2 in 2 files")
         assert workspace.lock_file.read_bytes() == before

@@ -107,14 +107,14 @@ def test_a_download_carries_headers_and_says_what_a_refusal_means(asking: Asking
 
     def refused(stream: PackageStream, stage: Stage) -> SourceError:
         return BadAnswerError(
-            f"{stream.status} {stream.headers['content-type']}", stage=stage, code=ProblemCode.HTTP_STATUS
+            f"{stream.status} {stream.headers['content-type']}", stage=stage, code=ProblemCode.CHALLENGED
         )
 
     async def work(client: HttpClient) -> int:
         async with PackageStore(None) as store:
             with pytest.raises(BadAnswerError, match="401 text/plain") as caught:
                 await download(client, PAGE, store, unsuccessful=refused)
-            assert caught.value.code == "mine"
+            assert caught.value.code is ProblemCode.CHALLENGED
             return (await download(client, PAGE, store, headers=SECRET)).size
 
     asking.server.serve(respond)

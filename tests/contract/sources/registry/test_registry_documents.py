@@ -74,7 +74,7 @@ class TestHowOftenThingsAreAsked:
         assert "secret" not in repr(answer)
         assert len([each for each in answer.observations if isinstance(each[1], SignedBy)]) == 3
 
-    def test_a_package_that_the_store_holds_and_a_signed_list_promises_is_not_downloaded_again(
+    def test_a_package_is_had_once_from_each_registry_that_gives_it(
         self, registry: Registry, publisher: Publisher
     ) -> None:
         mirrored = "mirrored.example.test/acme/widget"
@@ -83,7 +83,7 @@ class TestHowOftenThingsAreAsked:
         async def scenario() -> list[SourceAnswer]:
             source_answers = []
             async with registry.opened() as source:
-                for address in (ADDRESS, mirrored):
+                for address in (ADDRESS, ADDRESS, mirrored):
                     release = await source.open(
                         ProviderAddress.parse(address), Version.parse(VERSION), platforms=(LINUX,), report=ignore
                     )
@@ -93,10 +93,10 @@ class TestHowOftenThingsAreAsked:
                     assert release.claimed[LINUX] == {zh_of(publisher.packages["linux_amd64"])}
             return source_answers
 
-        first, second = asyncio.run(scenario())
-        assert first.packages[0].hashes == second.packages[0].hashes
+        first, again, second = asyncio.run(scenario())
+        assert first.packages[0].hashes == again.packages[0].hashes == second.packages[0].hashes
         assert second.packages[0].location.startswith("https://mirrored.example.test/")
-        assert len([path for path in paths(registry) if path.endswith(".zip")]) == 1
+        assert len([path for path in paths(registry) if path.endswith(".zip")]) == 2
 
     def test_what_happens_is_reported(self, registry: Registry, publisher: Publisher) -> None:
         publisher.publish()
