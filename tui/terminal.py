@@ -148,7 +148,13 @@ class TerminalDriver(LinuxDriver):
     # What the terminal is sent
 
     def start_application_mode(self) -> None:
-        """Begin, at first or after the program was stopped for a while."""
+        """Begin, at first or after the program was stopped for a while.
+
+        A terminal that goes away is told as a program that goes on, too, though nothing had stopped it: beginning twice
+        would leave threads behind that nobody ends.
+        """
+        if self._drawing is not None:
+            return
         self._drawing = threading.Thread(target=self._draw, name="lockwarden-output", daemon=True)
         self._drawing.start()
         super().start_application_mode()  # type: ignore[no-untyped-call]

@@ -28,16 +28,17 @@ def _after(terminal: Terminal, keys: bytes, text: bytes) -> None:
 
 def _decided(terminal: Terminal, text: bytes) -> None:
     """Press space until something is decided: what was on the screen only for a moment nobody has seen."""
+    while text not in _answer(terminal, b" ", text, _TOO_EARLY):
+        _answer(terminal, b"\x1b[B", b"confirmed")
+        _answer(terminal, b"\x1b[A", b"disowned")
+
+
+def _answer(terminal: Terminal, keys: bytes, *texts: bytes) -> bytes:
+    """Press keys, wait until one of the texts was drawn because of it, and give what was drawn."""
     begin = len(terminal.shown)
-    terminal.press(b" ")
-    terminal.wait_until(lambda shown: text in shown[begin:] or _TOO_EARLY in shown[begin:], seconds=PATIENCE)
-    while text not in terminal.shown[begin:]:
-        begin = len(terminal.shown)
-        terminal.press(b"\x1b[B\x1b[A")
-        terminal.wait_until(lambda shown: b"drop it" in shown[begin:], seconds=PATIENCE)  # noqa: B023
-        begin = len(terminal.shown)
-        terminal.press(b" ")
-        terminal.wait_until(lambda shown: text in shown[begin:] or _TOO_EARLY in shown[begin:], seconds=PATIENCE)  # noqa: B023
+    terminal.press(keys)
+    terminal.wait_until(lambda shown: any(text in shown[begin:] for text in texts), seconds=PATIENCE)
+    return terminal.shown[begin:]
 
 
 def test_one_decision_mends_two_files_that_hold_the_same_planted_hash(

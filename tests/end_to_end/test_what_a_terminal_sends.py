@@ -137,3 +137,17 @@ def test_a_terminal_that_is_gone_ends_the_review_as_unfinished(lockwarden: Lockw
     finally:
         process.kill()
     assert lockwarden.leftovers() == []
+
+
+def test_a_signal_to_go_on_after_no_stop_does_not_keep_the_review_from_ending(
+    lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    """The system sends it together with the word that the terminal is gone."""
+    with in_terminal([PROGRAM, "demo"], folder=tmp_path, environment=lockwarden.environment) as terminal:
+        shown_demo(terminal)
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.press(b"c")
+        terminal.wait_for(b"Coverage", seconds=PATIENCE)
+        terminal.process.send_signal(signal.SIGHUP)
+        assert terminal.process.wait(timeout=PATIENCE) == 128 + signal.SIGHUP
+    assert lockwarden.leftovers() == []
