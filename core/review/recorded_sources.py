@@ -18,7 +18,7 @@ class BeyondFirst(Struct, frozen=True, kw_only=True):
     """Hashes that the client's own `init` would not have recorded."""
 
     method: str
-    """The first method that has the release: `init` takes its package and records what it says, and no other's."""
+    """The first method, which has the release: `init` takes its package and records what it says, and no other's."""
     hashes: tuple[Hash, ...]
 
 
@@ -28,10 +28,10 @@ def beyond_first(
     """What of the added hashes the client would not record from the first method of a chain; None where there is none.
 
     `lockwarden lock` records what the rule selects from every method, so that the lock file holds for all of them.
+    Where the first one does not have the release, or did not answer, `init` may end there, and nothing is said.
     """
-    answers = [each for each in audit.source_answers if each.source.id in audit.chain]
-    first = next((each for each in answers if each.outcome is Outcome.ANSWERED), None)
-    if first is None:
+    first = next((each for each in audit.source_answers if each.source.id in audit.chain[:1]), None)
+    if first is None or first.outcome is not Outcome.ANSWERED:
         return None
     taken = recorded(replace(audit, source_answers=(first,)), settings=settings, platforms=platforms)
     others = tuple(each for each in added if each not in taken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from builders.audits import LINUX, MIRROR, ORIGIN, answer, audit, computed, h1, origin_with, package, zh
 from msgspec.structs import replace
 
@@ -10,7 +11,6 @@ from lockwarden.core.review.recorded_sources import BeyondFirst, beyond_first
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
 
-DOWN = answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="connection refused", platforms=None)
 ZH, H1 = zh("linux_amd64"), h1("linux_amd64")
 FIRST = answer(
     MIRROR,
@@ -39,9 +39,11 @@ def test_the_order_of_the_methods_decides() -> None:
     assert beyond(chain(BEHIND, FIRST), ZH, H1) is None
 
 
-def test_a_method_without_an_answer_is_none_that_serves() -> None:
-    assert beyond(chain(DOWN, FIRST), H1) is None
-    assert beyond(chain(DOWN), H1) is None
+@pytest.mark.parametrize("outcome", [Outcome.NO_ANSWER, Outcome.NOT_THERE])
+def test_where_the_first_method_does_not_serve_nothing_is_said_of_what_init_does(outcome: Outcome) -> None:
+    silent = answer(ORIGIN, outcome=outcome, detail="as it is", platforms=None)
+    assert beyond(chain(silent, FIRST), ZH, H1) is None
+    assert beyond(chain(silent), H1) is None
 
 
 def test_sources_that_were_named_one_by_one_are_no_chain() -> None:
