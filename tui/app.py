@@ -36,6 +36,7 @@ from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.placeholders import broken
 from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.session import Session, decisions_of
+from lockwarden.tui.stylesheet import AppStylesheet
 from lockwarden.tui.theme import DARK, SIXTEEN_COLOURS, THEMES
 from lockwarden.tui.writing import LockFileWriter
 
@@ -76,6 +77,7 @@ class LockwardenApp(App[int]):
         # Not set as usual: Textual takes the theme over when it starts, and would parse all styles twice then.
         chosen = SIXTEEN_COLOURS if self.console.color_system == "standard" else DARK.name
         self.set_reactive(App.theme, chosen)
+        self.stylesheet = AppStylesheet(self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
         """Our own driver in the place of Textual's for terminals."""

@@ -8,6 +8,7 @@ is not UTF-8 is replaced, never refused. A value of the wrong type is an error, 
 from __future__ import annotations
 
 import json
+from functools import cache
 from threading import Lock
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -39,13 +40,18 @@ def read_json(body: bytes, into: type[_T]) -> _T:
     Raises BodyError. That a body can be read says nothing about the truth of it.
     """
     try:
-        shaped = _shaped(_first_value(body), inspect.type_info(into))
+        shaped = _shaped(_first_value(body), _type_info(into))
         with _ONE_AT_A_TIME:
             return msgspec.convert(shaped, into)
     except msgspec.ValidationError as error:
         raise BodyError(f"is not the JSON that was expected: {error}") from error
     except RecursionError as error:
         raise BodyError("is JSON that is nested too deep") from error
+
+
+@cache
+def _type_info(into: type[object]) -> inspect.Type:
+    return inspect.type_info(into)
 
 
 def looks_like_html(body: bytes) -> bool:

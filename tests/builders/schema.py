@@ -54,8 +54,8 @@ def violations(
 ) -> Iterator[str]:
     """Where the value differs from the schema. A member that the schema does not describe counts as a difference."""
     root = schema if root is None else root
-    if unknown := set(schema) - _KNOWN:
-        yield f"{at}: the schema has {unknown}, which is not checked here"
+    if not _KNOWN.issuperset(schema):
+        yield f"{at}: the schema has {set(schema) - _KNOWN}, which is not checked here"
     if "$ref" in schema:
         yield from violations(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
         return
@@ -77,7 +77,7 @@ def _of_type(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], at:
     if not any(type(value) in _TYPES[name] for name in names):
         yield f"{at}: {value!r} is no {' or '.join(names)}"
         return
-    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
+    if isinstance(value, str) and "pattern" in schema and not re.search(schema["pattern"], value):
         yield f"{at}: {value!r} does not match {schema['pattern']}"
     if isinstance(value, list):
         for place, item in enumerate(value):

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from rich.style import Style
 from textual.command import Command, CommandList, CommandPalette
+from textual.css.stylesheet import Stylesheet
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -32,6 +33,8 @@ __all__ = ["Driver", "app_of", "drive"]
 PATIENCE: Final = 60.0
 """Seconds until what was waited for is taken for something that never comes."""
 _BETWEEN_LOOKS: Final = 0.005
+_STYLESHEETS: Final[dict[str, Stylesheet]] = {}
+"""By theme, so that the styles are parsed once and not for every app."""
 _ROUNDS: Final = 4
 """A key is handled by a widget, which tells its screen, which sets the state, which is drawn."""
 
@@ -223,6 +226,7 @@ def drive(app: LockwardenApp, scenario: Scenario, *, size: tuple[int, int] = (12
     """Run the app without a terminal through the scenario; returns what the app ended with, or -1."""
 
     async def run() -> int:
+        app.stylesheet = _STYLESHEETS.setdefault(app.theme, app.stylesheet)
         async with app.run_test(size=size) as pilot:
             driver = Driver(app, pilot)
             if settled:
