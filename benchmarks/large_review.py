@@ -36,6 +36,7 @@ from lockwarden.core.evidence.source_answers import (
 )
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.lockfile.read import read
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import NotThereError, Stage
 from lockwarden.core.values.platforms import Platform
@@ -146,9 +147,10 @@ def main() -> None:
         settings_for=lambda _: ClientSettings(),
         parse_source=lambda _: spec,
         list_repositories=_no_list,
-        store=StandardsFinder(environ=os.environ, directory=file.parent),
+        store=StandardsFinder(environ=os.environ, directory=file.parent, second_reader=SecondReader()),
         now=lambda: datetime.now(UTC),
         current_platform=Platform("linux", "amd64"),
+        second_reader=SecondReader(),
     )
     MeasuredApp(setup, keys=keys).run()
 

@@ -9,7 +9,8 @@ from lockwarden.cli.config_json import as_json
 from lockwarden.cli.config_lines import AskedRegistry, ConfigReport, ServedProvider, text_lines
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain_of, out
-from lockwarden.cli.process_place import tell
+from lockwarden.cli.process_place import own_runtime, tell
+from lockwarden.cli.surroundings import environment
 from lockwarden.core.cli_config.describe import ConfigFacts, describe, who_serves
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.settings import OciMirror
@@ -19,9 +20,9 @@ from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.lock_files import Loaded, load
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions, insecure_hosts, token_hosts
-from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.values.addresses import ProviderAddress
@@ -37,7 +38,7 @@ def config(
     """
     options = _options(insecure_http, token_host)
     asked = tuple(ProviderAddress.parse(text) for text in addresses)
-    configured = Configured.of(Surroundings.of_process(os.environ))
+    configured = Configured.of(Surroundings.of_process(environment()))
     loaded = () if asked else tuple(_here())
     complain_of(loaded)
     tell(each for each in configured.config.diagnostics if each.unreadable)
@@ -67,7 +68,7 @@ def _options(insecure_http: tuple[str, ...], token_host: tuple[str, ...]) -> Aud
 def _here() -> Iterator[Loaded]:
     """The lock file of the current folder, when it has one."""
     if os.path.lexists(LOCK_FILE_NAME):
-        yield load(".")
+        yield load(".", SecondReader())
 
 
 def _facts(configured: Configured) -> ConfigFacts:
@@ -90,7 +91,7 @@ def _served(configured: Configured, addresses: Iterable[ProviderAddress]) -> Ite
 async def _registries(configured: Configured, options: AuditOptions) -> tuple[AskedRegistry, ...]:
     """Ask the registry of every OCI mirror for its repositories."""
     mirrors = [method for method in configured.installation.methods if isinstance(method, OciMirror)]
-    async with audit_runner(options, Runtime.of_process(os.environ, configured), ignore) as runner:
+    async with audit_runner(options, own_runtime(environment(), configured), ignore) as runner:
         return tuple([await _registry(runner, mirror) for mirror in mirrors])
 
 

@@ -60,12 +60,12 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
     unread: list[Loaded] = []
     held: list[Loaded] = []
     for each in (name for name in found.order if name not in hidden):
-        loaded = load(each)
+        loaded = load(each, place.second_reader)
         if loaded.lock_file is None:
             unread.append(loaded)
         elif not held or found.displaced:
             held.append(replace(loaded, standards=finder.standards(loaded.lock_file, base=options.base)))
-    lost = {} if base_files is None else load_displaced(found.displaced, base_files, held)
+    lost = {} if base_files is None else load_displaced(found.displaced, base_files, held, place.second_reader)
     if not held:
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
@@ -158,7 +158,7 @@ def app_for(
 
     def read_once(path: Path) -> LockFile:
         """Read a lock file, unless it was read just now; what it is when it is asked for again is read anew."""
-        return just_read.pop(str(path), None) or read(path)
+        return just_read.pop(str(path), None) or read(path, place.second_reader)
 
     named = (paths,) if isinstance(paths, Path) else tuple(paths)
     setup = _setup(options, place, paths=named, load_file=read_once, title=title, place_for=place_for)
@@ -206,7 +206,7 @@ def _setup(
         """As the run would have begun with another base: what the change can write counts as it does there."""
         assert place_for is not None  # noqa: S101 - or it is not offered
         now = replace(options, base=base)
-        there = place_for(now)
+        there = replace(place_for(now), second_reader=place.second_reader)
         for each in typed:
             check_source(each, Path.cwd(), there.reach)
         if place.cache_folder is None:  # it cannot be used, as was told at the beginning
@@ -225,6 +225,7 @@ def _setup(
         list_repositories=list_repositories,
         store=finder_for(options, place),
         now=place.now,
+        second_reader=place.second_reader,
         current_platform=current_platform(),
         base=options.base,
         title=title,

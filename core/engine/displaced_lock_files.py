@@ -186,8 +186,11 @@ class BaseFiles:
 
     def _side(self, displaced: Displaced, side: Side) -> BaseSide:
         there = read_file(displaced.tracking.repository.git, side.revision.id, displaced.place)
-        earlier = None if there is None else earlier_lock_file(there[1], path=displaced.path, name=side.label)
+        earlier = None if there is None else self._read(there[1], displaced.path, side.label)
         return BaseSide(name=side.label, commit=side.revision.id, ref=side.revision.ref, lock_file=earlier)
+
+    def _read(self, data: bytes, path: str, name: str) -> LockFile:
+        return earlier_lock_file(data, self._finder.second_reader, path=path, name=name)
 
     def _places(self, tracking: Tracking) -> set[bytes]:
         """The lock files that every side of the base has."""

@@ -143,10 +143,17 @@ async def opened_network(
         user_agent=f"{_NAME}/{__version__}",
         insecure_http_hosts=options.insecure_hosts,
         offline=options.offline,
+        proxies=place.proxies(),
     )
     tokens: CredentialsLookup = no_credentials
     if place.configured is not None:
         settings, tokens = place.configured.http(settings), place.configured.tokens
-    client = HttpClient(settings, report=report, credentials=tokens, transport=place.transport)
+    client = HttpClient(
+        settings,
+        now=lambda: place.now().timestamp(),
+        report=report,
+        credentials=tokens,
+        transport=place.transport,
+    )
     async with client as http:
         yield Network(options=options, place=place, http=http, store=store)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from copy import copy
@@ -18,10 +17,11 @@ import httpx
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
-from lockwarden.core.http.connections import open_client, uses_a_proxy
+from lockwarden.core.http.connections import open_client
 from lockwarden.core.http.documents import HttpDocument, read_document, some_body
 from lockwarden.core.http.exchanges import HttpRequest, HttpResponse, SendError, Slots, Stopwatch, exchange
 from lockwarden.core.http.package_streams import PackageStream, package_stream
+from lockwarden.core.http.proxies import uses_a_proxy
 from lockwarden.core.http.retries import LONGEST_WAIT, TOO_MANY, Retry, RetryBudget, may_pass, seconds_asked
 from lockwarden.core.http.server_words import quoted, secrets_of, words_in
 from lockwarden.core.http.settings import HttpSettings
@@ -58,11 +58,11 @@ class HttpClient:
         self,
         settings: HttpSettings,
         *,
+        now: Callable[[], float],
         report: Report = ignore,
         credentials: CredentialsLookup = no_credentials,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-        now: Callable[[], float] = time.time,
     ) -> None:
         """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970."""
         self.settings = settings
@@ -327,7 +327,7 @@ class HttpClient:
         raise error
 
     async def _with_issuer(self, failure: TransportFailure, url: httpx.URL) -> TransportFailure:
-        if self._transport is not None or uses_a_proxy():
+        if self._transport is not None or uses_a_proxy(self.settings.proxies):
             return failure
         issuer = await issuer_shown_by(url.host, url.port or 443, seconds=_ISSUER_SECONDS)
         return with_issuer(failure, issuer)

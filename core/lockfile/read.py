@@ -17,6 +17,7 @@ from lockwarden.core.lockfile.conflicts import merge_conflict
 from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import Block
 from lockwarden.core.lockfile.tokens import LockFileSyntaxProblem
@@ -45,10 +46,11 @@ _ACCESS: Final = "check that you may read it"
 _NAME: Final = "name a lock file or the folder that holds it"
 
 
-def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
+def parse(data: bytes, *, path: str, second_reader: SecondReader, client: Client | None = None) -> LockFile:
     """Read a lock file from its bytes; `path` is only for messages.
 
-    `client` says by whose rules it is read; without it, the header comment decides. Raises LockFileInvalidError with
+    `second_reader` confirms a file that is not in the form that the clients write. `client` says by whose rules it is
+    read; without it, the header comment decides. Raises LockFileInvalidError with
     every problem that was found, when the client would refuse the file or its content cannot be confirmed. Success
     says nothing about the hashes: they may be wrong, useless or missing.
     """
@@ -67,7 +69,7 @@ def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
         _raise_for_errors([other], path)
     diagnostics = [*(_diagnostic(problem, lines) for problem in tree.problems), *complaints.diagnostics]
     if not any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics):
-        second_opinion = disagreement(text, tree)
+        second_opinion = disagreement(text, tree, second_reader)
         diagnostics += [] if second_opinion is None else [second_opinion]
     _raise_for_errors(diagnostics, path)
     return LockFile(
@@ -79,7 +81,7 @@ def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
     )
 
 
-def read(path: Path) -> LockFile:
+def read(path: Path, second_reader: SecondReader) -> LockFile:
     """Read a lock file, or the one in a folder; symbolic links are followed.
 
     Raises LockFileError when there is none or it cannot be read, LockFileInvalidError as `parse` does.
@@ -88,7 +90,7 @@ def read(path: Path) -> LockFile:
         file = file_of(path)
     except OSError as error:
         raise LockFileError(f"{path} cannot be read: {error.strerror}", path=str(path), hint=_ACCESS) from error
-    return parse(read_bytes(file), path=str(file))
+    return parse(read_bytes(file), path=str(file), second_reader=second_reader)
 
 
 def file_of(path: Path) -> Path:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.changes import removed_entries
@@ -120,9 +121,9 @@ class Review(Struct, frozen=True, kw_only=True):
     def _decided(self, provider: ProviderReview, decision: Decision) -> Iterable[Hash]:
         return (row.hash for row in provider.rows if self.decision(provider, row) is decision)
 
-    def next_lock_file(self) -> bytes:
+    def next_lock_file(self, second_reader: SecondReader) -> bytes:
         """The bytes of the lock file as decided; what nobody touched stays byte for byte."""
-        return edited(self.lock_file, self.changes)
+        return edited(self.lock_file, self.changes, second_reader)
 
     @property
     def problems(self) -> tuple[Problem, ...]:

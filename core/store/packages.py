@@ -89,9 +89,9 @@ class PackageStore:
         self,
         folder: Path | None,
         *,
+        now: Callable[[], float],
         key: UserKey | None = None,
         limits: StoreLimits | None = None,
-        now: Callable[[], float] = time.time,
     ) -> None:
         """Without a folder nothing outlives the store, and without a key no facts do. `now`: seconds since 1970."""
         self._folder = folder

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def cache(place: Path) -> None:
 
     async def fill() -> None:
         key = UserKey.at(place / "state" / "lockwarden" / KEY_FILE)
-        async with PackageStore(place / "cache" / "lockwarden", key=key) as store:
+        async with PackageStore(place / "cache" / "lockwarden", key=key, now=time.time) as store:
             for package in sorted(_given(place).glob("*.zip")):
                 await store.receive(_whole(package.read_bytes()), declared_size=None)
 

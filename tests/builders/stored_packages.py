@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
 from typing import TypeVar
@@ -31,7 +32,7 @@ def run(work: Coroutine[None, None, T]) -> T:
 
 
 async def stored(folder: Path | None, *packages: bytes, limits: StoreLimits | None = None) -> list[StoredPackage]:
-    async with PackageStore(folder, limits=limits) as store:
+    async with PackageStore(folder, limits=limits, now=time.time) as store:
         return [await store.receive(pieces(data), declared_size=len(data)) for data in packages]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Iterator
@@ -88,7 +89,7 @@ def test_what_arrives_is_written_in_pieces_of_bounded_size_one_at_a_time(tmp_pat
 
 def test_a_large_package_is_taken_in_with_little_memory(tmp_path: Path) -> None:
     async def arrive() -> None:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             await store.receive(endless(LARGE), declared_size=LARGE)
 
     with at_most(6 * MIB):
@@ -107,7 +108,7 @@ def test_a_large_package_is_looked_into_with_little_memory(method: int, tmp_path
 
 def test_a_large_package_in_the_store_is_hashed_again_with_little_memory(tmp_path: Path) -> None:
     async def again() -> None:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             stored = await store.receive(endless(LARGE), declared_size=LARGE)
             with at_most(6 * MIB):
                 assert await store.find(stored.zh) is not None

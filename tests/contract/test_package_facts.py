@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -189,7 +190,7 @@ def test_a_fresh_store_believes_no_fact_and_no_package_of_earlier_runs(tmp_path:
     keep(tmp_path)
 
     async def look() -> list[bool]:
-        async with FreshPackageStore(tmp_path / "cache", key=key(tmp_path)) as store:
+        async with FreshPackageStore(tmp_path / "cache", key=key(tmp_path), now=time.time) as store:
             before = await store.find(zh(PACKAGE)) is not None
             await store.receive(whole(PACKAGE), declared_size=None)
             return [before, await store.find(zh(PACKAGE)) is not None]
@@ -200,7 +201,7 @@ def test_a_fresh_store_believes_no_fact_and_no_package_of_earlier_runs(tmp_path:
 def test_several_stores_write_and_read_the_same_fact(tmp_path: Path) -> None:
     async def all_at_once() -> set[bool]:
         async def one() -> bool:
-            async with PackageStore(tmp_path / "cache", key=key(tmp_path)) as store:
+            async with PackageStore(tmp_path / "cache", key=key(tmp_path), now=time.time) as store:
                 await store.receive(whole(PACKAGE), declared_size=None)
                 found = await store.find(zh(PACKAGE))
                 return found is not None and found.facts is not None and found.facts.h1_directory == H1

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import multiprocessing
 import os
+import time
 from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +26,7 @@ def test_a_package_is_hashed_on_arrival_and_kept_under_its_digest(tmp_path: Path
     received: list[int] = []
 
     async def arrive() -> StoredPackage:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             return await store.receive(pieces(PACKAGE), declared_size=len(PACKAGE), on_bytes=received.append)
 
     package = run(arrive())
@@ -61,7 +62,7 @@ def test_a_large_package_arrives_in_several_writes(tmp_path: Path) -> None:
     data = Zip(entries=plain(Entry(name="noise", content=hashlib.shake_256(b"seed").digest(3 * 1024 * 1024)))).bytes()
 
     async def arrive() -> StoredPackage:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             return await store.receive(pieces(data, 300_000), declared_size=None)
 
     package = run(arrive())
@@ -83,7 +84,7 @@ def test_a_package_of_the_wrong_length_is_refused_and_leaves_nothing(
     declared: int | None, limit: int, code: str, tmp_path: Path
 ) -> None:
     async def arrive() -> None:
-        async with PackageStore(tmp_path, limits=StoreLimits(package=limit)) as store:
+        async with PackageStore(tmp_path, limits=StoreLimits(package=limit), now=time.time) as store:
             await store.receive(pieces(PACKAGE), declared_size=declared)
 
     with pytest.raises(BadAnswerError) as caught:
@@ -98,7 +99,7 @@ def test_an_error_of_the_sender_passes_through_and_leaves_nothing(tmp_path: Path
         raise ConnectionResetError("gone")
 
     async def arrive() -> None:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             await store.receive(broken(), declared_size=None)
 
     with pytest.raises(ConnectionResetError, match="gone"):
@@ -115,7 +116,7 @@ def test_a_cancelled_arrival_leaves_nothing(tmp_path: Path) -> None:
             half_way.set()
             await asyncio.Event().wait()
 
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             task = asyncio.ensure_future(store.receive(endless(), declared_size=None))
             await half_way.wait()
             assert len(files(tmp_path)) == 1
@@ -132,7 +133,7 @@ def test_a_cancelled_inspection_ends_at_once_and_the_package_stays_findable(tmp_
     data = Zip(entries=[zeros]).bytes()
 
     async def arrive() -> KnownPackage | None:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             task = asyncio.ensure_future(store.receive(pieces(data, len(data)), declared_size=None))
             while not (tmp_path / "packages" / f"{zh(data).value}.zip").exists():  # noqa: ASYNC110 - a disk has no event
                 await asyncio.sleep(0)
@@ -163,7 +164,7 @@ def test_what_was_stored_is_found_by_a_later_store(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hash_text", [f"zh:{'0' * 64}", EXAMPLE_H1.text, "zh:../../etc/passwd", f"zh:{'A' * 64}"])
 def test_what_was_never_stored_is_absent(hash_text: str, tmp_path: Path) -> None:
     async def look() -> KnownPackage | None:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             return await store.find(Hash(hash_text))
 
     assert run(look()) is None
@@ -204,7 +205,7 @@ def test_a_damaged_or_forged_file_counts_as_absent_and_is_removed(forgery: str, 
             limits = StoreLimits(package=10)
 
     async def look() -> KnownPackage | None:
-        async with PackageStore(tmp_path, limits=limits) as store:
+        async with PackageStore(tmp_path, limits=limits, now=time.time) as store:
             return await store.find(zh(PACKAGE))
 
     assert run(look()) is None
@@ -253,7 +254,7 @@ def test_only_old_unfinished_files_of_others_are_removed(tmp_path: Path) -> None
 
 def test_without_a_folder_nothing_outlives_the_store() -> None:
     async def arrive() -> Path:
-        async with PackageStore(None) as store:
+        async with PackageStore(None, now=time.time) as store:
             package = await store.receive(pieces(PACKAGE), declared_size=None)
             found = await store.find(package.zh)
             assert found is not None
@@ -266,7 +267,7 @@ def test_without_a_folder_nothing_outlives_the_store() -> None:
 
 def test_a_store_is_only_used_while_it_is_open(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="async with"):
-        run(PackageStore(tmp_path).find(zh(PACKAGE)))
+        run(PackageStore(tmp_path, now=time.time).find(zh(PACKAGE)))
 
 
 def test_the_archive_limits_of_the_store_hold(tmp_path: Path) -> None:

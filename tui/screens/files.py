@@ -16,6 +16,7 @@ from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.source_spelling import name_sources
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.file_status import next_objection
@@ -210,7 +211,7 @@ class FilesScreen(SpeakingScreen):
     async def _open_diff(self, *, writing: bool, agreed: Sequence[Changed] | None = None) -> None:
         """Show the difference. What a person has `agreed` to is written at once, if it is still the same."""
         try:
-            changed = await asyncio.to_thread(_changed, self.files)
+            changed = await asyncio.to_thread(_changed, self.files, self.lockwarden.setup.second_reader)
         except LockwardenError as error:
             question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
             self.app.push_screen(ConfirmScreen(question))
@@ -241,11 +242,11 @@ class FilesScreen(SpeakingScreen):
             self.lockwarden.show_fault(event.worker.error)
 
 
-def _changed(files: Files) -> tuple[Changed, ...]:
+def _changed(files: Files, second_reader: SecondReader) -> tuple[Changed, ...]:
     """What the files are as decided. It takes a while for many of them. Raises LockwardenError."""
     reviews = ((path, files.sessions[path].review) for path in files.unwritten)
     return tuple(
-        Changed(path=path, before=review.lock_file, after=review.next_lock_file(), review=review)
+        Changed(path=path, before=review.lock_file, after=review.next_lock_file(second_reader), review=review)
         for path, review in reviews
         if review is not None
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lockwarden.cli.surroundings import clock
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.configured_sources import ORIGINS
@@ -76,12 +77,12 @@ def test_oci_credentials_keep_their_place_and_hide_their_secret(tmp_path: Path) 
 
 def test_sources_that_are_named_replace_all_that_are_configured(tmp_path: Path) -> None:
     made = configured(tmp_path, 'provider_installation {\n  network_mirror {\n    url = "https://m.test/"\n  }\n}\n')
-    place = Runtime.of_process({}, made)
+    place = Runtime(environ={}, now=clock, cache_folder=None, configured=made)
     named = parse_source("direct", directory=tmp_path)
     platforms = PlatformChoice(wanted=frozenset())
     assert place.sources_for(AuditOptions(sources=(named,), platforms=platforms)) == (ORIGINS,)
     (mirror,) = place.sources_for(AuditOptions(sources=(), platforms=platforms))
     assert mirror.location == "https://m.test/"
-    assert Runtime(environ={}, cache_folder=tmp_path).sources_for(AuditOptions(sources=(), platforms=platforms)) == (
-        ORIGINS,
-    )
+    assert Runtime(environ={}, now=clock, cache_folder=tmp_path).sources_for(
+        AuditOptions(sources=(), platforms=platforms)
+    ) == (ORIGINS,)
