@@ -20,6 +20,7 @@ from textual import events
 
 from lockwarden.cli.process_tuning import collect_rarely
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
@@ -35,7 +36,6 @@ from lockwarden.core.evidence.source_answers import (
     SourceRef,
 )
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.lockfile.read import read
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import NotThereError, Stage

@@ -12,13 +12,13 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.engine.wanted_platforms import policy_choice
-from lockwarden.core.lockfile.read import read
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report

@@ -21,6 +21,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
+from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import Loaded, load, load_displaced, search
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
@@ -29,7 +30,6 @@ from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import file_of
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.values.oci_references import OciRepository
@@ -151,7 +151,7 @@ def app_for(
     place_for: PlaceFor | None = None,
 ) -> LockwardenApp:
     """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
-    from lockwarden.core.lockfile.read import read
+    from lockwarden.core.engine.lock_file_reading import read
     from lockwarden.tui.app import LockwardenApp
 
     just_read = {} if known is None else {known.path: known}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lockwarden.core.lockfile.read import read_bytes
+from lockwarden.core.engine.lock_file_reading import read_bytes
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
 from lockwarden.core.system.links import leads_out
 from lockwarden.core.values.errors import LockFileChangedError, LockFileError, SaveError

@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
+from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import read
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.reports.result import FileProblem, LeftOut

@@ -1,13 +1,9 @@
-"""Reads a dependency lock file: from bytes, or from a path."""
+"""Reads a dependency lock file from its bytes."""
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import stat
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from lockwarden.core.lockfile.checks import checked_providers
@@ -33,7 +29,6 @@ _TERRAFORM_HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n
 _HEADER_SIZE: Final = 4096
 """Characters in which the header comment is looked for."""
 _BYTE_ORDER_MARK: Final = "\ufeff"
-_INIT: Final = "run tofu init or terraform init to make one, or name a lock file or a folder that has one"
 _OF_OTHER_FILES: Final = frozenset(
     (
         *("terraform", "resource", "data", "variable", "output", "locals", "moved", "import", "removed", "check"),
@@ -41,8 +36,6 @@ _OF_OTHER_FILES: Final = frozenset(
     )
 )
 """Types of blocks of configurations, CLI configurations and policies; lock files may have module blocks one day."""
-_LINK: Final = "repair the link, or name the file itself"
-_ACCESS: Final = "check that you may read it"
 _NAME: Final = "name a lock file or the folder that holds it"
 
 
@@ -54,7 +47,7 @@ def parse(data: bytes, *, path: str, second_reader: SecondReader, client: Client
     every problem that was found, when the client would refuse the file or its content cannot be confirmed. Success
     says nothing about the hashes: they may be wrong, useless or missing.
     """
-    _refuse_oversize(data, path)
+    refuse_oversize(data, path)
     _refuse_utf16(data, path)
     text = decode(data)
     lines = Lines.of(text)
@@ -81,55 +74,8 @@ def parse(data: bytes, *, path: str, second_reader: SecondReader, client: Client
     )
 
 
-def read(path: Path, second_reader: SecondReader) -> LockFile:
-    """Read a lock file, or the one in a folder; symbolic links are followed.
-
-    Raises LockFileError when there is none or it cannot be read, LockFileInvalidError as `parse` does.
-    """
-    try:
-        file = file_of(path)
-    except OSError as error:
-        raise LockFileError(f"{path} cannot be read: {error.strerror}", path=str(path), hint=_ACCESS) from error
-    return parse(read_bytes(file), path=str(file), second_reader=second_reader)
-
-
-def file_of(path: Path) -> Path:
-    """The lock file that is named: a file, or the one in a folder. Raises OSError.
-
-    A folder in the place of a lock file is no folder that has one.
-    """
-    return path / LOCK_FILE_NAME if path.name != LOCK_FILE_NAME and path.is_dir() else path
-
-
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a regular file of at most MAX_BYTES. Raises LockFileError."""
-    name = str(path)
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise LockFileError(f"{name} is not a regular file", path=name, hint=_NAME)
-            with open(descriptor, "rb", closefd=False) as file:
-                data = file.read(MAX_BYTES + 1)
-        finally:
-            os.close(descriptor)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        if path.is_symlink():
-            message, hint = f"{name} is a symbolic link to a file that is not there", _LINK
-        else:
-            message, hint = f"there is no lock file {name}", _INIT
-        raise LockFileError(message, path=name, hint=hint) from error
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise LockFileError(f"{name} is a symbolic link that leads in a circle", path=name, hint=_LINK) from error
-        raise LockFileError(f"{name} cannot be read: {error.strerror}", path=name, hint=_ACCESS) from error
-    except ValueError as error:
-        raise LockFileError(f"{name!r} is not a path", path=name, hint=_NAME) from error
-    _refuse_oversize(data, name)
-    return data
-
-
-def _refuse_oversize(data: bytes, name: str) -> None:
+def refuse_oversize(data: bytes, name: str) -> None:
+    """Raise LockFileError for a file that is larger than any lock file."""
     if len(data) > MAX_BYTES:
         raise LockFileError(
             f"{name} is larger than the limit of {MAX_BYTES} bytes",

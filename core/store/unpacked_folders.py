@@ -18,6 +18,7 @@ from msgspec import Struct
 from lockwarden.core.archives.names import PROVIDER_PREFIX
 from lockwarden.core.archives.oddities import shown
 from lockwarden.core.store.package_files import unchanged
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
@@ -133,7 +134,7 @@ def _digest(root: bytes, name: bytes, allowance: int, stop: Callable[[], bool]) 
     """
     path = root + b"/" + name
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        file = open_to_read(path, follow=True)
     except OSError as error:
         raise _unreadable(path, name, error) from error
     try:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from lockwarden.core.engine import lock_file_reading
 from lockwarden.core.lockfile import edit
 from lockwarden.core.lockfile import read as reading
 from lockwarden.core.lockfile.edit import HashChange
@@ -19,7 +20,7 @@ parse = partial(reading.parse, second_reader=SECOND_READER)
 
 def read(path: Path) -> LockFile:
     """A lock file of a folder, as a command reads it."""
-    return reading.read(path, SECOND_READER)
+    return lock_file_reading.read(path, SECOND_READER)
 
 
 def edited(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange]) -> bytes:

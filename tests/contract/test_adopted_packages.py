@@ -26,7 +26,7 @@ class Swapping(PackageStore):
     """A store while somebody else writes to the file: at the moment between hashing and looking into it."""
 
     def __init__(self, folder: Path, path: Path, content: bytes) -> None:
-        super().__init__(folder)
+        super().__init__(folder, now=time.time)
         self.path = path
         self.content = content
 
