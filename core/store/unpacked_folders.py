@@ -47,11 +47,6 @@ class FolderFacts(Struct, frozen=True, kw_only=True):
     """The files at the root whose names start with `terraform-provider-`, sorted."""
 
 
-def h1_of_folder(path: Path, *, limits: FolderLimits | None = None) -> Hash:
-    """The `h1` of the folder at `path`. Blocks: call it in a thread. Raises ArchiveError like `inspect_folder`."""
-    return inspect_folder(path, limits=limits).h1
-
-
 def inspect_folder(
     path: Path, *, limits: FolderLimits | None = None, stop: Callable[[], bool] = lambda: False
 ) -> FolderFacts:

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from builders.stored_packages import receive
 from servers.killing import Work, kill_at_each_step
 
 from lockwarden.core.engine.lock_file_saving import save
@@ -51,7 +52,7 @@ def cache(place: Path) -> None:
         key = UserKey.at(place / "state" / "lockwarden" / KEY_FILE)
         async with PackageStore(place / "cache" / "lockwarden", key=key, now=time.time) as store:
             for package in sorted(_given(place).glob("*.zip")):
-                await store.receive(_whole(package.read_bytes()), declared_size=None)
+                await receive(store, _whole(package.read_bytes()), declared_size=None)
 
     asyncio.run(fill())
 

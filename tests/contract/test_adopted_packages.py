@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, run, stored, zh
+from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, receive, run, stored, zh
 from builders.zips import Entry, Zip, plain
 
 from lockwarden.core.store.known_facts import KnownPackage
@@ -163,7 +163,7 @@ def test_a_store_that_cannot_be_written_to_is_a_typed_error(tmp_path: Path) -> N
     async def arrive() -> None:
         async with PackageStore(tmp_path, now=time.time) as store:
             (tmp_path / "packages").rmdir()
-            await store.receive(pieces(PACKAGE), declared_size=None)
+            await receive(store, pieces(PACKAGE), declared_size=None)
 
     with pytest.raises(NoAnswerError) as caught:
         run(arrive())

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, run, stored, zh
+from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, receive, run, stored, zh
 from builders.zips import BINARY, Entry, Zip, plain
 
 from lockwarden.core.archives.inspection import ArchiveLimits
@@ -27,7 +27,7 @@ def test_a_package_is_hashed_on_arrival_and_kept_under_its_digest(tmp_path: Path
 
     async def arrive() -> StoredPackage:
         async with PackageStore(tmp_path, now=time.time) as store:
-            return await store.receive(pieces(PACKAGE), declared_size=len(PACKAGE), on_bytes=received.append)
+            return await receive(store, pieces(PACKAGE), declared_size=len(PACKAGE), on_bytes=received.append)
 
     package = run(arrive())
     assert (package.zh, package.size, package.archive_error) == (zh(PACKAGE), len(PACKAGE), None)
@@ -63,7 +63,7 @@ def test_a_large_package_arrives_in_several_writes(tmp_path: Path) -> None:
 
     async def arrive() -> StoredPackage:
         async with PackageStore(tmp_path, now=time.time) as store:
-            return await store.receive(pieces(data, 300_000), declared_size=None)
+            return await receive(store, pieces(data, 300_000), declared_size=None)
 
     package = run(arrive())
     assert (package.zh, package.path.read_bytes()) == (zh(data), data)
@@ -85,7 +85,7 @@ def test_a_package_of_the_wrong_length_is_refused_and_leaves_nothing(
 ) -> None:
     async def arrive() -> None:
         async with PackageStore(tmp_path, limits=StoreLimits(package=limit), now=time.time) as store:
-            await store.receive(pieces(PACKAGE), declared_size=declared)
+            await receive(store, pieces(PACKAGE), declared_size=declared)
 
     with pytest.raises(BadAnswerError) as caught:
         run(arrive())
@@ -100,7 +100,7 @@ def test_an_error_of_the_sender_passes_through_and_leaves_nothing(tmp_path: Path
 
     async def arrive() -> None:
         async with PackageStore(tmp_path, now=time.time) as store:
-            await store.receive(broken(), declared_size=None)
+            await receive(store, broken(), declared_size=None)
 
     with pytest.raises(ConnectionResetError, match="gone"):
         run(arrive())
@@ -117,7 +117,7 @@ def test_a_cancelled_arrival_leaves_nothing(tmp_path: Path) -> None:
             await asyncio.Event().wait()
 
         async with PackageStore(tmp_path, now=time.time) as store:
-            task = asyncio.ensure_future(store.receive(endless(), declared_size=None))
+            task = asyncio.ensure_future(receive(store, endless(), declared_size=None))
             await half_way.wait()
             assert len(files(tmp_path)) == 1
             task.cancel()
@@ -134,7 +134,7 @@ def test_a_cancelled_inspection_ends_at_once_and_the_package_stays_findable(tmp_
 
     async def arrive() -> KnownPackage | None:
         async with PackageStore(tmp_path, now=time.time) as store:
-            task = asyncio.ensure_future(store.receive(pieces(data, len(data)), declared_size=None))
+            task = asyncio.ensure_future(receive(store, pieces(data, len(data)), declared_size=None))
             while not (tmp_path / "packages" / f"{zh(data).value}.zip").exists():  # noqa: ASYNC110 - a disk has no event
                 await asyncio.sleep(0)
             task.cancel()
@@ -221,10 +221,10 @@ def test_the_packages_that_were_not_used_for_longest_are_evicted(tmp_path: Path)
         limits = StoreLimits(total=3000)
         async with PackageStore(tmp_path, limits=limits, now=lambda: float(next(ticks))) as store:
             for data in (one, two, three):
-                await store.receive(pieces(data), declared_size=None)
+                await receive(store, pieces(data), declared_size=None)
             for data in (two, three, one):
                 assert await store.find(zh(data)) is not None
-            await store.receive(pieces(four), declared_size=None)
+            await receive(store, pieces(four), declared_size=None)
         return files(tmp_path)
 
     assert run(fill()) == {f"{zh(data).value}.zip" for data in (one, three, four)}
@@ -255,7 +255,7 @@ def test_only_old_unfinished_files_of_others_are_removed(tmp_path: Path) -> None
 def test_without_a_folder_nothing_outlives_the_store() -> None:
     async def arrive() -> Path:
         async with PackageStore(None, now=time.time) as store:
-            package = await store.receive(pieces(PACKAGE), declared_size=None)
+            package = await receive(store, pieces(PACKAGE), declared_size=None)
             found = await store.find(package.zh)
             assert found is not None
             assert found.facts == package.facts

@@ -61,11 +61,6 @@ class FileLabel(Struct, frozen=True, kw_only=True):
 _SAYS_NOTHING: Final = FileLabel(kind=FileKind.OTHER)
 
 
-def package_file_name(type_name: str, version: Version, platform: Platform) -> str:
-    """The usual name of the package of provider `type_name` for one platform."""
-    return f"{_PREFIX}{type_name}_{version}_{platform}{_SUFFIX}"
-
-
 def label_of(file_name: str, *, type_name: str, version: Version) -> FileLabel:
     """What `file_name`, or the end of a path or URL, is to this version of the provider `type_name`.
 

@@ -86,11 +86,6 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
                 found[report.platform].add(report.hash)
         return {platform: frozenset(hashes) for platform, hashes in found.items()}
 
-    @property
-    def package_platforms(self) -> frozenset[Platform]:
-        """The platforms that the `packages` objects name; they have to name all when they are there."""
-        return frozenset(claim.platform for answer in self.answers for claim in answer.metadata.packages.claims)
-
     def observations(self) -> Iterator[tuple[Hash, Observation]]:
         """One observation for each hash, shape and platform, from the first answer that reports it so."""
         told: set[tuple[Hash, ListShape, Platform | None, str]] = set()

@@ -82,11 +82,6 @@ class Sums(Struct, frozen=True, kw_only=True, dict=True):
         return {name: frozenset(hashes) for name, hashes in found.items()}
 
     @property
-    def silenced(self) -> bool:
-        """Whether the clients take no hash at all from the document because of a line they cannot read."""
-        return bool(self.bad_lines) or self.byte_order_mark
-
-    @property
     def crash_line(self) -> int | None:
         """The empty line at which the clients crash, or None; behind a line that they cannot read they do not look."""
         if not self.blank_lines or self.byte_order_mark:

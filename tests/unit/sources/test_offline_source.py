@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 from builders.audits import ADDRESS, LINUX, MIRROR, ORIGIN, VERSION, audit, zh
+from builders.stored_packages import receive
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.network import opened_network
@@ -73,7 +74,7 @@ def test_a_fresh_store_gives_out_what_arrived_in_its_own_time_and_nothing_older(
 
     async def run() -> tuple[bool, bool, bool]:
         async with FreshPackageStore(tmp_path, now=time.time) as fresh:
-            stored = await fresh.receive(bytes_of_a_package(), declared_size=None)
+            stored = await receive(fresh, bytes_of_a_package(), declared_size=None)
             own = await fresh.find(stored.zh) is not None
         async with FreshPackageStore(tmp_path, now=time.time) as next_one:
             older = await next_one.find(stored.zh) is not None
