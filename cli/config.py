@@ -24,7 +24,7 @@ from lockwarden.core.evidence.events import ignore
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_for
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NotThereError, SourceError
 from lockwarden.core.values.severity import Severity
@@ -49,7 +49,7 @@ def config(
         lines=describe(_facts(configured)),
         providers=providers,
         registries=registries,
-        exit_code=worst(_codes(configured, loaded, providers, registries)),
+        exit_code=_code(configured, loaded, providers, registries),
     )
     out(as_json(report) if form == "json" else shown(text_lines(report)))
     return int(report.exit_code)
@@ -109,16 +109,16 @@ async def _registry(runner: AuditRunner, mirror: OciMirror) -> AskedRegistry:
     return AskedRegistry(template=template, offered=True, answered=True, detail=detail, repositories=names)
 
 
-def _codes(
+def _code(
     configured: Configured,
     loaded: Iterable[Loaded],
     providers: Iterable[ServedProvider],
     registries: Iterable[AskedRegistry],
-) -> Iterator[ExitCode]:
+) -> ExitCode:
     diagnostics = configured.config.diagnostics
-    if any(each.unreadable for each in diagnostics) or any(each.lock_file is None for each in loaded):
-        yield ExitCode.UNUSABLE_INPUT
-    if any(each.severity is Severity.ERROR for each in diagnostics) or not all(each.served for each in providers):
-        yield ExitCode.FINDINGS
-    if not all(each.answered for each in registries):
-        yield ExitCode.INCOMPLETE
+    return code_for(
+        unusable=any(each.unreadable for each in diagnostics) or any(each.lock_file is None for each in loaded),
+        objected=any(each.severity is Severity.ERROR for each in diagnostics)
+        or not all(each.served for each in providers),
+        incomplete=not all(each.answered for each in registries),
+    )

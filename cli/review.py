@@ -31,10 +31,9 @@ from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
-from lockwarden.core.values.severity import Severity
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
@@ -82,7 +81,7 @@ def _told(lost: Iterable[Loaded]) -> ExitCode:
         for problem in each.standards.problems:
             if problem.code in OBJECTING_CODES:
                 complain(problem.message, hint=problem.hint, prefix=f"{each.path}: {problem.severity}: ")
-                codes.append(ExitCode.FINDINGS if problem.severity is Severity.ERROR else ExitCode.INCOMPLETE)
+                codes.append(code_of_finding(problem.severity))
     return worst(codes)
 
 
