@@ -1,7 +1,7 @@
 """Lock files of the base that a change takes out of sight: deleted, ignored, or behind a link or a submodule.
 
-Each is held against the base as if it were at its place: by what clients would read there now, which is an empty lock
-file where there is none.
+Each is held against the base as if it were at its place, by what clients would read there now. Where there is nothing,
+that is an empty lock file.
 """
 
 from __future__ import annotations
@@ -233,8 +233,8 @@ class BaseFiles:
         """The repositories that a path lies in by its name or by where it leads, the outermost first.
 
         With each comes the path, absolute. What a link or a submodule stands in for now was the outer one's own at its
-        base. Of the others than the one that the path lies in at last, those that do not know the base, or that git
-        does not trust, are passed over.
+        base. The path lies in the last of them. Of the others, those are passed over that do not know the base or that
+        git does not trust.
         """
         named = Path(os.path.normpath(Path(os.path.realpath(self._finder.directory), path)))
         real = Path(os.path.realpath(named))

@@ -152,8 +152,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     def _around(self, place: Path, repository: Repository) -> Iterator[Repository]:
         """The repositories in whose working trees a file lies, innermost first.
 
-        Raises GitError when it lies by its name in one in which it does not lie by the links on its way: then whoever
-        can change that one has led it elsewhere.
+        Raises GitError when it lies in one repository by its name and not by the links on its way. Then whoever can
+        change that repository has led it elsewhere.
         """
         named = _named_folder(place)
         found = named is None

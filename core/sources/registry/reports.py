@@ -1,6 +1,6 @@
 """The hashes that an origin registry reports beside the list of checksums, held against that list.
 
-`packages` and the two proposed shapes of `hashes` are unsigned: they count as the registry's word only for packages
+`packages` and the two proposed shapes of `hashes` are unsigned. They count as the registry's word only for packages
 that the lists of checksums name, and never add one. An `h1` that is not that of the package is found elsewhere, by
 whoever has the package.
 """
