@@ -86,10 +86,14 @@ class Network:
         return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
 
     async def digest_of_archive(self, archive: ArchiveUrl) -> str:
-        """What the archive of a module is today. Raises as `module_packages.archives` does."""
-        from lockwarden.core.module_packages.archives import digest_of_archive
+        """`sha256:` and the digest of the archive of a module as it is today. It is hashed, never unpacked, nor kept.
 
-        return await digest_of_archive(self._http, self._store, archive)
+        Raises NoAnswerError when it could not be fetched, BadAnswerError when there is none or it cannot be used.
+        """
+        from lockwarden.core.http.downloads import download
+
+        stored = await download(self._http, archive.url, self._store)
+        return f"sha256:{stored.zh.value}"
 
     def module_packages(self) -> OciPackages:
         """The module packages in OCI registries."""

@@ -9,7 +9,6 @@ from typing import Final
 from lockwarden.core.lockfile.checks import checked_providers
 from lockwarden.core.lockfile.complaints import LockFileDiagnostics
 from lockwarden.core.lockfile.confirm import disagreement
-from lockwarden.core.lockfile.conflicts import merge_conflict
 from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
@@ -28,6 +27,8 @@ MAX_BYTES: Final = 32 * 1024 * 1024
 _TERRAFORM_HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n)*?#[^\n]*\"terraform init\"")
 _HEADER_SIZE: Final = 4096
 """Characters in which the header comment is looked for."""
+_CONFLICT: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_MARKERS_SHOWN: Final = 12
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _OF_OTHER_FILES: Final = frozenset(
     (
@@ -55,7 +56,7 @@ def parse(data: bytes, *, path: str, second_reader: SecondReader, client: Client
     client = client or client_of(text)
     complaints = LockFileDiagnostics(lines)
     providers = checked_providers(tree.body, complaints, client=client)
-    conflict = merge_conflict(text, lines) if tree.problems else None
+    conflict = _merge_conflict(text, lines) if tree.problems else None
     if conflict is not None:
         _raise_for_errors([conflict], path)
     if (other := _no_lock_file(tree.body.blocks, lines)) is not None:
@@ -150,3 +151,23 @@ def _notes(text: str) -> list[Diagnostic]:
     if crlf and crlf != text.count("\n"):
         notes.append((LockFileSummary.MIXED_LINE_ENDS, "some lines of the file end with CR LF and others with LF"))
     return [Diagnostic(severity=Severity.NOTE, summary=summary, message=message, line=1) for summary, message in notes]
+
+
+def _merge_conflict(text: str, lines: Lines) -> Diagnostic | None:
+    """The problem of a file in conflict, which names the lines of all markers, or None.
+
+    A row of equals signs alone may stand in a comment; what tells is a marker that opens or closes a conflict. Ask only
+    when the text cannot be read: within a block comment even those are harmless.
+    """
+    markers = list(_CONFLICT.finditer(text))
+    if not any(marker[0][0] in "<>" for marker in markers):
+        return None
+    numbers = [lines.line_of(marker.start()) for marker in markers]
+    shown = ", ".join(map(str, numbers[:_MARKERS_SHOWN])) + (" and more" if len(numbers) > _MARKERS_SHOWN else "")
+    return Diagnostic(
+        severity=Severity.ERROR,
+        summary=LockFileSummary.UNRESOLVED_MERGE_CONFLICT,
+        message=f"the file has an unresolved merge conflict, with markers at line{'s'[: len(numbers) != 1]} {shown}",
+        line=numbers[0],
+        hint="choose one version per provider, keep the hashes that belong to it and remove the markers",
+    )

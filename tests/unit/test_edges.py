@@ -71,3 +71,40 @@ def test_only_the_edge_asks_the_process() -> None:
 def test_a_module_that_asks_by_itself_is_seen(source: str) -> None:
     assert [*asked(source)]
     assert not [*asked("def f(place, now):\n    return place.environ, place.now(), now()")]
+
+
+OPENS_NOTHING: Final = (
+    *("values", "evidence", "hcl", "lockfile", "configuration", "coverage", "policy", "approvals", "modules"),
+    *("review", "reports"),
+)
+LOOK_AT_FOLDERS: Final = {
+    "core/configuration/files.py",  # the one that opens files: those of a configuration
+    "core/configuration/reading.py",  # follow links to folders of it
+    "core/modules/reading.py",
+    "core/values/mirror_locations.py",  # follows links of a folder whose name has `..`
+}
+OF_FILES: Final = frozenset(
+    {
+        *("open", "read_bytes", "read_text", "write_bytes", "write_text", "exists", "lexists", "is_file", "is_dir"),
+        *("is_symlink", "islink", "stat", "lstat", "fstat", "listdir", "scandir", "iterdir", "glob", "rglob"),
+        *("walk", "resolve", "realpath", "readlink", "mkdir", "touch", "unlink", "rename", "mkstemp"),
+    }
+)
+"""Methods and functions that look at a file system; `ast.walk` of ours would be one more."""
+
+
+def looked_at(source: str) -> Iterator[tuple[int, str]]:
+    """Line and text of each call that looks at a file system."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in OF_FILES:
+                yield node.lineno, ast.unparse(node.func)
+
+
+def test_what_reads_bytes_and_judges_opens_nothing() -> None:
+    below = [name for name in modules() if name.startswith(tuple(f"core/{each}/" for each in OPENS_NOTHING))]
+    found = {name: [*looked_at((ROOT / name).read_text())] for name in below}
+    assert {name for name, each in found.items() if each} == LOOK_AT_FOLDERS, found
+    assert {name for name, each in found.items() if any("open" in call for _, call in each)} == {
+        "core/configuration/files.py"
+    }
