@@ -59,6 +59,14 @@ def test_services_are_known_by_the_hosts_comparison_form(tmp_path: Path) -> None
     assert configured(tmp_path, text).services == {"registry.example.test": {"providers.v1": "/v1/"}}
 
 
+def test_of_two_spellings_of_a_host_the_last_one_counts(tmp_path: Path) -> None:
+    text = "".join(
+        f'host "{name}" {{\n  services = {{ "providers.v1" = "{path}" }}\n}}\n'
+        for name, path in (("Registry.Example.test", "/first/"), ("registry.example.test", "/last/"))
+    )
+    assert configured(tmp_path, text).services == {"registry.example.test": {"providers.v1": "/last/"}}
+
+
 def test_oci_credentials_keep_their_place_and_hide_their_secret(tmp_path: Path) -> None:
     text = (
         'oci_credentials "a.test" {\n  username = "u"\n  password = "sesame"\n}\n'
