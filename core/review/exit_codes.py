@@ -18,7 +18,7 @@ class ExitCode(IntEnum):
     INCOMPLETE = 3
 
 
-_WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
+WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
 
 BY_SIGNAL: Final = 128
 """Added to a signal's number it is the exit code of a process that the signal ended."""
@@ -26,7 +26,7 @@ BY_SIGNAL: Final = 128
 
 def worst(codes: Iterable[ExitCode]) -> ExitCode:
     """The exit code that covers several: unusable input, then findings, then what is incomplete."""
-    return min(codes, key=_WORST_FIRST.index, default=ExitCode.NOTHING_TO_OBJECT)
+    return min(codes, key=WORST_FIRST.index, default=ExitCode.NOTHING_TO_OBJECT)
 
 
 def code_for(*, unusable: bool = False, objected: bool = False, incomplete: bool = False) -> ExitCode:

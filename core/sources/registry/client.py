@@ -15,7 +15,8 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.evidence.observations import Document
-from lockwarden.core.http.client import HttpClient, phrase
+from lockwarden.core.http.busy_servers import phrase
+from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.downloads import download
 from lockwarden.core.http.server_words import quoted
