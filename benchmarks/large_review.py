@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +18,7 @@ from typing import Any, Final
 from textual import events
 
 from lockwarden.cli.process_tuning import collect_rarely
+from lockwarden.cli.surroundings import clock
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.engine.lock_file_saving import save
@@ -137,9 +137,10 @@ def main() -> None:
     file, keys = (Path(each) for each in sys.argv[1:])
     collect_rarely(on_screen=True)
     spec = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
+    second_reader = SecondReader()
     setup = ReviewSetup(
         paths=(file,),
-        load=read,
+        load=lambda path: read(path, second_reader),
         save=save,
         audit=_audit,
         sources=(spec,),
@@ -147,10 +148,10 @@ def main() -> None:
         settings_for=lambda _: ClientSettings(),
         parse_source=lambda _: spec,
         list_repositories=_no_list,
-        store=StandardsFinder(environ=os.environ, directory=file.parent, second_reader=SecondReader()),
-        now=lambda: datetime.now(UTC),
+        store=StandardsFinder(environ=os.environ, directory=file.parent, now=clock, second_reader=second_reader),
+        now=clock,
         current_platform=Platform("linux", "amd64"),
-        second_reader=SecondReader(),
+        second_reader=second_reader,
     )
     MeasuredApp(setup, keys=keys).run()
 
