@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +18,9 @@ from typing import Any, Final
 from textual import events
 
 from lockwarden.cli.process_tuning import collect_rarely
+from lockwarden.cli.surroundings import clock
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
@@ -35,7 +36,7 @@ from lockwarden.core.evidence.source_answers import (
     SourceRef,
 )
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.lockfile.read import read
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import NotThereError, Stage
 from lockwarden.core.values.platforms import Platform
@@ -136,9 +137,10 @@ def main() -> None:
     file, keys = (Path(each) for each in sys.argv[1:])
     collect_rarely(on_screen=True)
     spec = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
+    second_reader = SecondReader()
     setup = ReviewSetup(
         paths=(file,),
-        load=read,
+        load=lambda path: read(path, second_reader),
         save=save,
         audit=_audit,
         sources=(spec,),
@@ -146,9 +148,10 @@ def main() -> None:
         settings_for=lambda _: ClientSettings(),
         parse_source=lambda _: spec,
         list_repositories=_no_list,
-        store=StandardsFinder(environ=os.environ, directory=file.parent),
-        now=lambda: datetime.now(UTC),
+        store=StandardsFinder(environ=os.environ, directory=file.parent, now=clock, second_reader=second_reader),
+        now=clock,
         current_platform=Platform("linux", "amd64"),
+        second_reader=second_reader,
     )
     MeasuredApp(setup, keys=keys).run()
 

@@ -6,23 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import platformdirs
-
 from lockwarden.cli.output import complain, out
+from lockwarden.cli.surroundings import cache_folder, state_folder
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.store.hcl_tables import remove_tables
 from lockwarden.core.store.kept_facts import Kept, clear_facts, kept_facts, kept_packages
 from lockwarden.core.store.kept_facts import clear_packages as remove_packages
 from lockwarden.core.store.user_key import KEY_FILE
 
-_NAME: Final = "lockwarden"
 _UNITS: Final = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
 
 def cache(*, clear: bool, clear_packages: bool) -> int:
     """Show the user's cache, or clear it first; returns 2 when something could not be removed."""
-    folder = platformdirs.user_cache_path(_NAME)
-    return _cache(folder, platformdirs.user_state_path(_NAME) / KEY_FILE, everything=clear, packages=clear_packages)
+    return _cache(cache_folder(), state_folder() / KEY_FILE, everything=clear, packages=clear_packages)
 
 
 def _cache(folder: Path, key_file: Path, *, everything: bool, packages: bool) -> int:

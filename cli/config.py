@@ -9,7 +9,8 @@ from lockwarden.cli.config_json import as_json
 from lockwarden.cli.config_lines import AskedRegistry, ConfigReport, ServedProvider, text_lines
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain_of, out
-from lockwarden.cli.process_place import tell
+from lockwarden.cli.process_place import own_runtime, tell
+from lockwarden.cli.surroundings import environment
 from lockwarden.core.cli_config.describe import ConfigFacts, describe, who_serves
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.cli_config.settings import OciMirror
@@ -19,11 +20,11 @@ from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.lock_files import Loaded, load
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions, insecure_hosts, token_hosts
-from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_for
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NotThereError, SourceError
 from lockwarden.core.values.severity import Severity
@@ -37,7 +38,7 @@ def config(
     """
     options = _options(insecure_http, token_host)
     asked = tuple(ProviderAddress.parse(text) for text in addresses)
-    configured = Configured.of(Surroundings.of_process(os.environ))
+    configured = Configured.of(Surroundings.of_process(environment()))
     loaded = () if asked else tuple(_here())
     complain_of(loaded)
     tell(each for each in configured.config.diagnostics if each.unreadable)
@@ -48,7 +49,7 @@ def config(
         lines=describe(_facts(configured)),
         providers=providers,
         registries=registries,
-        exit_code=worst(_codes(configured, loaded, providers, registries)),
+        exit_code=_code(configured, loaded, providers, registries),
     )
     out(as_json(report) if form == "json" else shown(text_lines(report)))
     return int(report.exit_code)
@@ -67,7 +68,7 @@ def _options(insecure_http: tuple[str, ...], token_host: tuple[str, ...]) -> Aud
 def _here() -> Iterator[Loaded]:
     """The lock file of the current folder, when it has one."""
     if os.path.lexists(LOCK_FILE_NAME):
-        yield load(".")
+        yield load(".", SecondReader())
 
 
 def _facts(configured: Configured) -> ConfigFacts:
@@ -90,7 +91,7 @@ def _served(configured: Configured, addresses: Iterable[ProviderAddress]) -> Ite
 async def _registries(configured: Configured, options: AuditOptions) -> tuple[AskedRegistry, ...]:
     """Ask the registry of every OCI mirror for its repositories."""
     mirrors = [method for method in configured.installation.methods if isinstance(method, OciMirror)]
-    async with audit_runner(options, Runtime.of_process(os.environ, configured), ignore) as runner:
+    async with audit_runner(options, own_runtime(environment(), configured), ignore) as runner:
         return tuple([await _registry(runner, mirror) for mirror in mirrors])
 
 
@@ -108,16 +109,16 @@ async def _registry(runner: AuditRunner, mirror: OciMirror) -> AskedRegistry:
     return AskedRegistry(template=template, offered=True, answered=True, detail=detail, repositories=names)
 
 
-def _codes(
+def _code(
     configured: Configured,
     loaded: Iterable[Loaded],
     providers: Iterable[ServedProvider],
     registries: Iterable[AskedRegistry],
-) -> Iterator[ExitCode]:
+) -> ExitCode:
     diagnostics = configured.config.diagnostics
-    if any(each.unreadable for each in diagnostics) or any(each.lock_file is None for each in loaded):
-        yield ExitCode.UNUSABLE_INPUT
-    if any(each.severity is Severity.ERROR for each in diagnostics) or not all(each.served for each in providers):
-        yield ExitCode.FINDINGS
-    if not all(each.answered for each in registries):
-        yield ExitCode.INCOMPLETE
+    return code_for(
+        unusable=any(each.unreadable for each in diagnostics) or any(each.lock_file is None for each in loaded),
+        objected=any(each.severity is Severity.ERROR for each in diagnostics)
+        or not all(each.served for each in providers),
+        incomplete=not all(each.answered for each in registries),
+    )

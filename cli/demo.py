@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import on_terminal, out
 from lockwarden.cli.review import run_app
+from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.options import AuditOptions
@@ -33,7 +33,7 @@ _LATENCY = 0.03
 def demo() -> int:
     """Make the world in a temporary folder, review its lock file, and remove the folder. Raises ToolError."""
     with tempfile.TemporaryDirectory(prefix="lockwarden-demo-") as name:
-        world = build(Path(name), now=datetime.now(UTC))
+        world = build(Path(name), now=clock())
         return _on_screen(world) if on_terminal() else _printed(world)
 
 
@@ -52,7 +52,8 @@ def options_for(world: DemoWorld) -> AuditOptions:
 def place_of(world: DemoWorld, *, latency: float) -> Runtime:
     """The demo's world instead of the network, and nothing of the operator's settings but where programs are."""
     return Runtime(
-        environ={"PATH": os.environ.get("PATH", os.defpath)},
+        environ={"PATH": environment().get("PATH", os.defpath)},
+        now=clock,
         cache_folder=world.folder / "cache",
         transport=WorldTransport(world.world, latency=latency),
     )
@@ -63,8 +64,9 @@ def _on_screen(world: DemoWorld) -> int:
 
 
 def _printed(world: DemoWorld) -> int:
-    loaded = replace(load(str(world.lock_file)), path=_TITLE)
-    result = run_audits([loaded], options_for(world), place_of(world, latency=0.0))
+    place = place_of(world, latency=0.0)
+    loaded = replace(load(str(world.lock_file), place.second_reader), path=_TITLE)
+    result = run_audits([loaded], options_for(world), place)
     out(text_report(result, every_hash=True))
     out(shown(_stories(world)))
     out(shown(["", f"Exit code {int(result.exit_code)}: {in_words(result.exit_code)}"]))

@@ -12,13 +12,14 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.engine.wanted_platforms import policy_choice
-from lockwarden.core.lockfile.read import read
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.decisions import Decisions
@@ -47,7 +48,9 @@ def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False
     tell_left_out(loaded.left_out)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     done: set[str] = set()
-    told = replace(result, files=tuple(_locked(each, options.platforms, done) for each in result.files))
+    told = replace(
+        result, files=tuple(_locked(each, options.platforms, place.second_reader, done) for each in result.files)
+    )
     out(text_report(told))
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]
     return int(told.exit_code or (ExitCode.FINDINGS if any(missing) else ExitCode.NOTHING_TO_OBJECT))
@@ -70,7 +73,7 @@ def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
     return bool(missing)
 
 
-def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileResult:
+def _locked(result: FileResult, choice: PlatformChoice, second_reader: SecondReader, done: set[str]) -> FileResult:
     """The file's result after what is new was written to it. A file that cannot be written is a problem of its own.
 
     `done` are the files that were written already: two folders may share one through a link.
@@ -83,10 +86,11 @@ def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileR
         if not accepted.changes or file in done:
             out(shown([f"{result.path}: nothing to add"]))
         else:
-            save(Path(accepted.lock_file.path), accepted.next_lock_file(), expected=accepted.lock_file.data)
+            after = accepted.next_lock_file(second_reader)
+            save(Path(accepted.lock_file.path), after, expected=accepted.lock_file.data)
             done.add(file)
             out(shown(_changes(accepted)))
-        return replace(result, review=_reread(accepted, choice))
+        return replace(result, review=_reread(accepted, choice, second_reader))
     except LockwardenError as error:
         complain(error.message, hint=error.hint)
         problem = FileProblem(
@@ -95,9 +99,9 @@ def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileR
         return replace(result, problems=(*result.problems, problem))
 
 
-def _reread(review: Review, choice: PlatformChoice) -> Review:
+def _reread(review: Review, choice: PlatformChoice, second_reader: SecondReader) -> Review:
     """The review of the lock file as it is on disk now, judged by the same audits."""
-    lock_file = read(Path(review.lock_file.path))
+    lock_file = read(Path(review.lock_file.path), second_reader)
     own = policy_choice(choice, [review.standards])
     return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
 

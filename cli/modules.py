@@ -5,14 +5,13 @@ It asks servers only with `--resolve`: what each source means today.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.process_place import process_place
+from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_locks import compared, find_lock, lock_modules
 from lockwarden.core.engine.module_resolving import resolve_modules
@@ -35,7 +34,7 @@ def modules(paths: tuple[str, ...], given: GivenOptions, *, form: str, resolve: 
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     if lock and options.base:
         raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
-    listings = list_modules(paths, os.environ)
+    listings = list_modules(paths, environment())
     if resolve or lock:
         listings = run_to_end(resolve_modules(listings, options, process_place(options, paths)))
     if lock:
@@ -53,8 +52,8 @@ def modules(paths: tuple[str, ...], given: GivenOptions, *, form: str, resolve: 
 def _lock(listings: Sequence[ModuleListing]) -> None:
     """Add what is missing to the module lock of each repository, and tell what was added and what was not."""
     for listing in listings:
-        found = find_lock(listing, base="", environ=os.environ)
-        done = lock_modules([listing], found, environ=os.environ, now=datetime.now(UTC))
+        found = find_lock(listing, base="", environ=environment())
+        done = lock_modules([listing], found, environ=environment(), now=clock())
         for entry in done.added:
             complain(f"{found.path}: added {redacted_source(entry.source)}", prefix="lockwarden: note: ")
         for listed, why in done.left_out:
@@ -63,7 +62,7 @@ def _lock(listings: Sequence[ModuleListing]) -> None:
 
 def _held(listing: ModuleListing, base: str) -> ModuleListing:
     """The listing beside the module lock that counts, where there is one."""
-    found = find_lock(listing, base=base, environ=os.environ)
+    found = find_lock(listing, base=base, environ=environment())
     if found.changed:
         complain(
             f"{found.path} is not that of {found.at_base}, which is the one that counts", prefix="lockwarden: note: "

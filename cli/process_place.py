@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 import site
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from lockwarden.cli.output import complain
+from lockwarden.cli.surroundings import cache_folder, clock, environment, proxies, state_folder
 from lockwarden.core.cli_config.files import ON_DISK, AtBase
 from lockwarden.core.cli_config.guarding import guarded, refuse_source, refuse_user_site
 from lockwarden.core.cli_config.locations import Surroundings
-from lockwarden.core.engine.operator_configuration import Configured
+from lockwarden.core.engine.operator_configuration import Configured, ConfiguredOciCredentials
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.git.reach import NO_REACH, Reach
-from lockwarden.core.lockfile.second_reader import make_parser_with
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.store.hcl_tables import Tables
 from lockwarden.core.store.package_files import FACTS, PACKAGES, make_private
 from lockwarden.core.store.user_key import KEY_FILE
@@ -49,7 +50,7 @@ def guarded_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
     """
     reach = Reach.of(tuple(paths) or (".",), recursive=recursive) if options.base else NO_REACH
     directory = str(Path.cwd())
-    environ = guarded(os.environ, directory, reach)
+    environ = guarded(environment(), directory, reach)
     if site.ENABLE_USER_SITE:
         refuse_user_site(site.getusersitepackages(), directory, reach)
     for each in options.sources:
@@ -59,8 +60,21 @@ def guarded_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
     configured.config.checked()
     if files is not None:
         configured.oci_credentials.files()  # at once, so that what is refused is refused before anything is asked
-    place = replace(Runtime.of_process(environ, configured), reach=reach)
+    place = replace(own_runtime(environ, configured), reach=reach)
     return _without_cache_in_reach(replace(place, notes=(*_notes(configured, files),)), directory)
+
+
+def own_runtime(environ: Mapping[str, str], configured: Configured) -> Runtime:
+    """This process's own clock, proxies and folders, with an environment and a CLI configuration."""
+    return Runtime(
+        environ=environ,
+        now=clock,
+        cache_folder=cache_folder(),
+        state_folder=state_folder(),
+        proxies=proxies,
+        oci_credentials=ConfiguredOciCredentials(configured.oci_credentials),
+        configured=configured,
+    )
 
 
 def check_source(source: SourceSpec, directory: str | Path, reach: Reach) -> None:
@@ -71,7 +85,13 @@ def check_source(source: SourceSpec, directory: str | Path, reach: Reach) -> Non
 
 def finder_for(options: AuditOptions, place: Runtime) -> StandardsFinder:
     """What finds policy, approvals and base of lock files here."""
-    return StandardsFinder(environ=place.environ, directory=Path.cwd(), policy=options.policy, now=place.now)
+    return StandardsFinder(
+        environ=place.environ,
+        directory=Path.cwd(),
+        now=place.now,
+        second_reader=place.second_reader,
+        policy=options.policy,
+    )
 
 
 def tell(diagnostics: Iterable[Diagnostic]) -> None:
@@ -108,7 +128,7 @@ def _with_cache_checked(place: Runtime, options: AuditOptions) -> Runtime:
         )
         cache = None
     if cache is not None and state is not None:
-        make_parser_with(Tables(folder=cache, key_file=state / KEY_FILE).parser)
+        place = replace(place, second_reader=SecondReader(Tables(folder=cache, key_file=state / KEY_FILE).parser))
     return replace(place, cache_folder=cache)
 
 

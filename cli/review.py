@@ -21,6 +21,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
+from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import Loaded, load, load_displaced, search
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
@@ -29,12 +30,10 @@ from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import file_of
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
-from lockwarden.core.values.severity import Severity
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
@@ -60,12 +59,12 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
     unread: list[Loaded] = []
     held: list[Loaded] = []
     for each in (name for name in found.order if name not in hidden):
-        loaded = load(each)
+        loaded = load(each, place.second_reader)
         if loaded.lock_file is None:
             unread.append(loaded)
         elif not held or found.displaced:
             held.append(replace(loaded, standards=finder.standards(loaded.lock_file, base=options.base)))
-    lost = {} if base_files is None else load_displaced(found.displaced, base_files, held)
+    lost = {} if base_files is None else load_displaced(found.displaced, base_files, held, place.second_reader)
     if not held:
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
@@ -82,7 +81,7 @@ def _told(lost: Iterable[Loaded]) -> ExitCode:
         for problem in each.standards.problems:
             if problem.code in OBJECTING_CODES:
                 complain(problem.message, hint=problem.hint, prefix=f"{each.path}: {problem.severity}: ")
-                codes.append(ExitCode.FINDINGS if problem.severity is Severity.ERROR else ExitCode.INCOMPLETE)
+                codes.append(code_of_finding(problem.severity))
     return worst(codes)
 
 
@@ -151,14 +150,14 @@ def app_for(
     place_for: PlaceFor | None = None,
 ) -> LockwardenApp:
     """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
-    from lockwarden.core.lockfile.read import read
+    from lockwarden.core.engine.lock_file_reading import read
     from lockwarden.tui.app import LockwardenApp
 
     just_read = {} if known is None else {known.path: known}
 
     def read_once(path: Path) -> LockFile:
         """Read a lock file, unless it was read just now; what it is when it is asked for again is read anew."""
-        return just_read.pop(str(path), None) or read(path)
+        return just_read.pop(str(path), None) or read(path, place.second_reader)
 
     named = (paths,) if isinstance(paths, Path) else tuple(paths)
     setup = _setup(options, place, paths=named, load_file=read_once, title=title, place_for=place_for)
@@ -206,7 +205,7 @@ def _setup(
         """As the run would have begun with another base: what the change can write counts as it does there."""
         assert place_for is not None  # noqa: S101 - or it is not offered
         now = replace(options, base=base)
-        there = place_for(now)
+        there = replace(place_for(now), second_reader=place.second_reader)
         for each in typed:
             check_source(each, Path.cwd(), there.reach)
         if place.cache_folder is None:  # it cannot be used, as was told at the beginning
@@ -225,6 +224,7 @@ def _setup(
         list_repositories=list_repositories,
         store=finder_for(options, place),
         now=place.now,
+        second_reader=place.second_reader,
         current_platform=current_platform(),
         base=options.base,
         title=title,

@@ -8,12 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from lockwarden.demo.cast import GpgNotary, Record
+from lockwarden.demo import lock_stories, signing_stories, source_stories
+from lockwarden.demo.cast import GpgNotary, Notary, Record
 from lockwarden.demo.keys import KeyMaker
 from lockwarden.demo.lockfile import NAME, lock_text
 from lockwarden.demo.mirrors import network_mirror_site, write_packed, write_unpacked
 from lockwarden.demo.releases import registry_sites
-from lockwarden.demo.stories import tell
 from lockwarden.demo.story import Story
 from lockwarden.demo.world import World
 
@@ -75,7 +75,7 @@ def world_of(stories: Iterable[Story]) -> World:
 
 def _recorded_stories(record_file: Path) -> tuple[Story, ...] | None:
     try:
-        return tell(Record.from_json(record_file.read_text(encoding="utf-8")))
+        return _told_by(Record.from_json(record_file.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError):
         # No record, or one of another edition of the demo: new signatures replace it.
         return None
@@ -84,8 +84,14 @@ def _recorded_stories(record_file: Path) -> tuple[Story, ...] | None:
 def _new_stories(record_file: Path, *, now: datetime) -> tuple[Story, ...]:
     with KeyMaker() as maker:
         notary = GpgNotary(maker, now)
-        stories = tell(notary)
+        stories = _told_by(notary)
     unfinished = record_file.with_suffix(".new")
     unfinished.write_text(notary.record.to_json(), encoding="utf-8")
     unfinished.replace(record_file)
     return stories
+
+
+def _told_by(notary: Notary) -> tuple[Story, ...]:
+    """Make every story, with signatures by `notary`. The same signatures give the same world to the byte."""
+    makers = (*signing_stories.STORIES, *source_stories.STORIES, *lock_stories.STORIES)
+    return tuple(make(notary) for make in makers)

@@ -11,7 +11,6 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +18,7 @@ from pull_request import PullRequest, pull_request
 
 from lockwarden.cli import demo
 from lockwarden.cli.review import app_for
+from lockwarden.cli.surroundings import clock
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
@@ -104,6 +104,7 @@ def of_change(change: PullRequest) -> LockwardenApp:
     )
     place = Runtime(
         environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(change.folder)},
+        now=clock,
         cache_folder=change.folder.parent / "cache",
         transport=WorldTransport(change.world, latency=0.0),
     )
@@ -120,7 +121,7 @@ def main() -> None:
     """Draw every screenshot into the folder that is named on the command line."""
     folder = Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    now = datetime.now(UTC)
+    now = clock()
     with tempfile.TemporaryDirectory(prefix="lockwarden-screenshots-") as place:
         world = build(Path(place) / "demo", now=now)
         draw_all(_DEMO, folder, lambda: of_demo(world))

@@ -20,6 +20,7 @@ from lockwarden.core.archives.extraction import h1_after_extraction
 from lockwarden.core.archives.names import note_executables, root_executables
 from lockwarden.core.archives.oddities import Oddity, OddityCode, OddityLog
 from lockwarden.core.archives.opening import ArchiveLimits, open_archive
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
@@ -50,7 +51,7 @@ def inspect_archive(
     Raises ArchiveError when it is no zip archive or cannot be read, or when `stop` said so in the middle.
     """
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        file = open_to_read(path, follow=True)
     except OSError as error:
         raise ArchiveError(f"the file cannot be read: {error.strerror}", code=ArchiveFault.UNREADABLE) from error
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -27,11 +28,15 @@ from lockwarden.core.cli_config.settings import (
     ServiceCredentials,
     Setting,
 )
-from lockwarden.core.cli_config.variables import expanded
 from lockwarden.core.hcl.syntax import Body, Item, Literal, LiteralKind
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import InvalidAddressError
 from lockwarden.core.values.secret import Secret
+
+_REFERENCE: Final = re.compile(
+    r"\$(?:\{(?P<braced>[^}]*)\}|(?P<broken>\{)|(?P<special>[*#$@!?0-9-])|(?P<plain>[A-Za-z0-9_]+))"
+)
+"""A variable inside of a text, `$NAME` or `${NAME}`, as the clients expand them in `plugin_cache_dir`."""
 
 _CACHE: Final = "plugin_cache_dir"
 _MAY_BREAK: Final = "plugin_cache_may_break_dependency_lock_file"
@@ -76,7 +81,7 @@ def _older_settings(
 ) -> FileSettings:
     items = document.items
     cache = last_text(items, _CACHE)
-    folder = expanded(cache[0], environ) if cache else ""
+    folder = _expanded(cache[0], environ) if cache else ""
     may_break = last_bool(items, _MAY_BREAK)
     return FileSettings(
         path=document.path,
@@ -171,3 +176,13 @@ def _hostname(label: str, name: str, line: int, complaints: ConfigurationDiagnos
 def _ignore_unknown(document: ConfigurationDocument, complaints: ConfigurationDiagnostics) -> None:
     exactly_known = (item for item in document.items if item.name not in _EXACT)
     complaints.ignore(unknown(exactly_known, _ANY_CASE))
+
+
+def _expanded(text: str, environ: Mapping[str, str]) -> str:
+    """The text with every reference replaced; a variable that is not set counts as empty. `~` stays what it is."""
+
+    def value(match: re.Match[str]) -> str:
+        name = match["braced"] or match["special"] or match["plain"] or ""
+        return environ.get(name, "")
+
+    return _REFERENCE.sub(value, text)

@@ -43,7 +43,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     def of_process(cls, environ: Mapping[str, str]) -> Self:
         """This machine's, with an environment."""
         return cls(
-            environ=environ, account_home=_account_home(), platform=current_platform(), directory=str(Path.cwd())
+            environ=environ, account_home=_account_home(environ), platform=current_platform(), directory=str(Path.cwd())
         )
 
     @property
@@ -77,9 +77,9 @@ class Surroundings(Struct, frozen=True, kw_only=True):
         return self.path(text) if text else None
 
 
-def _account_home() -> str:
+def _account_home(environ: Mapping[str, str]) -> str:
     if sys.platform == "win32":
-        return os.environ.get("USERPROFILE", "")
+        return environ.get("USERPROFILE", "")
     import pwd
 
     try:

@@ -12,6 +12,7 @@ from lockwarden.core.cli_config.json_grammar import read_json_form
 from lockwarden.core.hcl.encoding import decoded
 from lockwarden.core.hcl.grammar import read_hcl
 from lockwarden.core.hcl.syntax import SyntaxProblem
+from lockwarden.core.system.opening import open_to_read
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of one file. Real ones have a few kilobytes."""
@@ -35,7 +36,7 @@ def read_bytes(path: Path, *, limit: int = MAX_BYTES) -> bytes:
 
     Raises OSError when there is none or it cannot be read, and SyntaxProblem when it is a folder, a pipe or a device.
     """
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    descriptor = open_to_read(path, follow=True)
     try:
         mode = os.fstat(descriptor).st_mode
         if not (stat.S_ISREG(mode) or _is_null_device(descriptor)):

@@ -39,18 +39,8 @@ def folder_holds(folder: str, address: ProviderAddress) -> bool:
         return False
 
 
-def methods_for(
-    installation: ProviderInstallation, address: ProviderAddress, *, holds: Holds = folder_holds
-) -> tuple[Method, ...]:
-    """The methods that are asked for a provider, the first one first; with none, no client can install it.
-
-    A `dev_overrides` entry for the provider comes before all of them and is not among them. It may block.
-    """
-    return tuple(method for method in installation.methods if serves(method, address, holds=holds))
-
-
 def serves(method: Method, address: ProviderAddress, *, holds: Holds = folder_holds) -> bool:
-    """Whether a method is asked for a provider."""
+    """Whether a method is asked for a provider. With none that is, no client can install it. It may block."""
     if not method.selects(address):
         return False
     return not (isinstance(method, Direct) and any(holds(folder, address) for folder in method.unless_in))

@@ -228,10 +228,6 @@ class CliConfig(Struct, frozen=True, kw_only=True):
     diagnostics: tuple[Diagnostic, ...]
     ignored: tuple[IgnoredSetting, ...]
 
-    def services_of(self, host: Hostname) -> HostServices | None:
-        """What is used instead of service discovery for a host, or None. Of two spellings, the last one counts."""
-        return next((block for block in reversed(self.hosts) if block.hostname == host), None)
-
     def with_diagnostics(self, more: Iterable[Diagnostic]) -> Self:
         """The same with further diagnostics."""
         return replace(self, diagnostics=(*self.diagnostics, *more))

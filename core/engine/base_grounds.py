@@ -140,11 +140,11 @@ def grounds_of(
 ) -> tuple[Ground, ...]:
     """The grounds that a base gives for a file, outermost first, in the repositories around it, innermost first.
 
-    A repository in another one's working tree that the other has under version control, as a submodule or as files
-    that were there before, is a part of it: which one it is, a change of the outer one decides. So the outer base comes
-    first, and the inner one has a say as the commit that the outer base has of it; where that had no submodule in the
-    place, it has none. `directory` is where the operator stands: in an inner repository they may name a revision that
-    the outer one does not have. Raises GitError.
+    A repository can lie in another one's working tree and be under its version control, as a submodule or as files
+    that were there before. Then it is a part of the other, and a change of the outer one decides which repository it
+    is. So the outer base comes first. The inner one has a say as the commit that the outer base has of it. Where that
+    had no submodule in the place, the inner one has no say. `directory` is where the operator stands: in an inner
+    repository they may name a revision that the outer one does not have. Raises GitError.
     """
     chain = [repositories[0]]
     for repository in repositories[1:]:

@@ -1,8 +1,8 @@
 """By what a change is judged: the policies and the approvals of its base, never those that it brings.
 
-The policy that governed the lock file where the branch left the base and the one at the base's tip both count: a key
-that was pinned after the branch left counts, and a branch that starts before a rule was made gains nothing by it. They
-are looked for from every path that the file had or has: a file that is moved takes along what governed it.
+Two policies count: the one that governed the lock file where the branch left the base, and the one at the base's tip.
+So a key that was pinned after the branch left counts. A branch that starts before a rule was made gains nothing by it.
+They are looked for from every path that the file had or has: a file that is moved takes along what governed it.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def _nearest(ground: Ground, revision: Commit, place: bytes) -> BaseFile | None:
 def _places(ground: Ground, revision: Commit, lock_file: LockFile) -> tuple[bytes, ...]:
     """The paths by which the file can be governed at a revision: those it has, and those it had.
 
-    A file that was nowhere may be any of those that are gone, moved and changed: which of them it is most like is for
-    the change to choose, so what governed each of them counts. Only one with the very same bytes is known to be it.
+    A file that was nowhere may be any of those that are gone, moved and changed. Which of them it is most like is for
+    the change to choose. So what governed each of them counts. Only one with the very same bytes is known to be it.
     """
     repository, path = ground.repository, Path(lock_file.path)
     places = [*repository.names(path)]

@@ -56,8 +56,8 @@ def _spec(method: Method, surroundings: Surroundings) -> SourceSpec:
 def _out_of_reach(folders: Iterable[str], surroundings: Surroundings) -> tuple[str, ...]:
     """The implied mirrors that may keep the origin from being asked, as they do with the clients.
 
-    Those below the working folder may not: whoever writes the lock file there could write them too, and the audit would
-    then hold the one against the other.
+    Those below the working folder may not. Whoever writes the lock file there could write them too, and the audit
+    would hold the one against the other.
     """
     here = Path(surroundings.directory)
     return tuple(each for each in folders if not Path(str(surroundings.absolute(each))).is_relative_to(here))

@@ -1,7 +1,7 @@
 """Lock files of the base that a change takes out of sight: deleted, ignored, or behind a link or a submodule.
 
-Each is held against the base as if it were at its place: by what clients would read there now, which is an empty lock
-file where there is none.
+Each is held against the base as if it were at its place, by what clients would read there now. Where there is nothing,
+that is an empty lock file.
 """
 
 from __future__ import annotations
@@ -186,8 +186,11 @@ class BaseFiles:
 
     def _side(self, displaced: Displaced, side: Side) -> BaseSide:
         there = read_file(displaced.tracking.repository.git, side.revision.id, displaced.place)
-        earlier = None if there is None else earlier_lock_file(there[1], path=displaced.path, name=side.label)
+        earlier = None if there is None else self._read(there[1], displaced.path, side.label)
         return BaseSide(name=side.label, commit=side.revision.id, ref=side.revision.ref, lock_file=earlier)
+
+    def _read(self, data: bytes, path: str, name: str) -> LockFile:
+        return earlier_lock_file(data, self._finder.second_reader, path=path, name=name)
 
     def _places(self, tracking: Tracking) -> set[bytes]:
         """The lock files that every side of the base has."""
@@ -230,8 +233,8 @@ class BaseFiles:
         """The repositories that a path lies in by its name or by where it leads, the outermost first.
 
         With each comes the path, absolute. What a link or a submodule stands in for now was the outer one's own at its
-        base. Of the others than the one that the path lies in at last, those that do not know the base, or that git
-        does not trust, are passed over.
+        base. The path lies in the last of them. Of the others, those are passed over that do not know the base or that
+        git does not trust.
         """
         named = Path(os.path.normpath(Path(os.path.realpath(self._finder.directory), path)))
         real = Path(os.path.realpath(named))

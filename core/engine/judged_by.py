@@ -43,7 +43,7 @@ def judged_by(
 ) -> Standards:
     """Everything but the sides and the day: policies and approvals of the base, and what is proposed beside them.
 
-    What of the base cannot be read counts for nothing, lets nothing of the change count, and leaves the answer open: a
+    What of the base cannot be read counts for nothing, and lets nothing of the change count. The answer stays open: a
     change that repairs it can be reviewed, and never ends well. Raises InputError when nobody can tell what there is.
     """
     policies = _policies(grounds, lock_file, disk, readings, named, directory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lockwarden.core.lockfile.read import read_bytes
+from lockwarden.core.engine.lock_file_reading import read_bytes
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
 from lockwarden.core.system.links import leads_out
 from lockwarden.core.values.errors import LockFileChangedError, LockFileError, SaveError
@@ -15,11 +15,11 @@ _AGAIN = "read it again and decide anew"
 def save(path: Path, data: bytes, *, expected: bytes) -> None:
     """Replace the content of the lock file `path`, which must still be `expected`, by `data`.
 
-    A symbolic link stays one; what it points to is replaced, in its own folder and with its mode, unless that lies
-    outside of the working tree in which the link is. The new content is on the disk before the name changes, so that a
-    crash leaves either the old file or the new one. Raises LockFileChangedError when the file is another or gone,
-    SaveError when it cannot be written; both leave the file as it is. A change by others within the instant between
-    comparing and renaming is not noticed.
+    A symbolic link stays one: what it points to is replaced, in its own folder and with its mode. Nothing is written
+    when that lies outside of the working tree in which the link is. The new content is on the disk before the name
+    changes, so that a crash leaves either the old file or the new one. Raises LockFileChangedError when the file is
+    another or gone, SaveError when it cannot be written; both leave the file as it is. A change by others within the
+    instant between comparing and renaming is not noticed.
     """
     target = _unchanged_target(path, expected)
     if data == expected:

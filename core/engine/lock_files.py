@@ -10,10 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
+from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import read
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.reports.result import FileProblem, LeftOut
 from lockwarden.core.review.absence_rules import ABSENCE_CODES
@@ -90,13 +91,14 @@ def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", r
     total = _Total()
     loaded: dict[str, Loaded] = {}
     for each in found.in_sight:
-        name, one = (each, load(each)) if isinstance(each, str) else (each.path, _unreadable(each))
+        name = each if isinstance(each, str) else each.path
+        one = load(each, finder.second_reader) if isinstance(each, str) else _unreadable(each)
         if one.lock_file is not None:
             total.add(one.lock_file)
             one = replace(one, standards=finder.standards(one.lock_file, base=base))
         loaded[name] = one
     if base_files is not None:
-        loaded |= load_displaced(found.displaced, base_files, loaded.values())
+        loaded |= load_displaced(found.displaced, base_files, loaded.values(), finder.second_reader)
     files = tuple(loaded[each] for each in found.order if each in loaded)
     return LoadedFiles(files=_held_against_each_other(files), left_out=found.left_out)
 
@@ -125,11 +127,11 @@ def _held_against_each_other(files: tuple[Loaded, ...]) -> tuple[Loaded, ...]:
 
 
 def load_displaced(
-    displaced: Iterable[Displaced], base_files: BaseFiles, others: Iterable[Loaded]
+    displaced: Iterable[Displaced], base_files: BaseFiles, others: Iterable[Loaded], second_reader: SecondReader
 ) -> dict[str, Loaded]:
     """Lock files out of sight with what there is to say of them; without those that lie elsewhere now."""
     moved = moved_places(each.standards for each in others)
-    found = {each.path: _displaced(each, base_files, moved=each.place in moved) for each in displaced}
+    found = {each.path: _displaced(each, base_files, second_reader, moved=each.place in moved) for each in displaced}
     return {path: each for path, each in found.items() if each is not None}
 
 
@@ -152,11 +154,13 @@ def _searched(
     yield from missing or (named or path,)
 
 
-def _displaced(displaced: Displaced, base_files: BaseFiles, *, moved: bool) -> Loaded | None:
+def _displaced(
+    displaced: Displaced, base_files: BaseFiles, second_reader: SecondReader, *, moved: bool
+) -> Loaded | None:
     """What there is to say of a lock file out of sight; None when it lies elsewhere now and nothing needs it here."""
     path = displaced.path
     try:
-        loaded = load(path) if displaced.how.readable else None
+        loaded = load(path, second_reader) if displaced.how.readable else None
         if loaded is not None and loaded.lock_file is None:
             return loaded
         earlier = next((each.lock_file for each in base_files.sides(displaced) if each.lock_file is not None), None)
@@ -175,10 +179,10 @@ def _displaced(displaced: Displaced, base_files: BaseFiles, *, moved: bool) -> L
     return Loaded(path=path, lock_file=lock_file, problems=problems, standards=standards)
 
 
-def load(path: str) -> Loaded:
+def load(path: str, second_reader: SecondReader) -> Loaded:
     """Read one lock file, or the one in a folder. What is wrong with it is told by the value, never raised."""
     try:
-        lock_file = read(Path(path))
+        lock_file = read(Path(path), second_reader)
     except LockFileInvalidError as error:
         return Loaded(path=error.path, lock_file=None, problems=tuple(map(_of_diagnostic, error.diagnostics)))
     except LockFileError as error:

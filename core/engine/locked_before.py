@@ -10,6 +10,7 @@ from typing import Final
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere
 from lockwarden.core.values.addresses import ProviderAddress
@@ -22,7 +23,7 @@ MAX_REVISIONS: Final = 20
 
 
 def locked_before(
-    ground: Ground, lock_file: LockFile, sides: Sequence[BaseSide]
+    ground: Ground, lock_file: LockFile, sides: Sequence[BaseSide], second_reader: SecondReader
 ) -> Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]:
     """How the commits up to the base locked the providers of a file to which hashes came at the same version.
 
@@ -33,7 +34,7 @@ def locked_before(
     if not asked:
         return {}
     found: defaultdict[ProviderAddress, dict[LockedElsewhere, None]] = defaultdict(dict)
-    for earlier in _earlier(ground, lock_file):
+    for earlier in _earlier(ground, lock_file, second_reader):
         for entry in earlier.providers:
             if entry.address in asked:
                 found[entry.address].setdefault(LockedElsewhere.of(entry, f"in the history of {ground.base}"))
@@ -47,7 +48,7 @@ def _grown(lock_file: LockFile, sides: Sequence[BaseSide]) -> Iterator[ProviderA
             yield entry.address
 
 
-def _earlier(ground: Ground, lock_file: LockFile) -> Iterator[LockFile]:
+def _earlier(ground: Ground, lock_file: LockFile, second_reader: SecondReader) -> Iterator[LockFile]:
     try:
         past = ground.repository.recent_revisions(
             Path(lock_file.path), limit=MAX_REVISIONS, now=lock_file.data, start=ground.left
@@ -58,16 +59,19 @@ def _earlier(ground: Ground, lock_file: LockFile) -> Iterator[LockFile]:
         try:
             data = ground.repository.plain_file(each.revision, each.path)
             if data is not None:
-                yield earlier_lock_file(data, path=lock_file.path, name=each.revision.id, client=lock_file.client)
+                name = each.revision.id
+                yield earlier_lock_file(data, second_reader, path=lock_file.path, name=name, client=lock_file.client)
         except GitError:
             continue
 
 
-def earlier_lock_file(data: bytes, *, path: str, name: str, client: Client | None = None) -> LockFile:
+def earlier_lock_file(
+    data: bytes, second_reader: SecondReader, *, path: str, name: str, client: Client | None = None
+) -> LockFile:
     """What a lock file said at a revision that is called `name`. Raises GitError when it cannot be read."""
     shown = f"{path} at {name}"
     try:
-        return parse(data, path=shown, client=client)
+        return parse(data, path=shown, second_reader=second_reader, client=client)
     except LockFileError as error:
         raise GitError(
             f"{shown} cannot be compared with: {error.message}",

@@ -114,7 +114,7 @@ async def _asked(wanted: Sequence[_Question], options: AuditOptions, place: Runt
     slots = asyncio.Semaphore(_SIDE_BY_SIDE)
     answers: dict[_Question, _Answer] = {}
     async with (
-        PackageStore(None) as store,
+        PackageStore(None, now=lambda: place.now().timestamp()) as store,
         opened_network(options, place, store, ignore) as network,
         asyncio.TaskGroup() as group,
     ):

@@ -86,10 +86,14 @@ class Network:
         return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
 
     async def digest_of_archive(self, archive: ArchiveUrl) -> str:
-        """What the archive of a module is today. Raises as `module_packages.archives` does."""
-        from lockwarden.core.module_packages.archives import digest_of_archive
+        """`sha256:` and the digest of the archive of a module as it is today. It is hashed, never unpacked, nor kept.
 
-        return await digest_of_archive(self._http, self._store, archive)
+        Raises NoAnswerError when it could not be fetched, BadAnswerError when there is none or it cannot be used.
+        """
+        from lockwarden.core.http.downloads import download
+
+        stored = await download(self._http, archive.url, self._store)
+        return f"sha256:{stored.zh.value}"
 
     def module_packages(self) -> OciPackages:
         """The module packages in OCI registries."""
@@ -143,10 +147,17 @@ async def opened_network(
         user_agent=f"{_NAME}/{__version__}",
         insecure_http_hosts=options.insecure_hosts,
         offline=options.offline,
+        proxies=place.proxies(),
     )
     tokens: CredentialsLookup = no_credentials
     if place.configured is not None:
         settings, tokens = place.configured.http(settings), place.configured.tokens
-    client = HttpClient(settings, report=report, credentials=tokens, transport=place.transport)
+    client = HttpClient(
+        settings,
+        now=lambda: place.now().timestamp(),
+        report=report,
+        credentials=tokens,
+        transport=place.transport,
+    )
     async with client as http:
         yield Network(options=options, place=place, http=http, store=store)

@@ -104,8 +104,8 @@ def token_hosts(named: tuple[str, ...]) -> frozenset[str]:
 def platform_choice(words: tuple[str, ...], *, current: Platform) -> PlatformChoice:
     """Which platforms are looked at.
 
-    `auto` is this machine's and as many more as it takes to explain what is locked; `all` is every platform of the
-    release; platforms that are named alone are exactly those. Raises InvalidPlatformError.
+    `auto` is this machine's and as many more as it takes to explain what is locked. `all` is every platform of the
+    release. Platforms that are named alone are exactly those. Raises InvalidPlatformError.
     """
     named = frozenset(_platform(word) for word in words if word not in {AUTO, EVERY})
     automatic = {current} if AUTO in words or not named else set()

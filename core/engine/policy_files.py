@@ -61,8 +61,8 @@ def named_policy(option: str | None, environ: Mapping[str, str]) -> tuple[str, s
 def named_from(directory: Path, text: str) -> Path:
     """The absolute path of a file that is named from a folder.
 
-    The system knows the folder without links, so that the dots a name begins with lead where they always led; all
-    others stay, since what is before them could become a link.
+    The system knows the folder without links, so the dots that a name begins with lead where they always led. All
+    other dots stay, since what is before them could become a link.
     """
     folder, ahead = Path(os.path.realpath(directory)), Path(text)
     while ahead.parts[:1] == (os.pardir,):

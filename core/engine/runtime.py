@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import platformdirs
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.engine.configured_sources import ORIGINS
-from lockwarden.core.engine.operator_configuration import Configured, ConfiguredOciCredentials
+from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.oci.credentials import OciCredentialsLookup
 from lockwarden.core.values.clients import ClientSettings
 
 if TYPE_CHECKING:
     import httpx
 
-_NAME = "lockwarden"
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
 
 class Runtime(Struct, frozen=True, kw_only=True):
     """What surrounds an audit: the process's, or one that the demo made up."""
 
     environ: Mapping[str, str]
+    now: Callable[[], datetime]
+    """The time, in UTC."""
     cache_folder: Path | None
     """Where packages and facts are kept; None to keep none."""
     state_folder: Path | None = None
     """Where the user's own key lies; without one, no facts outlive an audit."""
-    now: Callable[[], datetime] = _now
+    proxies: Callable[[], Mapping[str, str]] = dict
+    """Gives the proxies to go through, by scheme, and by `no` the hosts that are asked without one."""
+    second_reader: SecondReader = msgspec.field(default_factory=SecondReader)
+    """Confirms what lock files say that are not in the form that the clients write."""
     transport: httpx.AsyncBaseTransport | None = None
     """Answers instead of the network, when given."""
     oci_credentials: OciCredentialsLookup | None = None
@@ -48,17 +48,6 @@ class Runtime(Struct, frozen=True, kw_only=True):
     """What the change under review can write."""
     notes: tuple[str, ...] = ()
     """What of the configuration does not count for being in its reach, in sentences without a full stop."""
-
-    @classmethod
-    def of_process(cls, environ: Mapping[str, str], configured: Configured) -> Runtime:
-        """This process's own surroundings."""
-        return cls(
-            environ=environ,
-            cache_folder=platformdirs.user_cache_path(_NAME),
-            state_folder=platformdirs.user_state_path(_NAME),
-            oci_credentials=ConfiguredOciCredentials(configured.oci_credentials),
-            configured=configured,
-        )
 
     def sources_for(self, options: AuditOptions) -> tuple[SourceSpec, ...]:
         """The sources that were named, or else those that the CLI configuration names."""

@@ -26,6 +26,7 @@ from lockwarden.core.git.identity import identity
 from lockwarden.core.git.model import Commit, PastRevision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.moves import moves
@@ -43,10 +44,6 @@ _UNREADABLE: Final = frozenset(
 """Codes of errors that say what the file of a revision is; the others say that nobody could look."""
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 class StandardsFinder(Struct, frozen=True, kw_only=True):
     """Finds the standards of any lock file. It blocks, and reads files and git, never a network.
 
@@ -56,9 +53,11 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     environ: Mapping[str, str]
     directory: Path
     """Where relative names start."""
+    now: Callable[[], datetime]
+    second_reader: SecondReader
+    """Confirms what lock files said that are not in the form that the clients write."""
     policy: str | None = None
     """The policy that the operator named; None to look for one."""
-    now: Callable[[], datetime] = _now
     _repositories: dict[Path, Repository] = msgspec.field(default_factory=dict)
     """By the folder upwards that has a `.git`."""
     _policies: dict[FoundPolicy, Policy] = msgspec.field(default_factory=dict)
@@ -90,7 +89,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         grounds = self.grounds(place, repository, base)
         ground = grounds[-1]
         disk = self._on_disk(place, grounds[0].repository.root, has_base=True)
-        sides = tuple(_side(ground.repository, lock_file, revision, name=name) for name, revision in ground.sides)
+        sides = tuple(self._side(ground.repository, lock_file, revision, name=name) for name, revision in ground.sides)
         by_base = judged_by(
             grounds,
             lock_file,
@@ -102,7 +101,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         held = replace(
             by_base,
             sides=sides,
-            before=locked_before(ground, lock_file, sides),
+            before=locked_before(ground, lock_file, sides, self.second_reader),
             today=today,
             problems=(*_about_the_file(sides), *about_absence(ground.repository, lock_file, sides), *by_base.problems),
         )
@@ -112,6 +111,28 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             if beside is None
             else replace(held, proposed=replace(beside, sides=sides, before=held.before, today=today))
         )
+
+    def _side(self, repository: Repository, lock_file: LockFile, revision: Commit, *, name: str) -> BaseSide:
+        """What a lock file was at a revision; as it is of the base, no change under review makes that worse."""
+        side = BaseSide(name=name, commit=revision.id, ref=revision.ref, lock_file=None)
+        try:
+            there = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
+            if there is None:
+                return side
+            earlier = (
+                replace(lock_file, path=f"{lock_file.path} at {name}")  # most files of a change are what they were
+                if there.data == lock_file.data
+                else self._earlier(there.data, lock_file, name)
+            )
+        except GitError as error:
+            if error.code not in _UNREADABLE:
+                raise
+            return replace(side, unreadable=error.message, elsewhere=error.code == _SUBMODULE)
+        return replace(side, lock_file=earlier, moved=moves(earlier, lock_file), renamed_from=there.renamed_from or "")
+
+    def _earlier(self, data: bytes, lock_file: LockFile, name: str) -> LockFile:
+        path, client = lock_file.path, lock_file.client
+        return earlier_lock_file(data, self.second_reader, path=path, name=name, client=client)
 
     def grounds(self, place: Path, repository: Repository, base: str) -> tuple[Ground, ...]:
         """The grounds that a base gives for a file in a repository, outermost first. Raises GitError."""
@@ -131,8 +152,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     def _around(self, place: Path, repository: Repository) -> Iterator[Repository]:
         """The repositories in whose working trees a file lies, innermost first.
 
-        Raises GitError when it lies by its name in one in which it does not lie by the links on its way: then whoever
-        can change that one has led it elsewhere.
+        Raises GitError when it lies in one repository by its name and not by the links on its way. Then whoever can
+        change that repository has led it elsewhere.
         """
         named = _named_folder(place)
         found = named is None
@@ -226,25 +247,6 @@ def _named_folder(path: Path) -> Path | None:
     folder = Path(os.path.abspath(path)).parent  # noqa: PTH100 - no link may be followed
     found = next((each for each in upwards(folder) if os.path.lexists(each / ".git")), None)
     return None if found is None else Path(os.path.realpath(found))
-
-
-def _side(repository: Repository, lock_file: LockFile, revision: Commit, *, name: str) -> BaseSide:
-    """What a lock file was at a revision. What it was is of the base, so that no change under review makes it worse."""
-    side = BaseSide(name=name, commit=revision.id, ref=revision.ref, lock_file=None)
-    try:
-        there = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
-        if there is None:
-            return side
-        earlier = (
-            replace(lock_file, path=f"{lock_file.path} at {name}")  # most files of a change are what they were
-            if there.data == lock_file.data
-            else earlier_lock_file(there.data, path=lock_file.path, name=name, client=lock_file.client)
-        )
-    except GitError as error:
-        if error.code not in _UNREADABLE:
-            raise
-        return replace(side, unreadable=error.message, elsewhere=error.code == _SUBMODULE)
-    return replace(side, lock_file=earlier, moved=moves(earlier, lock_file), renamed_from=there.renamed_from or "")
 
 
 def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:

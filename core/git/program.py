@@ -19,8 +19,8 @@ from msgspec import Struct
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.model import GitLimits
 from lockwarden.core.git.object_reader import ObjectReader
-from lockwarden.core.git.running import INSTALL_HINT, GitBounds, GitOutput, keep, run
-from lockwarden.core.system.programs import find_program, search_path
+from lockwarden.core.git.running import INSTALL_HINT, GitOutput, git_bounds, keep, run
+from lockwarden.core.system.programs import Bounds, find_program, search_path
 from lockwarden.core.values.errors import ToolError
 
 if TYPE_CHECKING:
@@ -109,10 +109,10 @@ class Git(Struct, frozen=True, kw_only=True):
         command = [str(self.program), *_OPTIONS, *arguments]
         return keep(command, environ=self.environ, folder=self.folder, doing=doing)
 
-    def bounds(self, at_most: int | None = None) -> GitBounds:
+    def bounds(self, at_most: int | None = None) -> Bounds:
         """What one run, or one question, may take; `at_most` bounds its output, in bytes."""
         limit = self.limits.listing_bytes if at_most is None else at_most
-        return GitBounds(seconds=self.limits.seconds, output_bytes=limit)
+        return git_bounds(seconds=self.limits.seconds, output_bytes=limit)
 
     def tell(self, *arguments: str, doing: str, given: bytes = b"", at_most: int | None = None) -> bytes:
         """What one command prints. Raises like `ask`, and GitError when it fails."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lockwarden.core.system import programs
 from lockwarden.core.system.kept_programs import KeptProgram
-from lockwarden.core.system.programs import NotStartedError, ProgramStoppedError, Stop
+from lockwarden.core.system.programs import Bounds, NotStartedError, ProgramStoppedError, Stop
 from lockwarden.core.values.errors import GitError, ToolError
 
 INSTALL_HINT: Final = "install git 2.30 or newer, and see that `git` is on the PATH"
@@ -28,15 +28,13 @@ class GitOutput(Struct, frozen=True, kw_only=True):
     """What it said to people, in English; it can name hostile things."""
 
 
-class GitBounds(Struct, frozen=True, kw_only=True):
-    """What one run may take."""
-
-    seconds: float
-    output_bytes: int
+def git_bounds(*, seconds: float, output_bytes: int) -> Bounds:
+    """What one run of git may take. What it says to people beyond some kilobytes is dropped, and ends nothing."""
+    return Bounds(seconds=seconds, output_bytes=output_bytes, complaint_bytes=_COMPLAINT, cuts_complaint=True)
 
 
 def run(
-    command: Sequence[str], *, environ: Mapping[str, str], folder: Path, given: bytes, bounds: GitBounds, doing: str
+    command: Sequence[str], *, environ: Mapping[str, str], folder: Path, given: bytes, bounds: Bounds, doing: str
 ) -> GitOutput:
     """Run git to its end; `given` is all its input, and short enough for any pipe. It blocks.
 
@@ -45,11 +43,8 @@ def run(
     Raises ToolError when it cannot be started, GitError when it needs too long or prints too much; then it has been
     killed with all that it started. Any exit code is an answer.
     """
-    within = programs.Bounds(
-        seconds=bounds.seconds, output_bytes=bounds.output_bytes, complaint_bytes=_COMPLAINT, cuts_complaint=True
-    )
     try:
-        ended = programs.run(command, environ=environ, folder=folder, given=given, bounds=within)
+        ended = programs.run(command, environ=environ, folder=folder, given=given, bounds=bounds)
     except NotStartedError as error:
         raise _not_started(error, doing) from error
     except ProgramStoppedError as error:
@@ -75,7 +70,7 @@ def _not_started(error: NotStartedError, doing: str) -> ToolError:
     return ToolError(f"git cannot be started to {doing}: {error}", hint=INSTALL_HINT)
 
 
-def stopped(stop: Stop, bounds: GitBounds, doing: str) -> GitError:
+def stopped(stop: Stop, bounds: Bounds, doing: str) -> GitError:
     """The error for a git that took more than it may."""
     if stop is Stop.SIZE:
         return GitError(

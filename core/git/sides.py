@@ -11,6 +11,7 @@ from lockwarden.core.git.model import Revision, Side
 from lockwarden.core.git.objects import OBJECT_ID
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.revisions import current_branch, resolve
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.errors import UnknownRevisionError
 
 _MERGE_HEAD: Final = "MERGE_HEAD"
@@ -74,7 +75,7 @@ def _name_of(git: Git, revision: Revision) -> str:
 def _merge_heads(folder: Path) -> list[str]:
     """The ids in MERGE_HEAD, one a line. git names only the first of them, so the file itself is read."""
     try:
-        file = os.open(folder / _MERGE_HEAD, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        file = open_to_read(folder / _MERGE_HEAD, follow=False)
     except OSError:
         return []
     with open(file, "rb", closefd=True) as stream:  # noqa: PTH123

@@ -6,24 +6,23 @@ It says what a server answered, not whether that is true.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from copy import copy
-from http import HTTPStatus
 from typing import Final, Protocol, Self, TypeVar
 
 import httpx
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
-from lockwarden.core.http.connections import open_client, uses_a_proxy
-from lockwarden.core.http.documents import HttpDocument, read_document, some_body
+from lockwarden.core.http.busy_servers import busy_server
+from lockwarden.core.http.connections import open_client
+from lockwarden.core.http.documents import HttpDocument, read_document
 from lockwarden.core.http.exchanges import HttpRequest, HttpResponse, SendError, Slots, Stopwatch, exchange
 from lockwarden.core.http.package_streams import PackageStream, package_stream
-from lockwarden.core.http.retries import LONGEST_WAIT, TOO_MANY, Retry, RetryBudget, may_pass, seconds_asked
-from lockwarden.core.http.server_words import quoted, secrets_of, words_in
+from lockwarden.core.http.proxies import uses_a_proxy
+from lockwarden.core.http.retries import Retry, RetryBudget, may_pass
+from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
@@ -34,7 +33,6 @@ from lockwarden.core.values.urls import first_url, host_of, redacted
 DEFAULT_REDIRECTS: Final = 9
 """The clients ask ten times at most."""
 _ISSUER_SECONDS: Final = 5.0
-_LIMITED: Final = "the server limits how often it is asked: try again after a while, or ask less at once with --jobs"
 _T = TypeVar("_T")
 
 
@@ -58,11 +56,11 @@ class HttpClient:
         self,
         settings: HttpSettings,
         *,
+        now: Callable[[], float],
         report: Report = ignore,
         credentials: CredentialsLookup = no_credentials,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-        now: Callable[[], float] = time.time,
     ) -> None:
         """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970."""
         self.settings = settings
@@ -139,7 +137,7 @@ class HttpClient:
             try:
                 async with exchange(self._client_in_use, request, watch, self._document_slots) as reply:
                     if may_pass(reply.response.status_code):
-                        return await self._busy(reply, watch, stage, secrets)
+                        return await busy_server(reply, watch, stage, secrets, now=self._now())
                     return await self._document(
                         reply, watch, stage, limit, content_types, secrets, credentials_sent=sends
                     )
@@ -183,7 +181,7 @@ class HttpClient:
                 exchange(self._client_in_use, request, watch, self._package_slots)
             )
             if may_pass(reply.response.status_code):
-                return await self._busy(reply, watch, stage, secrets_of(given))
+                return await busy_server(reply, watch, stage, secrets_of(given), now=self._now())
             stream = package_stream(reply, stage=stage, settings=self.settings)
             await attempt.enter_async_context(aclosing(stream.chunks))
             stack.push_async_exit(attempt.pop_all())
@@ -300,22 +298,6 @@ class HttpClient:
         except (httpx.TransportError, OSError) as error:
             return Retry(error=explain(error, host=host_of(reply.url), in_body=True).error(stage, error))
 
-    async def _busy(self, reply: HttpResponse, watch: Stopwatch, stage: Stage, secrets: frozenset[str]) -> Retry:
-        said = ""
-        with contextlib.suppress(TimeoutError):
-            async with watch.running():
-                said = quoted(words_in(await some_body(reply, stage), secrets=secrets))
-        status = reply.response.status_code
-        asked = seconds_asked(reply.response.headers.get("retry-after", ""), self._now())
-        after = f" and asks to wait {asked:.0f} seconds" if asked else ""
-        error = NoAnswerError(
-            f"{redacted(reply.url)} answered {status} {phrase(status)}".rstrip() + after + said,
-            stage=stage,
-            code=ProblemCode.HTTP_STATUS,
-            hint=_LIMITED if status == TOO_MANY else "the server is overloaded or broken; try later",
-        )
-        return Retry(error=error, after=None if asked is None else min(asked, LONGEST_WAIT))
-
     async def _again(self, cause: Exception, url: httpx.URL, stage: Stage) -> Retry:
         """What to do about trouble before an answer: try again, or raise the error."""
         failure = explain(cause, host=host_of(url), in_body=False)
@@ -327,15 +309,7 @@ class HttpClient:
         raise error
 
     async def _with_issuer(self, failure: TransportFailure, url: httpx.URL) -> TransportFailure:
-        if self._transport is not None or uses_a_proxy():
+        if self._transport is not None or uses_a_proxy(self.settings.proxies):
             return failure
         issuer = await issuer_shown_by(url.host, url.port or 443, seconds=_ISSUER_SECONDS)
         return with_issuer(failure, issuer)
-
-
-def phrase(status: int) -> str:
-    """The usual words for a status, not the server's."""
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""

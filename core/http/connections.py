@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final
-from urllib.request import getproxies
 
 import httpx
 
 from lockwarden.core.http.client_certificates import load_client_certificate
+from lockwarden.core.http.proxies import proxy_routes
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import tls_context
 from lockwarden.core.http.transports import DirectTransport
@@ -22,7 +22,7 @@ _IDLE: Final = 50
 def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | None) -> httpx.AsyncClient:
     """A client for one audit; whoever opens it closes it. With `transport` nothing leaves the process.
 
-    Without one, the process's proxy variables count, but never for this machine itself, as for the clients. Raises
+    Without one, the settings' proxies count, but never for this machine itself, as for the clients. Raises
     InputError when a proxy variable, the trusted certificates or the client certificate cannot be used.
     """
     headers = {"User-Agent": settings.user_agent, "Accept-Encoding": "gzip"}
@@ -32,23 +32,24 @@ def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | No
     verify = tls_context(ca_file=settings.ca_file, ca_folders=settings.ca_folders)
     load_client_certificate(verify, certificate=settings.client_certificate, key=settings.client_key)
     direct = DirectTransport(verify, connections=_CONNECTIONS, idle=_IDLE)
-    if not getproxies():
+    if not settings.proxies:
         return httpx.AsyncClient(transport=direct, headers=headers, cookies=cookies, trust_env=False)
     try:
+        limits = httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_IDLE)
+        through = {
+            pattern: None if proxy is None else httpx.AsyncHTTPTransport(verify=verify, limits=limits, proxy=proxy)
+            for pattern, proxy in proxy_routes(settings.proxies).items()
+        }
         return httpx.AsyncClient(
             verify=verify,
             headers=headers,
             cookies=cookies,
-            limits=httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_IDLE),
-            mounts=dict.fromkeys(_LOOPBACK, direct),
+            limits=limits,
+            mounts={**through, **dict.fromkeys(_LOOPBACK, direct)},
+            trust_env=False,
         )
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise InputError(
             "a proxy variable (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) cannot be used",
             hint="a proxy looks like http://proxy.example.test:3128; SOCKS is not supported",
         ) from error
-
-
-def uses_a_proxy() -> bool:
-    """Whether a proxy may stand between this process and HTTPS servers."""
-    return bool({"https", "all"} & getproxies().keys())

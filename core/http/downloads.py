@@ -11,7 +11,8 @@ from typing import Final
 
 import msgspec
 
-from lockwarden.core.http.client import HttpClient, phrase
+from lockwarden.core.http.busy_servers import phrase
+from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.package_streams import PASSING_CODES, PackageStream
 from lockwarden.core.http.resuming import NOT_SATISFIABLE, PARTIAL, ResumePoint
 from lockwarden.core.http.retries import Retry, RetryBudget

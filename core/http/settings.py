@@ -45,6 +45,8 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
     """LOCKWARDEN_CLIENT_CERT: the path of the certificate for servers that ask for one."""
     client_key: str = ""
     """LOCKWARDEN_CLIENT_KEY: the path of its private key; empty when the certificate's file holds it."""
+    proxies: Mapping[str, str] = {}
+    """The proxies to go through, by scheme, and by `no` the hosts that are asked without one."""
 
     @classmethod
     def from_environment(
@@ -54,10 +56,12 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
         user_agent: str = "lockwarden",
         insecure_http_hosts: frozenset[str] = frozenset(),
         offline: bool = False,
+        proxies: Mapping[str, str] | None = None,
     ) -> Self:
         """Read the variables that the clients read, and two of our own for a client certificate.
 
-        As with the clients, a value that is not a positive number is ignored.
+        `proxies` are those of the process, by scheme. As with the clients, a value that is not a positive number is
+        ignored.
         """
         return cls(
             metadata_timeout=float(_positive(environ, "TF_REGISTRY_CLIENT_TIMEOUT", 10)),
@@ -70,6 +74,7 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
             ca_folders=environ.get("SSL_CERT_DIR", ""),
             client_certificate=environ.get(CERTIFICATE, ""),
             client_key=environ.get(KEY, ""),
+            proxies=proxies or {},
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from lockwarden.core.lockfile.grammar import SyntaxTree, read_tree
 from lockwarden.core.lockfile.plain_form import Shape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
-from lockwarden.core.lockfile.second_reader import their_tree
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import Attribute, Block, Expression, ListOf
 from lockwarden.core.values.diagnostics import Diagnostic
@@ -39,7 +39,7 @@ _SPACE: Final = re.compile(r"\s+")
 _ESCAPED: Final = re.compile(r"(\$\$|%%)\{")
 
 
-def disagreement(text: str, tree: SyntaxTree) -> Diagnostic | None:
+def disagreement(text: str, tree: SyntaxTree, second_reader: SecondReader) -> Diagnostic | None:
     """What a second reader reads differently in a text that our reader finds free of mistakes, or None."""
     plain = plain_reading(text)
     if plain is not None:
@@ -56,7 +56,7 @@ def disagreement(text: str, tree: SyntaxTree) -> Diagnostic | None:
     if sum(block.close - block.start for block in modules) > MAX_MODULE_SIZE:
         line = Lines.of(text).line_of(modules[0].start)
         return _diagnostic(line, f"its module blocks have more than {MAX_MODULE_SIZE} characters")
-    theirs = _their_reading(variants)
+    theirs = _their_reading(variants, second_reader)
     if theirs is None:
         return _diagnostic(1, "python-hcl2, which confirms what Lockwarden reads, cannot read it")
     return _compared(text, bare, tree, bare_tree, theirs)
@@ -72,13 +72,13 @@ def _compared(text: str, bare: str, tree: SyntaxTree, bare_tree: SyntaxTree, the
     return _diagnostic(line, "two readers read this part of it differently")
 
 
-def _their_reading(variants: list[str]) -> list[Shape] | None:
+def _their_reading(variants: list[str], second_reader: SecondReader) -> list[Shape] | None:
     """The first variant that python-hcl2 can read; it knows fewer places for comments than HCL does."""
     from lark.exceptions import LarkError
 
     for variant in variants:
         try:
-            found = their_tree(_with_plain_escapes(variant).removeprefix(_BYTE_ORDER_MARK))
+            found = second_reader.tree(_with_plain_escapes(variant).removeprefix(_BYTE_ORDER_MARK))
         except (LarkError, RecursionError):
             continue
         return _their_items(found.children[0])

@@ -15,6 +15,7 @@ from lockwarden.core.lockfile.positions import decode, encode
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.removals import removals
 from lockwarden.core.lockfile.render import canonical
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.syntax import Block
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import LockFileEditError, LockFileInvalidError
@@ -28,7 +29,7 @@ class HashChange(Struct, frozen=True, kw_only=True):
     drop: frozenset[Hash] = frozenset()
 
 
-def edited(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange]) -> bytes:
+def edited(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange], second_reader: SecondReader) -> bytes:
     """The bytes of the lock file with the changes made.
 
     Comments, order, line ends, a byte order mark, unknown schemes and blocks stay as they are. A file in canonical
@@ -42,7 +43,7 @@ def edited(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange]) -
     text = _changed(text, {str(address): change.drop for address, change in wanted.items()}, removals)
     data = encode(text)
     if wanted:
-        _verify(lock_file, wanted, data)
+        _verify(lock_file, wanted, data, second_reader)
     return data
 
 
@@ -77,10 +78,12 @@ def _changed(
     return layout.apply(planned)
 
 
-def _verify(before: LockFile, changes: Mapping[ProviderAddress, HashChange], data: bytes) -> None:
+def _verify(
+    before: LockFile, changes: Mapping[ProviderAddress, HashChange], data: bytes, second_reader: SecondReader
+) -> None:
     """Raise LockFileEditError unless `data` says what `before` says with exactly these changes."""
     try:
-        after = parse(data, path=before.path, client=before.client)
+        after = parse(data, path=before.path, second_reader=second_reader, client=before.client)
     except LockFileInvalidError as error:
         raise _edit_error(before, str(error)) from error
     expected = [_expected(provider, changes.get(provider.address)) for provider in before.providers]

@@ -1,22 +1,18 @@
-"""Reads a dependency lock file: from bytes, or from a path."""
+"""Reads a dependency lock file from its bytes."""
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import stat
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from lockwarden.core.lockfile.checks import checked_providers
 from lockwarden.core.lockfile.complaints import LockFileDiagnostics
 from lockwarden.core.lockfile.confirm import disagreement
-from lockwarden.core.lockfile.conflicts import merge_conflict
 from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import Block
 from lockwarden.core.lockfile.tokens import LockFileSyntaxProblem
@@ -31,8 +27,9 @@ MAX_BYTES: Final = 32 * 1024 * 1024
 _TERRAFORM_HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n)*?#[^\n]*\"terraform init\"")
 _HEADER_SIZE: Final = 4096
 """Characters in which the header comment is looked for."""
+_CONFLICT: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_MARKERS_SHOWN: Final = 12
 _BYTE_ORDER_MARK: Final = "\ufeff"
-_INIT: Final = "run tofu init or terraform init to make one, or name a lock file or a folder that has one"
 _OF_OTHER_FILES: Final = frozenset(
     (
         *("terraform", "resource", "data", "variable", "output", "locals", "moved", "import", "removed", "check"),
@@ -40,19 +37,18 @@ _OF_OTHER_FILES: Final = frozenset(
     )
 )
 """Types of blocks of configurations, CLI configurations and policies; lock files may have module blocks one day."""
-_LINK: Final = "repair the link, or name the file itself"
-_ACCESS: Final = "check that you may read it"
 _NAME: Final = "name a lock file or the folder that holds it"
 
 
-def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
+def parse(data: bytes, *, path: str, second_reader: SecondReader, client: Client | None = None) -> LockFile:
     """Read a lock file from its bytes; `path` is only for messages.
 
-    `client` says by whose rules it is read; without it, the header comment decides. Raises LockFileInvalidError with
+    `second_reader` confirms a file that is not in the form that the clients write. `client` says by whose rules it is
+    read; without it, the header comment decides. Raises LockFileInvalidError with
     every problem that was found, when the client would refuse the file or its content cannot be confirmed. Success
     says nothing about the hashes: they may be wrong, useless or missing.
     """
-    _refuse_oversize(data, path)
+    refuse_oversize(data, path)
     _refuse_utf16(data, path)
     text = decode(data)
     lines = Lines.of(text)
@@ -60,14 +56,14 @@ def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
     client = client or client_of(text)
     complaints = LockFileDiagnostics(lines)
     providers = checked_providers(tree.body, complaints, client=client)
-    conflict = merge_conflict(text, lines) if tree.problems else None
+    conflict = _merge_conflict(text, lines) if tree.problems else None
     if conflict is not None:
         _raise_for_errors([conflict], path)
     if (other := _no_lock_file(tree.body.blocks, lines)) is not None:
         _raise_for_errors([other], path)
     diagnostics = [*(_diagnostic(problem, lines) for problem in tree.problems), *complaints.diagnostics]
     if not any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics):
-        second_opinion = disagreement(text, tree)
+        second_opinion = disagreement(text, tree, second_reader)
         diagnostics += [] if second_opinion is None else [second_opinion]
     _raise_for_errors(diagnostics, path)
     return LockFile(
@@ -79,55 +75,8 @@ def parse(data: bytes, *, path: str, client: Client | None = None) -> LockFile:
     )
 
 
-def read(path: Path) -> LockFile:
-    """Read a lock file, or the one in a folder; symbolic links are followed.
-
-    Raises LockFileError when there is none or it cannot be read, LockFileInvalidError as `parse` does.
-    """
-    try:
-        file = file_of(path)
-    except OSError as error:
-        raise LockFileError(f"{path} cannot be read: {error.strerror}", path=str(path), hint=_ACCESS) from error
-    return parse(read_bytes(file), path=str(file))
-
-
-def file_of(path: Path) -> Path:
-    """The lock file that is named: a file, or the one in a folder. Raises OSError.
-
-    A folder in the place of a lock file is no folder that has one.
-    """
-    return path / LOCK_FILE_NAME if path.name != LOCK_FILE_NAME and path.is_dir() else path
-
-
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a regular file of at most MAX_BYTES. Raises LockFileError."""
-    name = str(path)
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise LockFileError(f"{name} is not a regular file", path=name, hint=_NAME)
-            with open(descriptor, "rb", closefd=False) as file:
-                data = file.read(MAX_BYTES + 1)
-        finally:
-            os.close(descriptor)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        if path.is_symlink():
-            message, hint = f"{name} is a symbolic link to a file that is not there", _LINK
-        else:
-            message, hint = f"there is no lock file {name}", _INIT
-        raise LockFileError(message, path=name, hint=hint) from error
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise LockFileError(f"{name} is a symbolic link that leads in a circle", path=name, hint=_LINK) from error
-        raise LockFileError(f"{name} cannot be read: {error.strerror}", path=name, hint=_ACCESS) from error
-    except ValueError as error:
-        raise LockFileError(f"{name!r} is not a path", path=name, hint=_NAME) from error
-    _refuse_oversize(data, name)
-    return data
-
-
-def _refuse_oversize(data: bytes, name: str) -> None:
+def refuse_oversize(data: bytes, name: str) -> None:
+    """Raise LockFileError for a file that is larger than any lock file."""
     if len(data) > MAX_BYTES:
         raise LockFileError(
             f"{name} is larger than the limit of {MAX_BYTES} bytes",
@@ -202,3 +151,23 @@ def _notes(text: str) -> list[Diagnostic]:
     if crlf and crlf != text.count("\n"):
         notes.append((LockFileSummary.MIXED_LINE_ENDS, "some lines of the file end with CR LF and others with LF"))
     return [Diagnostic(severity=Severity.NOTE, summary=summary, message=message, line=1) for summary, message in notes]
+
+
+def _merge_conflict(text: str, lines: Lines) -> Diagnostic | None:
+    """The problem of a file in conflict, which names the lines of all markers, or None.
+
+    A row of equals signs alone may stand in a comment; what tells is a marker that opens or closes a conflict. Ask only
+    when the text cannot be read: within a block comment even those are harmless.
+    """
+    markers = list(_CONFLICT.finditer(text))
+    if not any(marker[0][0] in "<>" for marker in markers):
+        return None
+    numbers = [lines.line_of(marker.start()) for marker in markers]
+    shown = ", ".join(map(str, numbers[:_MARKERS_SHOWN])) + (" and more" if len(numbers) > _MARKERS_SHOWN else "")
+    return Diagnostic(
+        severity=Severity.ERROR,
+        summary=LockFileSummary.UNRESOLVED_MERGE_CONFLICT,
+        message=f"the file has an unresolved merge conflict, with markers at line{'s'[: len(numbers) != 1]} {shown}",
+        line=numbers[0],
+        hint="choose one version per provider, keep the hashes that belong to it and remove the markers",
+    )

@@ -16,9 +16,9 @@ from typing import Final
 
 from lockwarden.core.git.failures import words_of
 from lockwarden.core.git.program import find_git
-from lockwarden.core.git.running import GitBounds, run
+from lockwarden.core.git.running import git_bounds, run
 from lockwarden.core.modules.resolution import GitRepository, Unresolved, revision_in, wanted_references
-from lockwarden.core.system.programs import search_path, temporary_folder
+from lockwarden.core.system.programs import Bounds, search_path, temporary_folder
 from lockwarden.core.values.errors import GitError, ToolError
 
 _KEPT: Final = (
@@ -35,14 +35,14 @@ _KEPT: Final = (
 )
 _SSH: Final = "ssh -o BatchMode=yes -o StrictHostKeyChecking=yes"
 _SETTINGS: Final = ("core.askPass=", "core.pager=cat", "http.followRedirects=initial")
-_BOUNDS: Final = GitBounds(seconds=30.0, output_bytes=1024 * 1024)
+_BOUNDS: Final = git_bounds(seconds=30.0, output_bytes=1024 * 1024)
 _HINT: Final = "try git ls-remote with the same address; it may need credentials"
 
 
 class GitRemotes:
     """Repositories elsewhere."""
 
-    def __init__(self, environ: Mapping[str, str], *, bounds: GitBounds = _BOUNDS) -> None:
+    def __init__(self, environ: Mapping[str, str], *, bounds: Bounds = _BOUNDS) -> None:
         self._environ = environ
         self._bounds = bounds
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from lockwarden.core.modules.oci_sources import OciModuleSource
 from lockwarden.core.oci.blobs import Blobs
 from lockwarden.core.oci.documents import Descriptor, ImageDocument, read_image
-from lockwarden.core.oci.manifests import Manifests, Resolved
+from lockwarden.core.oci.manifests import Manifests, ResolvedTag
 from lockwarden.core.oci.media_types import MODULE, OCI_MANIFEST, PROVIDER, PROVIDER_TARGET, ZIP_LAYER
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.store.packages import PackageStore
@@ -101,7 +101,7 @@ class OciPackages:
             source=source, manifest=manifest.digest, layer=layer, digest=digest, credentials=access.credentials
         )
 
-    async def _found(self, manifests: Manifests, source: OciModuleSource) -> Resolved:
+    async def _found(self, manifests: Manifests, source: OciModuleSource) -> ResolvedTag:
         doing = "resolving tag" if source.digest is None else "resolving digest"
         separator = ":" if source.digest is None else "@"
         try:

@@ -13,7 +13,7 @@ from typing import Final, assert_never
 from msgspec import Struct
 
 from lockwarden.core.modules.oci_sources import DEFAULT_TAG, oci_source
-from lockwarden.core.modules.sources import Getter, LocalSource, ModuleSource, RegistrySource, RemoteSource
+from lockwarden.core.modules.sources import Getter, LocalSource, ModuleSource, RegistryModuleSource, RemoteSource
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.source_redaction import has_secret_name
 
@@ -80,7 +80,7 @@ def classify(source: ModuleSource, version: str = "") -> Classified:
     match source:
         case LocalSource():
             return Classified(kind="local", pinning=Pinning.LOCAL, reason="it is part of the package that calls it")
-        case RegistrySource():
+        case RegistryModuleSource():
             pinning, reason = _version(version)
             return Classified(kind="registry", pinning=pinning, reason=reason)
         case RemoteSource():

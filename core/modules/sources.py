@@ -50,7 +50,7 @@ class LocalSource(Struct, frozen=True):
     """Cleaned, with slashes; it begins with `./` or `../`."""
 
 
-class RegistrySource(Struct, frozen=True, kw_only=True):
+class RegistryModuleSource(Struct, frozen=True, kw_only=True):
     """A module of a registry."""
 
     host: Hostname
@@ -88,7 +88,7 @@ class RemoteSource(Struct, frozen=True, kw_only=True):
         return self.url.scheme
 
 
-ModuleSource: TypeAlias = LocalSource | RegistrySource | RemoteSource
+ModuleSource: TypeAlias = LocalSource | RegistryModuleSource | RemoteSource
 
 
 def parse_source(text: str, *, versioned: bool = False, default_registry: str = OPENTOFU_REGISTRY) -> ModuleSource:
@@ -118,7 +118,7 @@ def _local(text: str) -> str:
     return clean if clean.startswith("../") else f"./{clean}"
 
 
-def _registry(text: str, default_registry: str) -> RegistrySource:
+def _registry(text: str, default_registry: str) -> RegistryModuleSource:
     address, subdirectory = split_subdirectory(text)
     if climbs(subdirectory):
         raise _refused(text, "its sub-directory leads outside of the package")
@@ -138,7 +138,7 @@ def _registry(text: str, default_registry: str) -> RegistrySource:
     for what, part, grammar in (("namespace", namespace, _NAME), ("name", name, _NAME), ("target", target, _TARGET)):
         if not grammar.fullmatch(part):
             raise _refused(text, f"its {what} is none that a registry has", hint=_REGISTRY_FORM)
-    return RegistrySource(host=host, namespace=namespace, name=name, target=target, subdirectory=subdirectory)
+    return RegistryModuleSource(host=host, namespace=namespace, name=name, target=target, subdirectory=subdirectory)
 
 
 def _remote(text: str) -> RemoteSource:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.http.client import phrase
+from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.server_words import quoted
 from lockwarden.core.values.go_json import BodyError, read_json

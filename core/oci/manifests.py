@@ -24,7 +24,7 @@ _HEAD_REFUSED: Final = frozenset({400, 405, 501})
 """Statuses by which servers say that they do not know the method HEAD."""
 
 
-class Resolved(Struct, frozen=True, kw_only=True):
+class ResolvedTag(Struct, frozen=True, kw_only=True):
     """What a tag led to at one moment."""
 
     media_type: str
@@ -58,7 +58,7 @@ class Manifests:
         self._registries = registries
         self._access = access
 
-    async def resolve(self, tag: str, *, stage: Stage = Stage.INDEX) -> Resolved:
+    async def resolve(self, tag: str, *, stage: Stage = Stage.INDEX) -> ResolvedTag:
         """Ask what a tag leads to now. It may lead elsewhere the moment after; nothing in a registry prevents that.
 
         Raises NotThereError when there is no such tag, NoAnswerError and BadAnswerError as asking does.
@@ -78,9 +78,9 @@ class Manifests:
             return await self._by_content(tag, "the registry's answer has no Content-Type header", stage)
         if not (length.isascii() and length.isdigit() and len(length) < 19):
             return await self._by_content(tag, "the registry's answer has no Content-Length header", stage)
-        return Resolved(media_type=document.media_type, digest=self._digest(digest, stage), size=int(length))
+        return ResolvedTag(media_type=document.media_type, digest=self._digest(digest, stage), size=int(length))
 
-    async def _by_content(self, tag: str, why: str, stage: Stage) -> Resolved:
+    async def _by_content(self, tag: str, why: str, stage: Stage) -> ResolvedTag:
         """What a tag leads to, from the manifest itself, since the registry does not say without it."""
         document = await self._ask(tag, ACCEPTED, stage=stage)
         if document.status == 404:
@@ -95,7 +95,7 @@ class Manifests:
         manifest = Manifest(
             url=redacted(document.url), media_type=document.media_type, digest=digest, body=document.body
         )
-        return Resolved(
+        return ResolvedTag(
             media_type=document.media_type,
             digest=digest,
             size=len(document.body),

@@ -1,7 +1,7 @@
 """What a policy means for one audit: whose word counts and whose does not, by which rule.
 
 The audit that comes out is the one that went in with two kinds of marks. What a pinned key does not stand behind is
-refused, with the rule; what a trusted mirror lists is reported by it, once one of its packages kept its promise.
+refused, with the rule. What a trusted mirror lists is reported by it, once one of its packages kept its promise.
 Nothing is added that no source said, and the audit itself stays as it is for all who want to see what was observed.
 """
 

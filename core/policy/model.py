@@ -68,8 +68,8 @@ class PolicyRequirement(Struct, frozen=True, kw_only=True):
 class Policy(Struct, frozen=True, kw_only=True):
     """All rules of one file, in its order. The empty policy, which asks for nothing, has no path.
 
-    Of a lock file that is held against a base several can count; the others are in `also`. What one of them asks for is
-    asked for, and what one of them does not trust is not trusted: each is judged by alone, and the strictest outcome
+    Of a lock file that is held against a base several can count; the others are in `also`. What one of them asks for
+    is asked for. What one of them does not trust is not trusted. Each is judged by alone, and the strictest outcome
     stands. What the methods tell is what any of them says.
     """
 

@@ -1,7 +1,7 @@
 """Reads a policy file: from its bytes to rules, or to everything that is wrong with it.
 
-The file decides what is trusted, so nothing in it is passed over: a setting that is misspelt, a key that is named by
-its ID, a pattern that fits nothing.
+The file decides what is trusted, so nothing in it is passed over. A misspelt setting is an error, and so are a key
+that is named by its ID and a pattern that fits nothing.
 """
 
 from __future__ import annotations

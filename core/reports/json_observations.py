@@ -100,50 +100,35 @@ class ReportedByRegistryJson(
         )
 
 
+class _OnMirrorsListJson(Struct, frozen=True, kw_only=True):
+    """One hash of a mirror's list."""
+
+    source: SourceId
+    document: DocumentJson
+    platform: OsArch | None
+    vouches: Vouches
+    refused: Refused
+
+    @classmethod
+    def of(cls, seen: ReportedByTrustedMirror | ListedByMirror) -> Self:
+        """One hash of the mirror's list."""
+        return cls(
+            source=seen.source,
+            document=DocumentJson.of(seen.document),
+            platform=platform_json(seen.platform),
+            vouches=seen.vouches,
+            refused=seen.refused,
+        )
+
+
 class ReportedByTrustedMirrorJson(
-    Struct, frozen=True, kw_only=True, tag_field="kind", tag=ObservationKind.REPORTED_BY_TRUSTED_MIRROR.value
+    _OnMirrorsListJson, frozen=True, tag_field="kind", tag=ObservationKind.REPORTED_BY_TRUSTED_MIRROR.value
 ):
     """A trusted mirror lists the hash, and some hash of its list matched a package."""
 
-    source: SourceId
-    document: DocumentJson
-    platform: OsArch | None
-    vouches: Vouches
-    refused: Refused
 
-    @classmethod
-    def of(cls, seen: ReportedByTrustedMirror) -> Self:
-        """One hash of the mirror's list."""
-        return cls(
-            source=seen.source,
-            document=DocumentJson.of(seen.document),
-            platform=platform_json(seen.platform),
-            vouches=seen.vouches,
-            refused=seen.refused,
-        )
-
-
-class ListedByMirrorJson(
-    Struct, frozen=True, kw_only=True, tag_field="kind", tag=ObservationKind.LISTED_BY_MIRROR.value
-):
+class ListedByMirrorJson(_OnMirrorsListJson, frozen=True, tag_field="kind", tag=ObservationKind.LISTED_BY_MIRROR.value):
     """A mirror claims the hash, which proves nothing."""
-
-    source: SourceId
-    document: DocumentJson
-    platform: OsArch | None
-    vouches: Vouches
-    refused: Refused
-
-    @classmethod
-    def of(cls, seen: ListedByMirror) -> Self:
-        """One hash of the mirror's list."""
-        return cls(
-            source=seen.source,
-            document=DocumentJson.of(seen.document),
-            platform=platform_json(seen.platform),
-            vouches=seen.vouches,
-            refused=seen.refused,
-        )
 
 
 class ComputedLocallyJson(

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct
-
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
@@ -19,7 +17,7 @@ from lockwarden.core.reports.configuration_lines import file_words, replaced_wor
 from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
 from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
-from lockwarden.core.reports.in_several_files import changed_first, in_several, is_changed, named
+from lockwarden.core.reports.in_several_files import changed_first, is_changed, named
 from lockwarden.core.reports.markdown_page import Page, Rank
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
 from lockwarden.core.reports.markdown_text import code, prose
@@ -27,9 +25,10 @@ from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
+from lockwarden.core.reports.told_alike import GROUPED, ToldAlike, changed_providers, found_by_several
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
-from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.exit_codes import WORST_FIRST, ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
@@ -39,8 +38,6 @@ from lockwarden.core.values.severity import Severity
 LIMIT: Final = 60_000
 """Bytes. GitHub takes 65,536 characters; a bot may want to put a line of its own before them."""
 _SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "▲", Severity.NOTE: "·"}
-_GROUPED: Final = frozenset({ProblemCode.UNCHECKED, ProblemCode.INCOMPLETE})
-"""What is told of whole groups under “Not checked”."""
 _TOLD_BY_THE_BASE: Final = ABOUT_THE_FILE | {ProblemCode.PROVIDER_REMOVED}
 _MAX_LINES: Final = 14
 _TABLE_SHARE: Final = 0.4
@@ -52,7 +49,7 @@ def markdown_report(result: RunResult) -> str:
     """The whole report, with a line feed at the end."""
     page = Page(limit=LIMIT)
     files = _worst_first(result)
-    alike = _Alike.of(files)
+    alike = ToldAlike.of(files)
     if not files:
         page.section(["**Nothing to object to**: no lock file was named"])
     for place, file in enumerate(files):
@@ -75,67 +72,13 @@ def markdown_report(result: RunResult) -> str:
 def _worst_first(result: RunResult) -> Sequence[FileResult]:
     """The file with the loudest of all first, then by exit code, and of these what changed; else as they were given."""
     loudest = loudest_of_run(result)
-    order = [ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT]
     return sorted(
         changed_first(result.files),
-        key=lambda each: (loudest is None or each is not loudest.file, order.index(each.exit_code)),
+        key=lambda each: (loudest is None or each is not loudest.file, WORST_FIRST.index(each.exit_code)),
     )
 
 
-class _Alike(Struct, frozen=True):
-    """What is told once, each with the files that it is of."""
-
-    rows: Mapping[str, tuple[str, ...]]
-    """Rows of providers that changed."""
-    told: Mapping[_Words, tuple[str, ...]]
-    """Errors and warnings, by all that is said of each but for the line that it stands in."""
-    examples: Mapping[_Words, LocatedFinding]
-    """One of each."""
-
-    @classmethod
-    def of(cls, files: Sequence[FileResult]) -> _Alike:
-        if len(files) < 2:
-            return cls({}, {}, {})
-        reviews = [(each.path, each.review) for each in files if each.review is not None]
-        rows = ((path, provider_row(review, each)) for path, review in reviews for each in _changed(review))
-        told = [(each.path, one) for each in files for one in _told_of(each) if _stands_open(one)]
-        words = ((path, _words_of(one)) for path, one in told if one.provider is not None)
-        return cls(in_several(rows), in_several(words), {_words_of(one): one for _, one in reversed(told)})
-
-    def without(self, told: Iterable[LocatedFinding]) -> list[LocatedFinding]:
-        """What is not told once for several files."""
-        return [each for each in told if _words_of(each) not in self.told]
-
-
-def _told_of(file: FileResult) -> list[LocatedFinding]:
-    """What is told of a file by itself, without the failures that several of its providers met."""
-    shared = _found_by_several(shared_problems(loudest_first(file.review))) if file.review is not None else ()
-    return [each for each in tellings_of_file(file) if (each.finding.code, each.finding.message) not in shared]
-
-
-def _found_by_several(shared: Iterable[Problem]) -> frozenset[tuple[ProblemCode, str]]:
-    return frozenset((problem.code, finding_message(problem)) for problem in shared)
-
-
-_Words = tuple[str, str, str, tuple[str, ...]]
-
-
-def _changed(review: Review) -> list[ProviderReview]:
-    return [each for each in loudest_first(review) if each.changes]
-
-
-def _stands_open(told: LocatedFinding) -> bool:
-    finding = told.finding
-    return finding.severity is Severity.ERROR or (finding.severity is Severity.WARNING and finding.code not in _GROUPED)
-
-
-def _words_of(told: LocatedFinding) -> _Words:
-    """All that is said of it but for the line that it stands in, which each file has its own of."""
-    release = "" if told.provider is None else f"{told.provider.address} {told.provider.entry.version}"
-    return told.finding.code, release, told.finding.message, told.finding.lines
-
-
-def _told_once(page: Page, alike: _Alike) -> None:
+def _told_once(page: Page, alike: ToldAlike) -> None:
     """What is the same in several files. Wherever its files come, it comes first."""
     rows = [[f"- {row.strip('| ')}", f"  - {_in_files(paths)}"] for row, paths in alike.rows.items()]
     if rows:
@@ -164,17 +107,17 @@ def _unreadable(page: Page, file: FileResult) -> None:
     page.section([""], map(_item, told), count=len(told), rank=Rank.LOUD, name="problems")
 
 
-def _details(page: Page, file: FileResult, review: Review, alike: _Alike) -> None:
+def _details(page: Page, file: FileResult, review: Review, alike: ToldAlike) -> None:
     told = tellings_of_file(file)
     providers = loudest_first(review)
     shared = shared_problems(providers)
-    by_several = _found_by_several(shared)
+    by_several = found_by_several(shared)
     loud = [each for each in told if each.finding.severity is Severity.ERROR]
     warn = [
         each
         for each in told
         if each.finding.severity is Severity.WARNING
-        and each.finding.code not in _GROUPED
+        and each.finding.code not in GROUPED
         and (each.finding.code, each.finding.message) not in by_several
     ]
     well = not loud and not warn and not shared and file.exit_code is ExitCode.NOTHING_TO_OBJECT
@@ -204,9 +147,9 @@ def _shared(shared: Mapping[Problem, Sequence[ProviderReview]]) -> Iterator[list
         yield [f"- {name}: {prose(finding_message(problem))}", *_below([*hint, waiting(providers)])]
 
 
-def _changes(page: Page, review: Review, alike: _Alike, *, folded: bool) -> None:
+def _changes(page: Page, review: Review, alike: ToldAlike, *, folded: bool) -> None:
     sides = review.standards.sides
-    rows = [provider_row(review, each) for each in _changed(review)]
+    rows = [provider_row(review, each) for each in changed_providers(review)]
     own = [row for row in rows if row not in alike.rows] + [removed_row(each) for each in review.removed]
     above = len(rows) + len(review.removed) - len(own)
     nothing = "" if rows or own else ": nothing changed"

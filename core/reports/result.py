@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -36,9 +36,8 @@ class FileResult(Struct, frozen=True, kw_only=True):
     @property
     def exit_code(self) -> ExitCode:
         """What this file alone would tell a script."""
-        if self.review is None or any(each.severity is Severity.ERROR for each in self.problems):
-            return ExitCode.UNUSABLE_INPUT
-        return self.review.exit_code
+        unusable = self.review is None or any(each.severity is Severity.ERROR for each in self.problems)
+        return code_for(unusable=unusable) if self.review is None or unusable else self.review.exit_code
 
 
 class UsedConfiguration(Struct, frozen=True, kw_only=True):

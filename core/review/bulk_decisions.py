@@ -1,7 +1,7 @@
 """What one key decides: one hash, a marked range, a provider, everything that is suggested. Pure.
 
-A finding is never approved together with others, and nothing of a provider whose signing key has changed is: in a range
-it is passed over and named, and what is suggested never holds any of it.
+A finding is never approved together with others. Nor is anything of a provider whose signing key has changed. In a
+range both are passed over and named. What is suggested never holds any of them.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The origin registry has the last word on what belongs to a release, or a mirror that the policy trusts in its place.
 What another mirror gives out counts by itself only while nobody with the last word is among the sources or knows the
-release; else its package counts when its bytes are theirs. So a source that falls silent never turns a doubt into a
-confirmation.
+release. Otherwise its package counts when its bytes are theirs. So a source that falls silent never turns a doubt into
+a confirmation.
 """
 
 from __future__ import annotations
@@ -156,8 +156,8 @@ class Evidence(Struct, frozen=True, dict=True):
     def report_doubt(self) -> str:
         """Why the origin's unsigned `h1` reports should not be taken on its word; empty when nothing speaks against it.
 
-        Reports for platforms that were not asked for are believed, as OpenTofu does, only while those that could be
-        checked held: every platform that was asked for was hashed, and none contradicts its report.
+        Reports for platforms that were not asked for are believed only while those that could be checked held, as with
+        OpenTofu. That means: every platform that was asked for was hashed, and none contradicts its report.
         """
         for hash_, seen in self.audit.observations.items():
             for observation in seen:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, assert_never
 
+from lockwarden.core.values.severity import Severity
+
 
 class ExitCode(IntEnum):
     """What the process says to a script."""
@@ -16,7 +18,7 @@ class ExitCode(IntEnum):
     INCOMPLETE = 3
 
 
-_WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
+WORST_FIRST: Final = (ExitCode.UNUSABLE_INPUT, ExitCode.FINDINGS, ExitCode.INCOMPLETE, ExitCode.NOTHING_TO_OBJECT)
 
 BY_SIGNAL: Final = 128
 """Added to a signal's number it is the exit code of a process that the signal ended."""
@@ -24,7 +26,21 @@ BY_SIGNAL: Final = 128
 
 def worst(codes: Iterable[ExitCode]) -> ExitCode:
     """The exit code that covers several: unusable input, then findings, then what is incomplete."""
-    return min(codes, key=_WORST_FIRST.index, default=ExitCode.NOTHING_TO_OBJECT)
+    return min(codes, key=WORST_FIRST.index, default=ExitCode.NOTHING_TO_OBJECT)
+
+
+def code_for(*, unusable: bool = False, objected: bool = False, incomplete: bool = False) -> ExitCode:
+    """The exit code of what was found: the worst of what there is."""
+    if unusable:
+        return ExitCode.UNUSABLE_INPUT
+    if objected:
+        return ExitCode.FINDINGS
+    return ExitCode.INCOMPLETE if incomplete else ExitCode.NOTHING_TO_OBJECT
+
+
+def code_of_finding(severity: Severity) -> ExitCode:
+    """The exit code of one thing that speaks against a lock file or a call, or leaves open whether something does."""
+    return code_for(objected=severity is Severity.ERROR, incomplete=True)
 
 
 def in_words(code: ExitCode) -> str:

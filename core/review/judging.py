@@ -29,8 +29,8 @@ class Judging:
     ) -> ProviderReview:
         """What `review_provider` makes of the entry.
 
-        Entries that list the same hashes of the same version in the same order differ in nothing but their lines and
-        constraints, and no verdict depends on those; with a base, each entry has its own past and is judged by itself.
+        Entries that list the same hashes of the same version in the same order differ only in their lines and
+        constraints. No verdict depends on those. With a base, each entry has its own past and is judged by itself.
         """
         if standards.has_base:
             return self._made(entry, audit, platforms, standards)

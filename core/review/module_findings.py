@@ -12,7 +12,7 @@ from lockwarden.core.modules.module_lock import HeldAgainst
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
-from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.exit_codes import ExitCode, code_for, code_of_finding, worst
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
@@ -133,8 +133,6 @@ def exit_code_of(listings: Iterable[ModuleListing]) -> ExitCode:
 
 
 def _codes(listing: ModuleListing) -> Iterator[ExitCode]:
-    if listing.problems:
-        yield ExitCode.UNUSABLE_INPUT
+    yield code_for(unusable=bool(listing.problems))
     for call in listing.calls:
-        for finding in findings_of(call):
-            yield ExitCode.FINDINGS if finding.severity is Severity.ERROR else ExitCode.INCOMPLETE
+        yield from (code_of_finding(finding.severity) for finding in findings_of(call))

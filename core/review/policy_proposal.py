@@ -34,8 +34,8 @@ _MOST_CLAIMS: Final = 3
 def proposal(audits: Iterable[Audit], lock_files: Iterable[LockFile], *, seen: date) -> bytes:
     """The bytes of a policy that the lock files satisfy, as far as the audits could confirm them; `seen` is their day.
 
-    A key is named only where its signature counts over what is locked and nothing locked contradicts it; providers
-    without one stand in a comment, with the reason.
+    A key is named only where its signature counts over what is locked and nothing locked contradicts it. Providers
+    without such a key stand in a comment, with the reason.
     """
     known = {(audit.address, audit.version): audit for audit in audits}
     entries = [

@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.edit import HashChange, edited
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.changes import removed_entries
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, default_decision
-from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, code_for
 from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
@@ -120,9 +121,9 @@ class Review(Struct, frozen=True, kw_only=True):
     def _decided(self, provider: ProviderReview, decision: Decision) -> Iterable[Hash]:
         return (row.hash for row in provider.rows if self.decision(provider, row) is decision)
 
-    def next_lock_file(self) -> bytes:
+    def next_lock_file(self, second_reader: SecondReader) -> bytes:
         """The bytes of the lock file as decided; what nobody touched stays byte for byte."""
-        return edited(self.lock_file, self.changes)
+        return edited(self.lock_file, self.changes, second_reader)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -198,11 +199,10 @@ class Review(Struct, frozen=True, kw_only=True):
 
 def _code_of(providers: Iterable[ProviderReview], problems: Iterable[Problem]) -> ExitCode:
     judged, known = tuple(providers), tuple(problems)
-    if any(each.objected for each in judged) or any(each.severity is Severity.ERROR for each in known):
-        return ExitCode.FINDINGS
-    if any(each.incomplete for each in judged) or any(each.code in _OPEN for each in known):
-        return ExitCode.INCOMPLETE
-    return ExitCode.NOTHING_TO_OBJECT
+    return code_for(
+        objected=any(each.objected for each in judged) or any(each.severity is Severity.ERROR for each in known),
+        incomplete=any(each.incomplete for each in judged) or any(each.code in _OPEN for each in known),
+    )
 
 
 def _fits(decision: Decision, *, locked: bool) -> bool:

@@ -1,7 +1,7 @@
 """The rows of a review: every hash that is locked or seen, with its verdict, grouped by package.
 
-Findings stand on top; then each platform's package with its `h1` and its `zh` side by side; last what is no package,
-such as the manifest that a list of hashes names.
+Findings stand on top. Then comes each platform's package, its `h1` and its `zh` side by side. Last is what is no
+package, such as the manifest that a list of hashes names.
 """
 
 from __future__ import annotations

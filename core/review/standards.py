@@ -1,7 +1,7 @@
 """What a lock file is held against beside its sources: the policy, recorded approvals, and earlier states of it.
 
-With a base, the policy and the approvals that count are the base's. What the change makes of them is proposed: it is
-shown, and the lock file is judged by it as well, for people; it never decides.
+With a base, the policy and the approvals that count are the base's. What the change makes of them is proposed. It is
+shown, and for people the lock file is judged by it as well. It never decides.
 """
 
 from __future__ import annotations

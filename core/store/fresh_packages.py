@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,9 +19,9 @@ class FreshPackageStore(PackageStore):
         self,
         folder: Path | None,
         *,
+        now: Callable[[], float],
         key: UserKey | None = None,
         limits: StoreLimits | None = None,
-        now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(folder, key=key, limits=limits, now=now)
         self._arrived: set[tuple[str, Hash]] = set()

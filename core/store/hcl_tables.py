@@ -14,7 +14,6 @@ import marshal
 import os
 import pickle
 import sys
-import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -22,8 +21,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from lockwarden.core.store.package_files import make_private
+from lockwarden.core.store.package_files import make_private, put_in_place
 from lockwarden.core.store.user_key import UserKey
+from lockwarden.core.system.opening import open_to_read
 
 _FILE: Final = "hcl2-tables"
 _MAX_SIZE: Final = 16 * 1024 * 1024
@@ -60,7 +60,7 @@ class Tables(Struct, frozen=True, kw_only=True):
 
     def _load(self, purpose: str, key: UserKey) -> dict[str, Any] | None:
         try:
-            file = os.open(self.folder / _FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+            file = open_to_read(self.folder / _FILE, follow=False)
             with os.fdopen(file, "rb") as opened:
                 sealed = opened.read(_MAX_SIZE)
         except OSError:
@@ -77,15 +77,9 @@ class Tables(Struct, frozen=True, kw_only=True):
         try:
             sealed = key.seal(purpose, marshal.dumps(pickle.loads(saved.getvalue())))  # noqa: S301 - saved just now
             make_private(self.folder)
-            file, name = tempfile.mkstemp(dir=self.folder)
+            put_in_place(self.folder / _FILE, sealed)
         except (OSError, ValueError):  # ValueError: tables that are not plain data in a later version
             return
-        try:
-            with os.fdopen(file, "wb") as opened:
-                opened.write(sealed)
-            Path(name).replace(self.folder / _FILE)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
 
 
 def _purpose() -> str:

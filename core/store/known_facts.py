@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,8 +21,9 @@ from msgspec import Struct
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits
 from lockwarden.core.archives.oddities import Oddity, OddityCode
-from lockwarden.core.store.package_files import ARRIVING
+from lockwarden.core.store.package_files import ARRIVING, put_in_place
 from lockwarden.core.store.user_key import UserKey
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import H1, ZH, Hash
@@ -78,7 +78,7 @@ class KnownFacts:
     def find(self, zh: Hash) -> KnownPackage | None:
         """What is known of the bytes with this `zh`, or None."""
         try:
-            file = os.open(self._folder / zh.value, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+            file = open_to_read(self._folder / zh.value, follow=False)
             with os.fdopen(file, "rb") as opened:
                 sealed = opened.read(MAX_SIZE + 1)
         except (OSError, ValueError):
@@ -106,13 +106,7 @@ class KnownFacts:
         if len(sealed) > MAX_SIZE:
             return
         with contextlib.suppress(OSError):
-            file, name = tempfile.mkstemp(suffix=ARRIVING, dir=self._folder)
-            try:
-                with os.fdopen(file, "wb") as opened:
-                    opened.write(sealed)
-                Path(name).replace(self._folder / known.zh.value)
-            except OSError:
-                Path(name).unlink(missing_ok=True)
+            put_in_place(self._folder / known.zh.value, sealed)
 
 
 def fact_files(folder: Path) -> tuple[Path, ...]:

@@ -19,6 +19,7 @@ from typing import Final, Self
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
 from lockwarden.core.system.links import link_on_the_way
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 
@@ -32,6 +33,21 @@ _STORED: Final = re.compile(r"[0-9a-f]{64}\.zip\Z")
 _OTHERS_WRITE: Final = 0o022
 _ORPHAN_AGE: Final = 3600.0
 """Seconds without a write after which an unfinished file belongs to a process that is gone."""
+
+
+def put_in_place(path: Path, data: bytes) -> None:
+    """Give a file of the cache its content in one step. Raises OSError, and then nothing of it is left.
+
+    It is not put on the disk at once: what a crash loses is computed again.
+    """
+    file, name = tempfile.mkstemp(suffix=ARRIVING, dir=path.parent)
+    try:
+        with os.fdopen(file, "wb") as opened:
+            opened.write(data)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 class ArrivingFile:
@@ -103,7 +119,7 @@ class OpenFile:
     """A package that lies on disk, opened once. Others may write to it as long as it is not `private`."""
 
     def __init__(self, path: Path, *, follow: bool) -> None:
-        self.file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
+        self.file = open_to_read(path, follow=follow)
 
     def __enter__(self) -> Self:
         return self

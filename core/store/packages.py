@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from copy import copy
 from datetime import UTC, datetime
 from functools import partial
@@ -89,9 +89,9 @@ class PackageStore:
         self,
         folder: Path | None,
         *,
+        now: Callable[[], float],
         key: UserKey | None = None,
         limits: StoreLimits | None = None,
-        now: Callable[[], float] = time.time,
     ) -> None:
         """Without a folder nothing outlives the store, and without a key no facts do. `now`: seconds since 1970."""
         self._folder = folder
@@ -147,22 +147,6 @@ class PackageStore:
                 hint="set XDG_CACHE_HOME to a folder that you may write to, or leave it out with --no-cache",
             ) from error
         self._packages = packages
-
-    async def receive(
-        self,
-        chunks: AsyncIterator[bytes],
-        *,
-        declared_size: int | None,
-        on_bytes: Callable[[int], None] = lambda _: None,
-    ) -> StoredPackage:
-        """Take in a package; `on_bytes` gets the number of bytes so far.
-
-        Raises as `Arrival.add` and `Arrival.finish` do, and whatever `chunks` raises; then nothing stays. Bytes that
-        are no archive are no error.
-        """
-        with self.arrival() as arrival:
-            await arrival.add(chunks, declared_size=declared_size, on_bytes=on_bytes)
-            return await arrival.finish()
 
     def arrival(self, *, promised: Callable[[Hash], bool] = _anything) -> Arrival[StoredPackage]:
         """A place for one package, which may come in several attempts. Use it in `with`.

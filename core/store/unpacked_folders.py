@@ -18,6 +18,7 @@ from msgspec import Struct
 from lockwarden.core.archives.names import PROVIDER_PREFIX
 from lockwarden.core.archives.oddities import shown
 from lockwarden.core.store.package_files import unchanged
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
@@ -44,11 +45,6 @@ class FolderFacts(Struct, frozen=True, kw_only=True):
     """Bytes of all files together."""
     executables: tuple[str, ...]
     """The files at the root whose names start with `terraform-provider-`, sorted."""
-
-
-def h1_of_folder(path: Path, *, limits: FolderLimits | None = None) -> Hash:
-    """The `h1` of the folder at `path`. Blocks: call it in a thread. Raises ArchiveError like `inspect_folder`."""
-    return inspect_folder(path, limits=limits).h1
 
 
 def inspect_folder(
@@ -133,7 +129,7 @@ def _digest(root: bytes, name: bytes, allowance: int, stop: Callable[[], bool]) 
     """
     path = root + b"/" + name
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        file = open_to_read(path, follow=True)
     except OSError as error:
         raise _unreadable(path, name, error) from error
     try:

@@ -19,6 +19,7 @@ from typing import Final, Self
 from msgspec import Struct
 
 from lockwarden.core.system.links import link_on_the_way
+from lockwarden.core.system.opening import open_to_read
 
 KEY_FILE: Final = "cache.key"
 """What the file is called in the folder of the user's state."""
@@ -69,7 +70,7 @@ class UserKey(Struct, frozen=True):
 def _read(path: Path) -> bytes | None:
     """The bytes of the file, or None where there is no file; empty where it must not be used."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        file = open_to_read(path, follow=False)
     except FileNotFoundError:
         return None
     with os.fdopen(file, "rb") as opened:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
 from lockwarden.core.system.links import link_on_the_way
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import FileChangedError, OwnFileError, PolicyError, SaveError
 
@@ -35,9 +36,8 @@ def read_own_file(
     def refusal(message: str, hint: str) -> OwnFileError:
         return error(path=name, diagnostics=(Diagnostic(line=0, message=message, hint=hint),))
 
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(path, flags if follow_links else flags | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = open_to_read(path, follow=follow_links)
         try:
             mode = os.fstat(descriptor).st_mode
             if not stat.S_ISREG(mode):

@@ -145,11 +145,6 @@ class ProviderAddress(Struct, frozen=True):
         """Whether it is in the legacy namespace `-`."""
         return self.namespace == LEGACY_NAMESPACE
 
-    @property
-    def lockable(self) -> bool:
-        """Whether a lock file may hold it, by OpenTofu's rule."""
-        return not (self.builtin or self.legacy)
-
     def __str__(self) -> str:
         return f"{self.hostname.display}/{self.namespace}/{self.type}"
 

@@ -19,7 +19,6 @@ from lockwarden.core.values.versions import Version
 
 MAX_NAME: Final = 255
 """Characters in a registry and a repository's path together."""
-MAX_TAG: Final = 128
 _DOCKER_HUB: Final = "docker.io"
 _DOCKER_HUB_HOST: Final = "registry-1.docker.io"
 

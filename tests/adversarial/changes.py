@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from adversarial.parties import Parties
-from adversarial.scene import BOTH, Answered, Scene, entry, packages
+from adversarial.scene import BOTH, Answered, Scene, entry, packages, unsigned
 from builders.three_providers import HOST
 
 from lockwarden.demo.lockfile import lock_text
@@ -111,6 +111,13 @@ class Forge:
         )
         assert "Traceback" not in done.stderr, done.stderr
         return Answered(code=done.returncode, out=done.stdout, err=done.stderr)
+
+
+def other_key(forge: Forge, parties: Parties) -> str:
+    """A lock file of a release that another key than the author's signs, which is served from now on."""
+    taken = parties.sign(unsigned("widget"), by=parties.intruder)
+    forge.scene.serve(taken)
+    return forge.lock(release=taken)
 
 
 def problems_of(done: Answered) -> dict[str, dict[str, str]]:

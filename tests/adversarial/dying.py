@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from builders.stored_packages import receive
 from servers.killing import Work, kill_at_each_step
 
 from lockwarden.core.engine.lock_file_saving import save
@@ -48,9 +50,9 @@ def cache(place: Path) -> None:
 
     async def fill() -> None:
         key = UserKey.at(place / "state" / "lockwarden" / KEY_FILE)
-        async with PackageStore(place / "cache" / "lockwarden", key=key) as store:
+        async with PackageStore(place / "cache" / "lockwarden", key=key, now=time.time) as store:
             for package in sorted(_given(place).glob("*.zip")):
-                await store.receive(_whole(package.read_bytes()), declared_size=None)
+                await receive(store, _whole(package.read_bytes()), declared_size=None)
 
     asyncio.run(fill())
 

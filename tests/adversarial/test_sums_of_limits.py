@@ -14,6 +14,7 @@ import pytest
 from adversarial.checkout import Checkout, locked
 from adversarial.parties import Parties
 from adversarial.scene import LINUX, MIB, Scene, days_ago, entry, packages, with_documents
+from builders.reading import SECOND_READER
 from builders.three_providers import HOST
 from servers.https import Breakage, Broken, Respond
 from servers.journal import Request
@@ -54,7 +55,7 @@ def test_a_lock_file_that_is_refused_leaves_nothing_in_memory(tmp_path: Path) ->
     gc.disable()
     try:
         for _ in range(3):
-            assert lock_files.load(str(path)).lock_file is None
+            assert lock_files.load(str(path), SECOND_READER).lock_file is None
         assert not [each for each in gc.get_objects() if isinstance(each, Scanner)], "it holds all that was read"
     finally:
         gc.enable()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def ask(
     """Open the release, check the platforms side by side, and return the finding."""
 
     async def run() -> SourceAnswer:
-        async with PackageStore(None, limits=limits) as store:
+        async with PackageStore(None, limits=limits, now=time.time) as store:
             release = await make(folder, store).open(address, version, platforms=platforms, report=report)
             async with asyncio.TaskGroup() as group:
                 for platform in platforms:

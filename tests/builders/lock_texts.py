@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from builders.reading import parse
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import LockFileInvalidError

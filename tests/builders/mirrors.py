@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.request import getproxies
 
 from servers.authority import Authority
 from servers.golden import WORLD, GoldenWorld
@@ -78,10 +80,12 @@ class Mirrors:
             self.delays.append(seconds)
 
         async def run() -> SourceAnswer:
-            made = http or HttpSettings(ca_file=str(self.authority.ca_file), metadata_timeout=60.0)
+            made = http or HttpSettings(
+                proxies=getproxies(), ca_file=str(self.authority.ca_file), metadata_timeout=60.0
+            )
             async with (
-                HttpClient(made, credentials=credentials, sleep=waited) as client,
-                PackageStore(None) as store,
+                HttpClient(made, credentials=credentials, sleep=waited, now=time.time) as client,
+                PackageStore(None, now=time.time) as store,
             ):
                 source = NetworkMirrorSource(client, store, base, settings or ClientSettings(), trusted=trusted)
                 release = await source.open(address, version, platforms=platforms, report=report)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+from urllib.request import getproxies
 
 from servers.authority import Authority
 from servers.https import HttpsServer, Respond
@@ -121,12 +123,13 @@ class Registry:
         self.events.clear()
         verifier = self.verifier or CountingVerifier(self.clock)
         http = HttpClient(
-            HttpSettings(ca_file=str(self.authority.ca_file), metadata_timeout=60.0),
+            HttpSettings(proxies=getproxies(), ca_file=str(self.authority.ca_file), metadata_timeout=60.0),
             credentials=self.tokens.get,
             sleep=_no_wait,
             report=self.events.append,
+            now=time.time,
         )
-        async with http, PackageStore(None) as store:
+        async with http, PackageStore(None, now=time.time) as store:
             yield RegistrySource(http, store, verifier, settings or ClientSettings(), services=self.services)
         if isinstance(verifier, CountingVerifier):
             self.verifications = verifier.calls

@@ -6,10 +6,10 @@ from fakes.hostile import EVERYTHING, hostile
 from msgspec.structs import replace
 
 from builders.audits import ADDRESS, DARWIN, LINUX, ORIGIN, answer, audit, h1, origin_with, package, zh
+from builders.reading import parse
 from builders.run_results import KEY, SIGNATURE, locked, review_of, run_of
 from builders.standards import approval, side, standards
 from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards

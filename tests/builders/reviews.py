@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from builders.audits import ADDRESS, LINUX
+from builders.reading import parse
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.clients import ClientSettings

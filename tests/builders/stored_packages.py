@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Coroutine
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,9 +31,22 @@ def run(work: Coroutine[None, None, T]) -> T:
     return asyncio.run(work)
 
 
+async def receive(
+    store: PackageStore,
+    chunks: AsyncIterator[bytes],
+    *,
+    declared_size: int | None,
+    on_bytes: Callable[[int], None] = lambda _: None,
+) -> StoredPackage:
+    """Bring a package into a store in one attempt, as a download does."""
+    with store.arrival() as arrival:
+        await arrival.add(chunks, declared_size=declared_size, on_bytes=on_bytes)
+        return await arrival.finish()
+
+
 async def stored(folder: Path | None, *packages: bytes, limits: StoreLimits | None = None) -> list[StoredPackage]:
-    async with PackageStore(folder, limits=limits) as store:
-        return [await store.receive(pieces(data), declared_size=len(data)) for data in packages]
+    async with PackageStore(folder, limits=limits, now=time.time) as store:
+        return [await receive(store, pieces(data), declared_size=len(data)) for data in packages]
 
 
 def files(folder: Path) -> set[str]:

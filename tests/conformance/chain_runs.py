@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -117,8 +118,8 @@ class ChainWorld:
         self._write_folder(run, folder)
         transport = WorldTransport(self._world(run))
         async with (
-            HttpClient(HttpSettings(), transport=transport, sleep=_no_wait) as http,
-            PackageStore(None) as store,
+            HttpClient(HttpSettings(), transport=transport, sleep=_no_wait, now=time.time) as http,
+            PackageStore(None, now=time.time) as store,
         ):
             made: dict[str, Source] = {
                 "direct": RegistrySource(http, store, self._verifier, settings),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
+from urllib.request import getproxies
 
 import pytest
+from builders.reading import SECOND_READER, parse
 from servers.authority import NAMES, Authority
 from servers.golden import GoldenWorld
 from servers.https import HttpsServer, Respond, serving
@@ -22,7 +25,6 @@ from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -101,15 +103,17 @@ class Site:
             ReleasePlan(address=entry.address, version=entry.version, locked=entry.hash_set)
             for entry in lock_file.providers
         )
-        async with self._client(credentials) as http, PackageStore(None) as store:
+        async with self._client(credentials) as http, PackageStore(None, now=time.time) as store:
             tools = Tools(http=http, store=store, verifier=self.verifier, settings=settings)
             made = tuple(make(tools) for make in sources)
             return await run_audit(AuditPlan(releases=releases, sources=made, platforms=platforms), ignore)
 
     def _client(self, credentials: CredentialsLookup) -> HttpClient:
         """A client that trusts the tests' authority and does not wait before it asks again."""
-        settings = HttpSettings(ca_file=str(self.authority.ca_file), metadata_timeout=60.0, package_stall=60.0)
-        return HttpClient(settings, credentials=credentials, sleep=_no_wait)
+        settings = HttpSettings(
+            proxies=getproxies(), ca_file=str(self.authority.ca_file), metadata_timeout=60.0, package_stall=60.0
+        )
+        return HttpClient(settings, credentials=credentials, sleep=_no_wait, now=time.time)
 
 
 @contextlib.contextmanager
@@ -159,7 +163,7 @@ def rejudged(review: Review, locked: Mapping[str, Iterable[str]]) -> Review:
 def accepted(review: Review) -> LockFile:
     """The lock file after everything that is suggested was accepted, which is what `lockwarden lock` writes."""
     decided = review.with_decisions(Decisions().decide(review.suggested(review.providers)))
-    return parse(decided.next_lock_file(), path=_PATH)
+    return parse(decided.next_lock_file(SECOND_READER), path=_PATH)
 
 
 def provider(review: Review, address: str) -> ProviderReview:

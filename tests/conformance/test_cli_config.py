@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from conformance.config_home import RECORDED, Home
 
-from lockwarden.core.cli_config.serving import effective_installation, methods_for
+from lockwarden.core.cli_config.serving import effective_installation, serves
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import CliConfigError
 from lockwarden.core.values.severity import Severity
@@ -103,6 +103,7 @@ def test_patterns_serve_the_same_providers(home: Home, case: str, host: str) -> 
     home.write(".tofurc", "\n".join(["provider_installation {", *mirror, "}", ""]))
     config = home.load()
     installation = effective_installation(config.checked(), home.surroundings)
-    served = methods_for(installation, ProviderAddress.parse(f"{host}/acme/plain"))
+    address = ProviderAddress.parse(f"{host}/acme/plain")
+    served = [each for each in installation.methods if serves(each, address)]
     assert bool(served) is recorded[host]
     assert config.diagnostics == ()

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.reading import edited, parse
 from msgspec.structs import replace
 
-from lockwarden.core.lockfile.edit import HashChange, edited
+from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.migration import with_opentofu_entries
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client

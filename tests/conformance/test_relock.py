@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from builders.reading import SECOND_READER, parse
 from conformance.comparison import differences
 from conformance.deviations import Area, dead_entries, expected
 from conformance.differences import DIFFERENCES
@@ -26,7 +27,6 @@ from conformance.site import (
 from servers.authority import Authority
 
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, choices, next_choice
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
@@ -113,7 +113,7 @@ def test_a_planted_hash_is_unexplained_and_one_decision_drops_it(
     assert pressed is Decision.DROP
     decided = review.with_decisions(Decisions().decide([(HashKey.of(judged.address, row.hash), pressed)]))
     before = hashes(review.lock_file, address)
-    after = hashes(parse(decided.next_lock_file(), path="after"), address)
+    after = hashes(parse(decided.next_lock_file(SECOND_READER), path="after"), address)
     assert after == tuple(each for each in before if each != PLANTED)
 
 

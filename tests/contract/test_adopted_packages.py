@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, run, stored, zh
+from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, receive, run, stored, zh
 from builders.zips import Entry, Zip, plain
 
 from lockwarden.core.store.known_facts import KnownPackage
@@ -25,7 +26,7 @@ class Swapping(PackageStore):
     """A store while somebody else writes to the file: at the moment between hashing and looking into it."""
 
     def __init__(self, folder: Path, path: Path, content: bytes) -> None:
-        super().__init__(folder)
+        super().__init__(folder, now=time.time)
         self.path = path
         self.content = content
 
@@ -46,7 +47,7 @@ def test_what_is_looked_into_is_what_was_hashed_whatever_others_write_meanwhile(
             return await store.adopt(mirror)
 
     async def plainly(path: Path) -> StoredPackage:
-        async with PackageStore(None) as store:
+        async with PackageStore(None, now=time.time) as store:
             return await store.adopt(path)
 
     (tmp_path / "friendly.zip").write_bytes(FRIENDLY)
@@ -109,7 +110,7 @@ def test_a_package_on_disk_is_adopted_where_it_is(tmp_path: Path) -> None:
     (mirror / "link.zip").symlink_to("real.zip")
 
     async def adopt() -> StoredPackage:
-        async with PackageStore(tmp_path / "cache") as store:
+        async with PackageStore(tmp_path / "cache", now=time.time) as store:
             return await store.adopt(mirror / "link.zip")
 
     package = run(adopt())
@@ -124,7 +125,7 @@ def test_a_cancelled_adoption_ends_before_the_end_of_the_file(tmp_path: Path) ->
         file.truncate(3 * 1024**3)
 
     async def adopt() -> None:
-        async with PackageStore(None) as store:
+        async with PackageStore(None, now=time.time) as store:
             task = asyncio.ensure_future(store.adopt(tmp_path / "large.zip"))
             await asyncio.sleep(0)
             task.cancel()
@@ -138,7 +139,7 @@ def test_what_cannot_be_adopted_is_a_typed_error(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(PACKAGE)
 
     async def adopt(path: Path) -> None:
-        async with PackageStore(None, limits=StoreLimits(package=100)) as store:
+        async with PackageStore(None, limits=StoreLimits(package=100), now=time.time) as store:
             await store.adopt(path)
 
     with pytest.raises(BadAnswerError) as large:
@@ -160,9 +161,9 @@ def test_a_file_where_the_folder_should_be_is_a_typed_error(tmp_path: Path) -> N
 
 def test_a_store_that_cannot_be_written_to_is_a_typed_error(tmp_path: Path) -> None:
     async def arrive() -> None:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             (tmp_path / "packages").rmdir()
-            await store.receive(pieces(PACKAGE), declared_size=None)
+            await receive(store, pieces(PACKAGE), declared_size=None)
 
     with pytest.raises(NoAnswerError) as caught:
         run(arrive())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from struct import pack
 
 import pytest
+from builders.stored_packages import receive
 
 from lockwarden.core.archives.inspection import inspect_archive
 from lockwarden.core.store.incoming_packages import Arrival
@@ -88,8 +90,8 @@ def test_what_arrives_is_written_in_pieces_of_bounded_size_one_at_a_time(tmp_pat
 
 def test_a_large_package_is_taken_in_with_little_memory(tmp_path: Path) -> None:
     async def arrive() -> None:
-        async with PackageStore(tmp_path) as store:
-            await store.receive(endless(LARGE), declared_size=LARGE)
+        async with PackageStore(tmp_path, now=time.time) as store:
+            await receive(store, endless(LARGE), declared_size=LARGE)
 
     with at_most(6 * MIB):
         asyncio.run(arrive())
@@ -107,8 +109,8 @@ def test_a_large_package_is_looked_into_with_little_memory(method: int, tmp_path
 
 def test_a_large_package_in_the_store_is_hashed_again_with_little_memory(tmp_path: Path) -> None:
     async def again() -> None:
-        async with PackageStore(tmp_path) as store:
-            stored = await store.receive(endless(LARGE), declared_size=LARGE)
+        async with PackageStore(tmp_path, now=time.time) as store:
+            stored = await receive(store, endless(LARGE), declared_size=LARGE)
             with at_most(6 * MIB):
                 assert await store.find(stored.zh) is not None
 

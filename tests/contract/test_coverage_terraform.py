@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import pytest
 from builders.lock_grid import MIRROR, LockGrid
+from builders.reading import parse
 from conformance.site import LINUX, ONLY_LINUX, Site, SourceMaker, hashes, lock_file, site
 from servers.authority import Authority
 from servers.environment import environment
@@ -22,7 +23,6 @@ from lockwarden.core.coverage.cells import coverage_of
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource

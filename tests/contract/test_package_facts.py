@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from builders.stored_packages import receive
 from builders.zips import Entry, Zip, plain
 
 from lockwarden.core.archives.inspection import ArchiveLimits
@@ -45,7 +47,7 @@ async def whole(data: bytes) -> AsyncIterator[bytes]:
 def keep(folder: Path, data: bytes = PACKAGE, *, whose: str = "mine") -> StoredPackage:
     async def arrive() -> StoredPackage:
         async with PackageStore(folder / "cache", key=key(folder, whose), now=lambda: MONDAY) as store:
-            return await store.receive(whole(data), declared_size=None)
+            return await receive(store, whole(data), declared_size=None)
 
     return asyncio.run(arrive())
 
@@ -189,9 +191,9 @@ def test_a_fresh_store_believes_no_fact_and_no_package_of_earlier_runs(tmp_path:
     keep(tmp_path)
 
     async def look() -> list[bool]:
-        async with FreshPackageStore(tmp_path / "cache", key=key(tmp_path)) as store:
+        async with FreshPackageStore(tmp_path / "cache", key=key(tmp_path), now=time.time) as store:
             before = await store.find(zh(PACKAGE)) is not None
-            await store.receive(whole(PACKAGE), declared_size=None)
+            await receive(store, whole(PACKAGE), declared_size=None)
             return [before, await store.find(zh(PACKAGE)) is not None]
 
     assert asyncio.run(look()) == [False, True]
@@ -200,8 +202,8 @@ def test_a_fresh_store_believes_no_fact_and_no_package_of_earlier_runs(tmp_path:
 def test_several_stores_write_and_read_the_same_fact(tmp_path: Path) -> None:
     async def all_at_once() -> set[bool]:
         async def one() -> bool:
-            async with PackageStore(tmp_path / "cache", key=key(tmp_path)) as store:
-                await store.receive(whole(PACKAGE), declared_size=None)
+            async with PackageStore(tmp_path / "cache", key=key(tmp_path), now=time.time) as store:
+                await receive(store, whole(PACKAGE), declared_size=None)
                 found = await store.find(zh(PACKAGE))
                 return found is not None and found.facts is not None and found.facts.h1_directory == H1
 
@@ -218,9 +220,9 @@ def test_what_one_giver_gave_is_not_known_of_another(tmp_path: Path) -> None:
         async def look() -> list[bool]:
             async with kind(folder, key=mine, now=lambda: when) as store:
                 first, second = store.of_giver("first"), store.of_giver("second")
-                await store.receive(whole(PACKAGE), declared_size=None)
+                await receive(store, whole(PACKAGE), declared_size=None)
                 before = [await each.find(zh(PACKAGE)) is not None for each in (store, first, second)]
-                await second.receive(whole(PACKAGE), declared_size=None)
+                await receive(second, whole(PACKAGE), declared_size=None)
                 return before + [await each.find(zh(PACKAGE)) is not None for each in (store, first, second)]
 
         return asyncio.run(look())
@@ -237,12 +239,12 @@ def test_a_giver_is_known_by_when_it_was_last_seen_to_give_and_many_are_forgotte
     async def look() -> list[datetime | None]:
         clock = [MONDAY]
         async with PackageStore(tmp_path / "cache", key=key(tmp_path), now=lambda: clock[0]) as store:
-            await store.of_giver("first").receive(whole(PACKAGE), declared_size=None)
+            await receive(store.of_giver("first"), whole(PACKAGE), declared_size=None)
             clock[0] = TUESDAY
-            await store.of_giver("second").receive(whole(PACKAGE), declared_size=None)
+            await receive(store.of_giver("second"), whole(PACKAGE), declared_size=None)
             seen = [await store.of_giver(each).find(zh(PACKAGE)) for each in ("first", "second")]
             for number in range(known_facts.MAX_GIVERS):
-                await store.of_giver(f"giver {number}").receive(whole(PACKAGE), declared_size=None)
+                await receive(store.of_giver(f"giver {number}"), whole(PACKAGE), declared_size=None)
             forgotten = await store.of_giver("first").find(zh(PACKAGE))
             return [None if each is None else each.computed_on for each in (*seen, forgotten)]
 

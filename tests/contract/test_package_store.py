@@ -6,12 +6,13 @@ import asyncio
 import hashlib
 import multiprocessing
 import os
+import time
 from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, run, stored, zh
+from builders.stored_packages import EXAMPLE_H1, PACKAGE, files, pieces, receive, run, stored, zh
 from builders.zips import BINARY, Entry, Zip, plain
 
 from lockwarden.core.archives.inspection import ArchiveLimits
@@ -25,8 +26,8 @@ def test_a_package_is_hashed_on_arrival_and_kept_under_its_digest(tmp_path: Path
     received: list[int] = []
 
     async def arrive() -> StoredPackage:
-        async with PackageStore(tmp_path) as store:
-            return await store.receive(pieces(PACKAGE), declared_size=len(PACKAGE), on_bytes=received.append)
+        async with PackageStore(tmp_path, now=time.time) as store:
+            return await receive(store, pieces(PACKAGE), declared_size=len(PACKAGE), on_bytes=received.append)
 
     package = run(arrive())
     assert (package.zh, package.size, package.archive_error) == (zh(PACKAGE), len(PACKAGE), None)
@@ -61,8 +62,8 @@ def test_a_large_package_arrives_in_several_writes(tmp_path: Path) -> None:
     data = Zip(entries=plain(Entry(name="noise", content=hashlib.shake_256(b"seed").digest(3 * 1024 * 1024)))).bytes()
 
     async def arrive() -> StoredPackage:
-        async with PackageStore(tmp_path) as store:
-            return await store.receive(pieces(data, 300_000), declared_size=None)
+        async with PackageStore(tmp_path, now=time.time) as store:
+            return await receive(store, pieces(data, 300_000), declared_size=None)
 
     package = run(arrive())
     assert (package.zh, package.path.read_bytes()) == (zh(data), data)
@@ -83,8 +84,8 @@ def test_a_package_of_the_wrong_length_is_refused_and_leaves_nothing(
     declared: int | None, limit: int, code: str, tmp_path: Path
 ) -> None:
     async def arrive() -> None:
-        async with PackageStore(tmp_path, limits=StoreLimits(package=limit)) as store:
-            await store.receive(pieces(PACKAGE), declared_size=declared)
+        async with PackageStore(tmp_path, limits=StoreLimits(package=limit), now=time.time) as store:
+            await receive(store, pieces(PACKAGE), declared_size=declared)
 
     with pytest.raises(BadAnswerError) as caught:
         run(arrive())
@@ -98,8 +99,8 @@ def test_an_error_of_the_sender_passes_through_and_leaves_nothing(tmp_path: Path
         raise ConnectionResetError("gone")
 
     async def arrive() -> None:
-        async with PackageStore(tmp_path) as store:
-            await store.receive(broken(), declared_size=None)
+        async with PackageStore(tmp_path, now=time.time) as store:
+            await receive(store, broken(), declared_size=None)
 
     with pytest.raises(ConnectionResetError, match="gone"):
         run(arrive())
@@ -115,8 +116,8 @@ def test_a_cancelled_arrival_leaves_nothing(tmp_path: Path) -> None:
             half_way.set()
             await asyncio.Event().wait()
 
-        async with PackageStore(tmp_path) as store:
-            task = asyncio.ensure_future(store.receive(endless(), declared_size=None))
+        async with PackageStore(tmp_path, now=time.time) as store:
+            task = asyncio.ensure_future(receive(store, endless(), declared_size=None))
             await half_way.wait()
             assert len(files(tmp_path)) == 1
             task.cancel()
@@ -132,8 +133,8 @@ def test_a_cancelled_inspection_ends_at_once_and_the_package_stays_findable(tmp_
     data = Zip(entries=[zeros]).bytes()
 
     async def arrive() -> KnownPackage | None:
-        async with PackageStore(tmp_path) as store:
-            task = asyncio.ensure_future(store.receive(pieces(data, len(data)), declared_size=None))
+        async with PackageStore(tmp_path, now=time.time) as store:
+            task = asyncio.ensure_future(receive(store, pieces(data, len(data)), declared_size=None))
             while not (tmp_path / "packages" / f"{zh(data).value}.zip").exists():  # noqa: ASYNC110 - a disk has no event
                 await asyncio.sleep(0)
             task.cancel()
@@ -163,7 +164,7 @@ def test_what_was_stored_is_found_by_a_later_store(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hash_text", [f"zh:{'0' * 64}", EXAMPLE_H1.text, "zh:../../etc/passwd", f"zh:{'A' * 64}"])
 def test_what_was_never_stored_is_absent(hash_text: str, tmp_path: Path) -> None:
     async def look() -> KnownPackage | None:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             return await store.find(Hash(hash_text))
 
     assert run(look()) is None
@@ -204,7 +205,7 @@ def test_a_damaged_or_forged_file_counts_as_absent_and_is_removed(forgery: str, 
             limits = StoreLimits(package=10)
 
     async def look() -> KnownPackage | None:
-        async with PackageStore(tmp_path, limits=limits) as store:
+        async with PackageStore(tmp_path, limits=limits, now=time.time) as store:
             return await store.find(zh(PACKAGE))
 
     assert run(look()) is None
@@ -220,10 +221,10 @@ def test_the_packages_that_were_not_used_for_longest_are_evicted(tmp_path: Path)
         limits = StoreLimits(total=3000)
         async with PackageStore(tmp_path, limits=limits, now=lambda: float(next(ticks))) as store:
             for data in (one, two, three):
-                await store.receive(pieces(data), declared_size=None)
+                await receive(store, pieces(data), declared_size=None)
             for data in (two, three, one):
                 assert await store.find(zh(data)) is not None
-            await store.receive(pieces(four), declared_size=None)
+            await receive(store, pieces(four), declared_size=None)
         return files(tmp_path)
 
     assert run(fill()) == {f"{zh(data).value}.zip" for data in (one, three, four)}
@@ -253,8 +254,8 @@ def test_only_old_unfinished_files_of_others_are_removed(tmp_path: Path) -> None
 
 def test_without_a_folder_nothing_outlives_the_store() -> None:
     async def arrive() -> Path:
-        async with PackageStore(None) as store:
-            package = await store.receive(pieces(PACKAGE), declared_size=None)
+        async with PackageStore(None, now=time.time) as store:
+            package = await receive(store, pieces(PACKAGE), declared_size=None)
             found = await store.find(package.zh)
             assert found is not None
             assert found.facts == package.facts
@@ -266,7 +267,7 @@ def test_without_a_folder_nothing_outlives_the_store() -> None:
 
 def test_a_store_is_only_used_while_it_is_open(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="async with"):
-        run(PackageStore(tmp_path).find(zh(PACKAGE)))
+        run(PackageStore(tmp_path, now=time.time).find(zh(PACKAGE)))
 
 
 def test_the_archive_limits_of_the_store_hold(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import subprocess
 import zipfile
 from collections.abc import Callable, Mapping
@@ -109,3 +110,14 @@ class Bare:
         if not path.startswith("/vpc.git/") or not file.is_file():
             return Response(status=404)
         return Response(status=200, headers=(("Content-Type", "text/plain"),), body=file.read_bytes())
+
+
+def tree(folder: Path) -> dict[str, tuple[str, bytes]]:
+    """Every file below a folder: its mode and its bytes; what is neither file nor folder fails the test."""
+    found = {}
+    for path in folder.rglob("*"):
+        mode = path.lstat().st_mode
+        assert stat.S_ISREG(mode) or stat.S_ISDIR(mode), path
+        if stat.S_ISREG(mode):
+            found[path.relative_to(folder).as_posix()] = (oct(stat.S_IMODE(mode)), path.read_bytes())
+    return found

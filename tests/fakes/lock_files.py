@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from builders.reading import parse
 from msgspec.structs import replace
 
 from fakes.releases import MIRROR, Release, absent, audit, h1, mirror, origin, release, silent, zh
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.signing_keys import KeyState
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from builders.reading import SECOND_READER, parse
+
 from fakes.driving import Driver
 from fakes.keeping import MemoryKeeper
 from fakes.lock_files import EDGE, HEADER, HOST, MADE_UP, NULL, PLANTED, RELAY, TIME, block, signed
@@ -13,7 +15,6 @@ from fakes.releases import audit, origin, release
 from fakes.running import AUTO, LINUX, NOW, SOURCES, PreparedAudit, no_list, parse_source
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
@@ -113,6 +114,7 @@ def files_app(
         now=lambda: NOW,
         reaction=0,
         base=base,
+        second_reader=SECOND_READER,
     )
     app = LockwardenApp(setup)
     app.animation_level = "none"

@@ -6,6 +6,7 @@ import dataclasses
 from functools import cache
 from typing import Any
 
+from builders.reading import parse
 from msgspec.structs import replace
 
 from fakes.keeping import MemoryKeeper
@@ -14,7 +15,6 @@ from fakes.releases import FINGERPRINT, Release, audit, h1, key, origin, release
 from fakes.running import LINUX, PreparedAudit, app_of
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from builders.reading import SECOND_READER, parse
+
 from fakes.keeping import MemoryKeeper
 from fakes.lock_files import World
 from fakes.releases import DIRECT, MIRROR
@@ -24,7 +26,6 @@ from lockwarden.core.evidence.events import (
 )
 from lockwarden.core.evidence.source_answers import Audit, SourceKind
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import InputError, LockwardenError, NotThereError, Stage
 from lockwarden.core.values.oci_references import OciRepository
@@ -167,6 +168,7 @@ def app_of(
         current_platform=LINUX,
         now=lambda: NOW,
         reaction=0,
+        second_reader=SECOND_READER,
     )
     app = LockwardenApp(setup)
     app.animation_level = "none"

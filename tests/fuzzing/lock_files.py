@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from builders.reading import edited, parse
+
 from fuzzing.oracle import promise
-from lockwarden.core.lockfile.edit import HashChange, edited
+from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.values.errors import LockFileEditError, LockFileError
 from lockwarden.core.values.hashes import Hash

@@ -15,12 +15,12 @@ from typing import Final
 import pytest
 from builders.audits import ADDRESS, FINGERPRINT, LINUX, audit, h1, origin_with, zh
 from builders.policies import STRANGER, signed_by
+from builders.reading import SECOND_READER, read
 from builders.reviews import entry_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lockwarden.core.engine.standards import StandardsFinder
-from lockwarden.core.lockfile.read import read
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import ClientSettings
@@ -254,6 +254,7 @@ def exit_codes(lock_file: Path, top: Path, named: str | None = None) -> tuple[Ex
         directory=top,
         now=lambda: NOW,
         policy=None if named is None else named.format(top),
+        second_reader=SECOND_READER,
     )
     try:
         read_now = read(lock_file)

@@ -6,12 +6,12 @@ import base64
 from collections import Counter
 from typing import Any
 
+from builders.reading import edited, parse
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lockwarden.core.lockfile.edit import HashChange, edited
+from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client

@@ -6,11 +6,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from builders.reading import read
 from fakes.driving import Driver, drive
 
 from lockwarden.cli.demo import options_for, place_of
 from lockwarden.cli.review import app_for
-from lockwarden.core.lockfile.read import read
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.demo.building import DemoWorld
 from lockwarden.tui.app import LockwardenApp

@@ -7,6 +7,7 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+from builders.reading import SECOND_READER, read
 from fakes.driving import Driver, drive
 from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, BUILDS, GAUGE, KILN, POLICY, base, changed, earlier
@@ -14,7 +15,6 @@ from fakes.running import AUTO, LINUX, SOURCES, PreparedAudit, no_list, parse_so
 
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.standards import StandardsFinder
-from lockwarden.core.lockfile.read import read
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.file_diff import FileDiffScreen
@@ -48,7 +48,7 @@ def repository(folder: Path) -> Path:
 def keeper_of(lock_file: Path) -> StandardsFinder:
     """The keeper that the command has."""
     environ = {"PATH": os.environ["PATH"], "HOME": str(lock_file.parent.parent)}
-    return StandardsFinder(environ=environ, directory=lock_file.parent, now=lambda: NOW)
+    return StandardsFinder(environ=environ, directory=lock_file.parent, now=lambda: NOW, second_reader=SECOND_READER)
 
 
 def real_app(lock_file: Path) -> LockwardenApp:
@@ -67,6 +67,7 @@ def real_app(lock_file: Path) -> LockwardenApp:
         current_platform=LINUX,
         now=lambda: NOW,
         reaction=0,
+        second_reader=SECOND_READER,
     )
     app = LockwardenApp(setup)
     app.animation_level = "none"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from builders.reading import parse
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import NULL, PLANTED, every_verdict, many
 from fakes.running import Disk
 
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.screens.review import ReviewScreen

@@ -188,9 +188,9 @@ def test_only_the_registry_of_opentofu_is_left_out_of_the_short_form() -> None:
         ("acme/widget", False, False),
     ],
 )
-def test_what_is_built_in_or_legacy_cannot_be_locked(text: str, *, builtin: bool, legacy: bool) -> None:
+def test_what_is_built_in_or_legacy(text: str, *, builtin: bool, legacy: bool) -> None:
     address = ProviderAddress.parse(text)
-    assert (address.builtin, address.legacy, address.lockable) == (builtin, legacy, not (builtin or legacy))
+    assert (address.builtin, address.legacy) == (builtin, legacy)
 
 
 def test_addresses_sort_by_the_punycode_of_their_host() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.store.unpacked_folders import FolderLimits, h1_of_folder, inspect_folder
+from lockwarden.core.store.unpacked_folders import FolderLimits, inspect_folder
 from lockwarden.core.values.errors import ArchiveError
 
 EMPTY_H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
@@ -33,7 +33,6 @@ def code_of(folder: Path, limits: FolderLimits | None = None) -> str:
 
 def test_the_hash_is_that_of_the_worked_example(package: Path) -> None:
     facts = inspect_folder(package)
-    assert h1_of_folder(package) == facts.h1
     assert (facts.h1.text, facts.files, facts.size) == (EXAMPLE_H1, 2, 34)
     assert facts.executables == ("terraform-provider-demo_v1.2.3",)
 
@@ -41,31 +40,31 @@ def test_the_hash_is_that_of_the_worked_example(package: Path) -> None:
 def test_empty_folders_and_modes_do_not_count(package: Path) -> None:
     (package / "docs").mkdir()
     (package / "LICENSE.txt").chmod(0o600)
-    assert h1_of_folder(package).text == EXAMPLE_H1
+    assert inspect_folder(package).h1.text == EXAMPLE_H1
 
 
 def test_an_empty_folder_has_the_hash_of_nothing(tmp_path: Path) -> None:
-    assert h1_of_folder(tmp_path).text == EMPTY_H1
+    assert inspect_folder(tmp_path).h1.text == EMPTY_H1
 
 
 def test_the_folder_itself_may_be_a_link(package: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("package")
-    assert h1_of_folder(tmp_path / "link").text == EXAMPLE_H1
+    assert inspect_folder(tmp_path / "link").h1.text == EXAMPLE_H1
 
 
 def test_names_are_raw_bytes_in_byte_order(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     for name in (b"a/b", b"a-b", b"caf\xe9", b"B", b"\xc3\xa9", b"back\\slash"):
         (tmp_path / os.fsdecode(name)).write_bytes(name)
-    assert h1_of_folder(tmp_path).text == "h1:WnRlRb+FsZbOzWfcoD2mMsGVM99eEfZGcm44S8QxPbg="
+    assert inspect_folder(tmp_path).h1.text == "h1:WnRlRb+FsZbOzWfcoD2mMsGVM99eEfZGcm44S8QxPbg="
 
 
 def test_a_link_to_a_file_counts_under_its_own_name_with_the_content_of_its_target(package: Path) -> None:
     (package / "copy").symlink_to("LICENSE.txt")
-    linked = h1_of_folder(package)
+    linked = inspect_folder(package).h1
     (package / "copy").unlink()
     (package / "copy").write_bytes(b"example licence\n")
-    assert linked == h1_of_folder(package)
+    assert linked == inspect_folder(package).h1
     assert linked.text == "h1:P99VWFe2kEYAnkAJ88zxxv5+L/k/te9OrqlQTWGp9aE="
 
 
@@ -124,4 +123,4 @@ def test_limits_on_entries_and_bytes_are_errors(package: Path) -> None:
 def test_a_large_file_is_hashed_in_pieces(tmp_path: Path) -> None:
     noise = hashlib.shake_256(b"seed").digest(3 * 1024 * 1024)
     (tmp_path / "noise").write_bytes(noise)
-    assert h1_of_folder(tmp_path).text == "h1:x3fD7t1lWSUllnz+ki2bGu30Sho9nIkrHAbvuN+bFiY="
+    assert inspect_folder(tmp_path).h1.text == "h1:x3fD7t1lWSUllnz+ki2bGu30Sho9nIkrHAbvuN+bFiY="

@@ -16,8 +16,8 @@ import trustme
 from httpcore._synchronization import AsyncEvent
 
 from lockwarden.cli.process_tuning import do_without_absent_modules
+from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.certificate_names import issuer_name
-from lockwarden.core.http.client import phrase
 from lockwarden.core.http.content_encoding import RATIO_FLOOR, EncodedEndError, EncodingError, decoded, is_encoded
 from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.retries import RetryBudget, may_pass, seconds_asked

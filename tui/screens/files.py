@@ -10,12 +10,13 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, Label
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.source_spelling import name_sources
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.file_status import next_objection
@@ -34,6 +35,7 @@ from lockwarden.tui.state.source_choice import SourceChoice
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.file_lines import FileLines
 from lockwarden.tui.widgets.file_list import FileList
+from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.prose_view import ProseView
@@ -61,9 +63,7 @@ class FilesScreen(SpeakingScreen):
         """The parts from top to bottom."""
         yield AuditProgress(id="title")
         yield ProseView(id="summary")
-        with Horizontal(id="filter-line"):
-            yield Label("/ ")
-            yield Input(id="filter", placeholder="words of a path", compact=True)
+        yield FilterLine("words of a path")
         yield FileList(self._lines)
         with VerticalScroll(id="file-detail"):
             yield ProseView()
@@ -73,7 +73,6 @@ class FilesScreen(SpeakingScreen):
     def on_mount(self) -> None:
         """Follow the files."""
         self.query_one("#file-detail").border_title = Content("This file")
-        self.query_one("#filter", Input).cursor_blink = False
         self.query_one("#summary", ProseView).show(self._summary)
         self.query_one("#file-detail ProseView", ProseView).show(lambda width: render_file(self.files, width))
         self.watch(self.app, "files", self._draw)
@@ -145,8 +144,7 @@ class FilesScreen(SpeakingScreen):
 
     def action_filter(self) -> None:
         """Open the filter."""
-        self.query_one("#filter-line").add_class("-shown")
-        self.query_one("#filter", Input).focus()
+        self.query_one(FilterLine).open()
 
     @on(Input.Changed, "#filter")
     def _filter_typed(self, event: Input.Changed) -> None:
@@ -159,11 +157,10 @@ class FilesScreen(SpeakingScreen):
     def _close_filter(self, *, keep: bool) -> None:
         """Leave the filter's line, with the filter or without."""
         if not keep:
-            with self.prevent(Input.Changed):
-                self.query_one("#filter", Input).value = ""
+            self.query_one(FilterLine).clear()
             self.lockwarden.show(with_words(self.files, ""))
         self.query_one(FileList).focus()
-        self.query_one("#filter-line").set_class(bool(self.files.words), "-shown")
+        self.query_one(FilterLine).stay(shown=bool(self.files.words))
 
     def action_drift(self) -> None:
         """Read on where the selected file is locked differently elsewhere."""
@@ -210,7 +207,7 @@ class FilesScreen(SpeakingScreen):
     async def _open_diff(self, *, writing: bool, agreed: Sequence[Changed] | None = None) -> None:
         """Show the difference. What a person has `agreed` to is written at once, if it is still the same."""
         try:
-            changed = await asyncio.to_thread(_changed, self.files)
+            changed = await asyncio.to_thread(_changed, self.files, self.lockwarden.setup.second_reader)
         except LockwardenError as error:
             question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
             self.app.push_screen(ConfirmScreen(question))
@@ -241,11 +238,11 @@ class FilesScreen(SpeakingScreen):
             self.lockwarden.show_fault(event.worker.error)
 
 
-def _changed(files: Files) -> tuple[Changed, ...]:
+def _changed(files: Files, second_reader: SecondReader) -> tuple[Changed, ...]:
     """What the files are as decided. It takes a while for many of them. Raises LockwardenError."""
     reviews = ((path, files.sessions[path].review) for path in files.unwritten)
     return tuple(
-        Changed(path=path, before=review.lock_file, after=review.next_lock_file(), review=review)
+        Changed(path=path, before=review.lock_file, after=review.next_lock_file(second_reader), review=review)
         for path, review in reviews
         if review is not None
     )

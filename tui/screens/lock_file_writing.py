@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
@@ -16,11 +17,12 @@ from lockwarden.tui.screens.review_app import app_of
 def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = ()) -> None:
     """Show what the decisions change, and write it when a person agrees to it as it still is."""
     app = app_of(screen)
+    second_reader = app.setup.second_reader
     review = app.session.review
     if review is None:
         return
     try:
-        after = review.next_lock_file()
+        after = review.next_lock_file(second_reader)
     except LockwardenError as error:
         question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
         screen.app.push_screen(ConfirmScreen(question))
@@ -29,7 +31,7 @@ def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = (
     def answered(agreed: bool | None) -> None:
         if not agreed:
             return
-        if _is_still(app.session.review, review, after):
+        if _is_still(app.session.review, review, after, second_reader):
             app.writing.write(review.lock_file, after)
         else:
             open_diff(screen, writing=True, notes=(CHANGED_MEANWHILE,))
@@ -38,8 +40,8 @@ def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = (
     screen.app.push_screen(shown, answered)
 
 
-def _is_still(now: Review | None, looked_at: Review, after: bytes) -> bool:
+def _is_still(now: Review | None, looked_at: Review, after: bytes, second_reader: SecondReader) -> bool:
     """Whether the difference and what stands around it would be told the same now."""
     if now is None or now.lock_file is not looked_at.lock_file:
         return False
-    return now.next_lock_file() == after and to_think_of(now) == to_think_of(looked_at)
+    return now.next_lock_file(second_reader) == after and to_think_of(now) == to_think_of(looked_at)

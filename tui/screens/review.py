@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.getters import query_one
 from textual.reactive import var
-from textual.widgets import Input, Label, Static
+from textual.widgets import Input, Static
 
 from lockwarden.core.review.review import Review
 from lockwarden.tui.render.text import reveal
@@ -36,6 +36,7 @@ from lockwarden.tui.state.session import Session
 from lockwarden.tui.state.source_choice import SourceChoice
 from lockwarden.tui.widgets.answer_line import AnswerLine
 from lockwarden.tui.widgets.audit_progress import AuditProgress
+from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
@@ -60,8 +61,7 @@ class ReviewScreen(SpeakingScreen):
 
     state: var[ReviewState] = var(ReviewState())
 
-    _filter_line = query_one("#filter-line", Horizontal)
-    _filter = query_one("#filter", Input)
+    _filter_line = query_one(FilterLine)
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,10 +89,7 @@ class ReviewScreen(SpeakingScreen):
         yield AuditProgress(id="title")
         yield AnswerLine(id="answer")
         yield Static(id="banner", markup=False)
-        with Horizontal(id="filter-line"):
-            yield Label("/ ")
-            yield Input(id="filter", placeholder=EXAMPLES, compact=True)
-            yield Static(id="filter-told", markup=False)
+        yield FilterLine(EXAMPLES)
         yield PlaceholderView(id="placeholder")
         with Vertical(id="panes"):
             with Vertical(id="upper"):
@@ -106,7 +103,6 @@ class ReviewScreen(SpeakingScreen):
 
     def on_mount(self) -> None:
         """Follow the session."""
-        self._filter.cursor_blink = False
         self.query_one("#title", AuditProgress).title = self.lockwarden.lock_file_title
         self.watch(self.app, "session", self._session_changed, init=False)
         self._session_changed(self.session, self.session)
@@ -253,7 +249,7 @@ class ReviewScreen(SpeakingScreen):
 
     def action_filter(self) -> None:
         """Open the filter."""
-        self.open_filter()
+        self._filter_line.open()
 
     def action_help(self) -> None:
         """Show all keys."""
@@ -266,32 +262,26 @@ class ReviewScreen(SpeakingScreen):
         """
         several = self.lockwarden.files.several
         if isinstance(self.focused, Input):
-            self.close_filter(keep=False)
+            self._close_filter(keep=False)
         elif self.state.anchor is not None:
             self.state = steps.with_mark(self.state)
         elif self.session.progress.running and not several:
             self.lockwarden.audits.cancel()
             self.say("cancelled; what is known stays, r asks again")
         elif self.state.filter.active:
-            self.close_filter(keep=False)
+            self._close_filter(keep=False)
         elif self.state.pane is not Pane.PROVIDERS and (not several or self.size.width < _PANES_BESIDE):
             self.action_pane_left()
         elif several:
             self.dismiss(None)
 
-    def open_filter(self) -> None:
-        """Show the line with the filter and put the cursor into it."""
-        self._filter_line.add_class("-shown")
-        self._filter.focus()
-
-    def close_filter(self, *, keep: bool) -> None:
+    def _close_filter(self, *, keep: bool) -> None:
         """Leave the filter's line, with the filter or without."""
         if not keep:
-            with self.prevent(Input.Changed):
-                self._filter.value = ""
+            self._filter_line.clear()
             self.show(NO_FILTER)
         self.focus_pane()
-        self._filter_line.set_class(bool(self.state.filter.text), "-shown")
+        self._filter_line.stay(shown=bool(self.state.filter.text))
 
     # Sources, writing, leaving
 
@@ -380,7 +370,7 @@ class ReviewScreen(SpeakingScreen):
 
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self) -> None:
-        self.close_filter(keep=True)
+        self._close_filter(keep=True)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Follow the focus, however it got where it is."""

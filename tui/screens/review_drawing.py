@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from lockwarden.core.engine.source_spelling import name_sources
 from lockwarden.core.review.decisions import HashKey
@@ -25,6 +25,7 @@ from lockwarden.tui.state.review_state import Pane, ReviewState
 from lockwarden.tui.state.session import Session
 from lockwarden.tui.widgets.answer_line import AnswerLine, AnswerText
 from lockwarden.tui.widgets.audit_progress import AuditProgress
+from lockwarden.tui.widgets.filter_line import FilterLine, told_of
 from lockwarden.tui.widgets.hash_table import HashTable, lines_of
 from lockwarden.tui.widgets.placeholder_view import PlaceholderView
 from lockwarden.tui.widgets.provider_list import Listing, ProviderList
@@ -80,17 +81,12 @@ class ReviewDrawing:
         self._filter_line(now.review, state)
 
     def _filter_line(self, review: Review, state: ReviewState) -> None:
-        chosen, line = state.filter, self._screen.query_one("#filter", Input)
-        typing = self._screen.focused is line
-        self._screen.query_one("#filter-line", Horizontal).set_class(typing or bool(chosen.text), "-shown")
-        if not typing and line.value.strip() != chosen.text:
-            with self._screen.prevent(Input.Changed):
-                line.value = chosen.text
+        chosen = state.filter
         listed = steps.visible_providers(state, review)
         shown = sum(len(steps.visible_rows(state, each)) for each in listed)
         total = sum(len(each.rows) for each in review.providers)
-        told = chosen.problem or (f"{shown} of {total} shown, esc clears" if chosen.active else "")
-        _update(self._screen.query_one("#filter-told", Static), plain(told, "$text-warning" if chosen.problem else ""))
+        told = told_of(chosen.problem, shown=shown, total=total, active=chosen.active)
+        self._screen.query_one(FilterLine).show(chosen.text, told)
 
     def providers(self, now: Session, review: Review, state: ReviewState) -> None:
         """The list of providers."""

@@ -65,11 +65,6 @@ class Filter(Struct, frozen=True, kw_only=True):
 NO_FILTER: Final = Filter()
 
 
-def of_verdicts(*verdicts: Verdict) -> Filter:
-    """The filter that choosing a count sets."""
-    return parse_filter("verdict:" + ",".join(verdicts))
-
-
 def parse_filter(text: str) -> Filter:
     """Read a filter; it never fails, since it is read at every key: what means nothing is named in `problem`."""
     words: list[str] = []

@@ -15,6 +15,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.review.standards import Standards
@@ -137,6 +138,8 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     store: StandardsStore
     now: Callable[[], datetime]
     """The time in UTC, for what is recorded."""
+    second_reader: SecondReader
+    """Confirms what is about to be written."""
     current_platform: Platform
     base: str = ""
     """The revision that the lock files are compared with; none when it is empty."""

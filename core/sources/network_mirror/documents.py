@@ -7,7 +7,8 @@ from typing import Final
 import httpx
 from msgspec import Struct
 
-from lockwarden.core.http.client import HttpClient, phrase
+from lockwarden.core.http.busy_servers import phrase
+from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.server_words import quoted
 from lockwarden.core.sources.once import Once

@@ -1,7 +1,7 @@
 """One provider version at a network mirror: what it lists for each platform, and what it really gives out.
 
 What a mirror lists is a bare claim. It becomes *reported by trusted mirror* only at a mirror that is trusted, once one
-listed hash matched a package that was downloaded, and never for a hash that is known to be wrong.
+listed hash matched a package that was downloaded. A hash that is known to be wrong never becomes that.
 """
 
 from __future__ import annotations

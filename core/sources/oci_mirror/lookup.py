@@ -14,7 +14,7 @@ from lockwarden.core.evidence.source_answers import OciChain, Problem, SourceAns
 from lockwarden.core.oci.access import Access
 from lockwarden.core.oci.blobs import Blobs
 from lockwarden.core.oci.documents import IndexDocument, read_index
-from lockwarden.core.oci.manifests import Manifest, Manifests, Resolved
+from lockwarden.core.oci.manifests import Manifest, Manifests, ResolvedTag
 from lockwarden.core.oci.media_types import DOCKER_LIST, IMAGES, OCI_INDEX, PROVIDER, PROVIDER_TARGET
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.oci.tags import TagList
@@ -125,7 +125,7 @@ class Lookup:
             problems=tuple(self.problems),
         )
 
-    async def _resolved(self) -> Resolved:
+    async def _resolved(self) -> ResolvedTag:
         try:
             resolved = await self.manifests.resolve(self.tag)
         except NotThereError as error:
@@ -150,7 +150,7 @@ class Lookup:
     async def _digest_now(self) -> Digest:
         return (await self.manifests.resolve(self.tag)).digest
 
-    async def _packages(self, resolved: Resolved) -> MirrorPackages:
+    async def _packages(self, resolved: ResolvedTag) -> MirrorPackages:
         if resolved.media_type in {OCI_INDEX, DOCKER_LIST}:
             manifest = await self._manifest(resolved)
             index = _read_index(manifest)
@@ -161,10 +161,10 @@ class Lookup:
             return await self._image(resolved)
         raise wrong_media_type(resolved.media_type)
 
-    async def _manifest(self, resolved: Resolved) -> Manifest:
+    async def _manifest(self, resolved: ResolvedTag) -> Manifest:
         return resolved.content or await self.manifests.get(resolved.descriptor, stage=Stage.INDEX)
 
-    async def _zips(self, index: IndexDocument, resolved: Resolved) -> ZipPackages:
+    async def _zips(self, index: IndexDocument, resolved: ResolvedTag) -> ZipPackages:
         offers = offers_of(index)
         if not offers.offers and offers.refusal:
             raise wrong_kind(offers.refusal)
@@ -218,7 +218,7 @@ class Lookup:
             known={first: labelled},
         )
 
-    async def _image(self, resolved: Resolved) -> ImagePackages:
+    async def _image(self, resolved: ResolvedTag) -> ImagePackages:
         """An image that the tag leads to directly: perhaps it is labelled as a provider."""
         manifest = await self._manifest(resolved)
         reader = ImageReader(manifests=self.manifests, blobs=self.blobs, tagged=resolved.media_type)

@@ -1,8 +1,8 @@
 """The JSON answers of an origin registry as values: its services, a provider's versions, a package's metadata.
 
-What no client could go on without is checked here and refused. What a client merely ignores or stumbles over (other
-versions, the `packages` object, the proposed `hashes`) is read on its own and kept with its flaw, so that the rest of
-the answer still says what it says.
+What no client could go on without is checked here and refused. Some parts a client merely ignores or stumbles over:
+other versions, the `packages` object, the proposed `hashes`. Each is read on its own and kept with its flaw. So the
+rest of the answer still says what it says.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What a client would conclude about a package of an origin registry, check by check in the client's own order.
 
-The first check that fails ends it: the answer itself, the `packages` object (OpenTofu only), the line for the package
-in SHA256SUMS, the archive's bytes, the signature, and at last the reading of the list, which a bad line can crash.
+The first check that fails ends it. They come in this order: the answer itself, the `packages` object (OpenTofu only),
+the line for the package in SHA256SUMS, the archive's bytes, the signature. At last the list is read, which a bad line
+can crash.
 """
 
 from __future__ import annotations

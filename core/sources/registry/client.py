@@ -1,7 +1,7 @@
 """The requests to origin registries: discovery, versions, metadata, documents, packages; every refusal a typed error.
 
-Credentials are those of the address's host. They go with discovery, versions and metadata, also where the host's own
-discovery document (or the operator's configuration) puts the registry on another host; never with anything else.
+Credentials are those of the address's host. They go with discovery, versions and metadata, and with nothing else. That
+holds where the host's discovery document, or the operator's configuration, puts the registry on another host.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import httpx
 from msgspec import Struct
 
 from lockwarden.core.evidence.observations import Document
-from lockwarden.core.http.client import HttpClient, phrase
+from lockwarden.core.http.busy_servers import phrase
+from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.downloads import download
 from lockwarden.core.http.server_words import quoted

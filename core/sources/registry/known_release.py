@@ -140,7 +140,7 @@ class KnownRelease:
         """Platforms that the registry has no package for, and that no list names which could.
 
         A list of checksums for several platforms names all that there are. Where there is none, a platform that the
-        registry itself names elsewhere is not absent for being denied: who may not see a package is told so, too.
+        registry itself names elsewhere is not absent for being denied. Whoever may not see a package is told the same.
         """
         denied = frozenset(place for place, each in self.answers.items() if isinstance(each, NotThereError))
         lists = self.decisive

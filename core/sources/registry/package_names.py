@@ -1,9 +1,9 @@
 """File names of a release: which are packages, and of which platform; which belong to it; which to another release.
 
 The names are those that release tools write and registries demand: `terraform-provider-TYPE_VERSION_OS_ARCH.zip`, also
-with a `v` before the version. The clients look at no name but the one that the registry's answer gives them, so that a
-list of another release, signed by the same author, would pass for this one's: what a name says is held against the
-release. A name that does not have this form says nothing about the release.
+with a `v` before the version. The clients look at no name but the one that the registry's answer gives them. A list of
+another release, signed by the same author, would pass for this one's. So what a name says is held against the release.
+A name that does not have this form says nothing about the release.
 """
 
 from __future__ import annotations
@@ -59,11 +59,6 @@ class FileLabel(Struct, frozen=True, kw_only=True):
 
 
 _SAYS_NOTHING: Final = FileLabel(kind=FileKind.OTHER)
-
-
-def package_file_name(type_name: str, version: Version, platform: Platform) -> str:
-    """The usual name of the package of provider `type_name` for one platform."""
-    return f"{_PREFIX}{type_name}_{version}_{platform}{_SUFFIX}"
 
 
 def label_of(file_name: str, *, type_name: str, version: Version) -> FileLabel:

@@ -1,7 +1,8 @@
 """What the bytes of one package of an origin registry are, and whether they are what the registry promised.
 
-A package counts as the registry's when its digest is the one of the registry's answer and the list of checksums, which
-has to be used itself, has the same digest for it. That says who gave the package out, never that it is harmless.
+A package counts as the registry's when two digests are its own: that of the registry's answer, and that which the list
+of checksums has for it. The list itself has to be in use. That says who gave the package out, never that it is
+harmless.
 """
 
 from __future__ import annotations

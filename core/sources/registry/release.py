@@ -1,7 +1,8 @@
 """One provider version at its origin registry: documents first, packages one by one, each fetched once.
 
-The documents are those of the platforms that are asked for. Where their lists of checksums do not name every platform
-of the release (some registries have one list a platform), the others' documents are read too, without the packages.
+The documents are those of the platforms that are asked for. Some registries have one list of checksums for each
+platform. Where the lists do not name every platform of the release, the others' documents are read too, without the
+packages.
 """
 
 from __future__ import annotations

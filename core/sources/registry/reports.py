@@ -1,6 +1,6 @@
 """The hashes that an origin registry reports beside the list of checksums, held against that list.
 
-`packages` and the two proposed shapes of `hashes` are unsigned: they count as the registry's word only for packages
+`packages` and the two proposed shapes of `hashes` are unsigned. They count as the registry's word only for packages
 that the lists of checksums name, and never add one. An `h1` that is not that of the package is found elsewhere, by
 whoever has the package.
 """
@@ -85,11 +85,6 @@ class RegistryReports(Struct, frozen=True, kw_only=True, dict=True):
             if report.platform is not None:
                 found[report.platform].add(report.hash)
         return {platform: frozenset(hashes) for platform, hashes in found.items()}
-
-    @property
-    def package_platforms(self) -> frozenset[Platform]:
-        """The platforms that the `packages` objects name; they have to name all when they are there."""
-        return frozenset(claim.platform for answer in self.answers for claim in answer.metadata.packages.claims)
 
     def observations(self) -> Iterator[tuple[Hash, Observation]]:
         """One observation for each hash, shape and platform, from the first answer that reports it so."""

@@ -5,7 +5,7 @@ enforces it. Otherwise nothing in it counts. A client may be stricter than that:
 stumbles over. It is laxer, too: it never asks which release a list is of.
 
 Names of package form tell which release that is. One of another release makes the list that release's, unless packages
-of this one are named beside it: then the author signed both, and only those of this release count for it.
+of this one are named beside it. Then the author signed both, and only those of this release count for it.
 """
 
 from __future__ import annotations

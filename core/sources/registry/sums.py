@@ -1,9 +1,10 @@
 """Reads a SHA256SUMS document line by line, and tells what the clients would make of the same bytes.
 
-A line is a SHA-256 digest in hexadecimal and a file name. What a line says is taken where no doubt is possible, also
-where the clients cannot read it (a byte order mark, a binary marker): the caller reports what they would do. The rules
-of both clients: lines end at a line feed; a line is cut at blanks; an empty one makes the program crash; one that is
-not 64 digits and a second word silences the whole list; only the second word is the name, asterisk included.
+A line is a SHA-256 digest in hexadecimal and a file name. What a line says is taken wherever no doubt is possible.
+That goes for lines that the clients cannot read, too (a byte order mark, a binary marker). The caller reports what
+they would do. Both clients read it by these rules. Lines end at a line feed and are cut at blanks. An empty line makes
+the program crash. A line that is not 64 digits and a second word silences the whole list. The second word alone is the
+name, with its asterisk.
 """
 
 from __future__ import annotations
@@ -80,11 +81,6 @@ class Sums(Struct, frozen=True, kw_only=True, dict=True):
         for line in self.lines:
             found[line.file_name].add(line.hash)
         return {name: frozenset(hashes) for name, hashes in found.items()}
-
-    @property
-    def silenced(self) -> bool:
-        """Whether the clients take no hash at all from the document because of a line they cannot read."""
-        return bool(self.bad_lines) or self.byte_order_mark
 
     @property
     def crash_line(self) -> int | None:

@@ -1,8 +1,8 @@
 """What lists of checksums say of each hash: who signed it, and that the registry reports it.
 
-Two lists of one release, or two lines of one list, that give one file different hashes contradict each other: neither
-counts, but both stay in the list, so that nobody concludes that the registry disowns them. Where some list is signed,
-one that is not adds nothing to it.
+Two lists of one release, or two lines of one list, contradict each other when they give one file different hashes.
+Then neither counts. Both stay in the list, so that nobody concludes that the registry disowns them. Where some list is
+signed, one that is not adds nothing to it.
 """
 
 from __future__ import annotations

@@ -78,6 +78,13 @@ def test_opening_and_resolving_runs_nothing(trap: Trap) -> None:
     assert trap.marks() == set()
 
 
+def test_a_command_that_would_verify_signatures_runs_nothing(trap: Trap) -> None:
+    git = program.Git.at(trap.work.folder, trap.environ)
+    printed = git.tell("log", "-3", "--format=%H", trap.signed, doing="list commits")
+    assert trap.signed in printed.decode("ascii").split()
+    assert trap.marks() == set()
+
+
 def test_reading_files_runs_nothing(trap: Trap) -> None:
     repository = opened(trap)
     first, second, signed = (repository.resolve(each) for each in trap.commits)

@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import socket
 import ssl
+import time
 from dataclasses import replace
 
 import httpx
@@ -372,7 +373,7 @@ def test_an_injected_transport_is_asked_and_nothing_else() -> None:
         return httpx.Response(200, json={"host": request.url.host})
 
     async def scenario() -> HttpDocument:
-        async with HttpClient(HttpSettings(), transport=httpx.MockTransport(respond)) as client:
+        async with HttpClient(HttpSettings(), transport=httpx.MockTransport(respond), now=time.time) as client:
             return await client.get_document("https://example.test/", stage=Stage.DISCOVERY, limit=100)
 
     assert asyncio.run(scenario()).body == b'{"host":"example.test"}'
@@ -380,7 +381,9 @@ def test_an_injected_transport_is_asked_and_nothing_else() -> None:
 
 def test_a_client_is_only_used_while_it_is_open() -> None:
     async def scenario() -> None:
-        await HttpClient(HttpSettings()).get_document("https://example.test/", stage=Stage.DISCOVERY, limit=100)
+        await HttpClient(HttpSettings(), now=time.time).get_document(
+            "https://example.test/", stage=Stage.DISCOVERY, limit=100
+        )
 
     with pytest.raises(RuntimeError, match="async with"):
         asyncio.run(scenario())

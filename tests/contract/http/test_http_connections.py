@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
+from urllib.request import getproxies
 
 import pytest
 from contract.faulty_server import Answer
@@ -23,7 +25,7 @@ DISCOVERY = "https://example.test/.well-known/terraform.json"
 
 
 async def get(environ: dict[str, str], url: str) -> HttpDocument:
-    async with HttpClient(HttpSettings.from_environment(environ)) as client:
+    async with HttpClient(HttpSettings.from_environment(environ, proxies=getproxies()), now=time.time) as client:
         return await client.get_document(url, stage=Stage.DISCOVERY, limit=10_000, retries=0)
 
 

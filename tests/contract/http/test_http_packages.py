@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -29,12 +30,12 @@ HALF = len(PACKAGE) // 2
 
 @asynccontextmanager
 async def store_in(folder: Path) -> AsyncIterator[PackageStore]:
-    async with PackageStore(folder) as store:
+    async with PackageStore(folder, now=time.time) as store:
         yield store
 
 
 async def fetch(world: World, folder: Path, url: str, received: list[int] | None = None) -> StoredPackage:
-    async with PackageStore(folder) as store:
+    async with PackageStore(folder, now=time.time) as store:
         return await download(
             world.client,
             url,
@@ -205,7 +206,7 @@ def test_what_no_document_promised_is_hashed_and_not_kept(run: Run, tmp_path: Pa
     async def scenario(world: World) -> None:
         url = world.server.on("/a.zip", ZIP)
         other = Hash(f"zh:{'0' * 64}")
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             assert (await download(world.client, url, store)).zh == (
                 await download(world.client, url, store, expected=other)
             ).zh
@@ -220,7 +221,7 @@ def test_a_package_that_comes_compressed_is_cut_at_what_was_promised(run: Run, t
     async def scenario(world: World) -> None:
         packed = Answer(headers={"Content-Encoding": "gzip"}, body=gzip.compress(PACKAGE))
         url = world.server.on("/a.zip", packed)
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             assert (await download(world.client, url, store, promised_size=len(PACKAGE))).size == len(PACKAGE)
             with pytest.raises(BadAnswerError, match=f"more than {len(PACKAGE) - 1} bytes") as caught:
                 await download(world.client, url, store, promised_size=len(PACKAGE) - 1)
@@ -241,7 +242,7 @@ def test_a_cancelled_download_leaves_nothing_and_frees_its_place(run: Run, tmp_p
     async def scenario(world: World) -> None:
         begun = asyncio.Event()
         slow = world.server.on("/slow.zip", replace(ZIP, length=10**6, end=End.STALL))
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             task = asyncio.ensure_future(download(world.client, slow, store, on_bytes=lambda _: begun.set()))
             await begun.wait()
             task.cancel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 
 import httpx
@@ -100,7 +101,7 @@ def test_a_server_elsewhere_may_not_lead_to_this_machine_or_its_link(target: str
         return httpx.Response(302, headers={"Location": f"https://{target}/latest"})
 
     async def scenario() -> None:
-        async with HttpClient(HttpSettings(), transport=httpx.MockTransport(respond)) as client:
+        async with HttpClient(HttpSettings(), transport=httpx.MockTransport(respond), now=time.time) as client:
             await client.get_document("https://example.test/", stage=Stage.INDEX, limit=100)
 
     with pytest.raises(NoAnswerError, match="inside this machine"):
@@ -275,7 +276,9 @@ def test_plain_http_is_asked_where_the_operator_allows_the_host() -> None:
 
     async def scenario(host: str, url: str) -> str:
         settings = HttpSettings(insecure_http_hosts=frozenset({host}))
-        client = HttpClient(settings, transport=httpx.MockTransport(respond), credentials=lambda host: TOKEN)
+        client = HttpClient(
+            settings, transport=httpx.MockTransport(respond), credentials=lambda host: TOKEN, now=time.time
+        )
         async with client:
             document = await client.get_document(
                 url, stage=Stage.INDEX, limit=10, credentials_for=host, headers={"Authorization": "mine"}

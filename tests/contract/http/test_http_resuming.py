@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def rest(data: bytes = PACKAGE, *, tag: str = TAG, said: str = "", start: int = 
 
 
 async def fetch(world: World, folder: Path, *answers: Answer, expected: Hash | None = None) -> StoredPackage:
-    async with PackageStore(folder) as store:
+    async with PackageStore(folder, now=time.time) as store:
         return await download(world.client, world.server.on("/a.zip", *answers), store, expected=expected)
 
 
@@ -171,7 +172,7 @@ def test_a_connection_is_given_back_before_the_package_is_looked_into(run: Run, 
                     assert other.status == 200
                 return await super().keep(arriving, size, **given)  # type: ignore[arg-type]  # passed on as it came
 
-        async with Waiting(tmp_path) as store:
+        async with Waiting(tmp_path, now=time.time) as store:
             assert (await download(world.client, url, store)).zh == zh(PACKAGE)
 
     run(scenario, packages_per_host=1)

@@ -7,6 +7,7 @@ import re
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ def failure(context: ssl.SSLContext, *, host: str = "localhost", **settings: str
     """How asking such a server ends, and its port."""
 
     async def main(port: int) -> SourceError:
-        async with HttpClient(HttpSettings(**settings)) as client:  # type: ignore[arg-type]
+        async with HttpClient(HttpSettings(**settings), now=time.time) as client:  # type: ignore[arg-type]
             with pytest.raises(NoAnswerError) as caught:
                 await client.get_document(f"https://{host}:{port}/a", stage=Stage.INDEX, limit=1000, retries=0)
             return caught.value
@@ -168,7 +169,7 @@ def test_a_self_signed_certificate_can_be_trusted(tmp_path: Path) -> None:
 
     async def main() -> int:
         settings = HttpSettings(ca_file=str(tmp_path / "own.pem"))
-        async with faulty_server(context) as server, HttpClient(settings) as client:
+        async with faulty_server(context) as server, HttpClient(settings, now=time.time) as client:
             return (await client.get_document(server.on("/a", OK), stage=Stage.INDEX, limit=1000)).status
 
     assert asyncio.run(main()) == 200
@@ -209,7 +210,7 @@ def test_a_server_that_wants_a_client_certificate_and_cuts_the_connection_leaves
 
     async def main() -> SourceError:
         settings = HttpSettings(ca_file=str(corp.ca_file))
-        async with faulty_server(context) as server, HttpClient(settings) as client:
+        async with faulty_server(context) as server, HttpClient(settings, now=time.time) as client:
             with pytest.raises(NoAnswerError) as caught:
                 await client.get_document(server.url("/a"), stage=Stage.INDEX, limit=1000, retries=0)
             return caught.value

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import ssl
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.request import getproxies
 
 import pytest
 import trustme
@@ -107,7 +109,7 @@ def corp_proxy(server: HttpsServer) -> Iterator[Proxy]:
 
 def get(environ: dict[str, str], url: str) -> int:
     async def main() -> int:
-        async with HttpClient(HttpSettings.from_environment(environ)) as client:
+        async with HttpClient(HttpSettings.from_environment(environ, proxies=getproxies()), now=time.time) as client:
             return (await client.get_document(url, stage=Stage.INDEX, limit=1000, retries=0)).status
 
     return asyncio.run(main())

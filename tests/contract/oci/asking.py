@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.request import getproxies
 
 from builders.mirrors import LINUX, PLAIN, VERSION
 from contract.oci.kinds import Shelf
@@ -77,8 +79,10 @@ class Asking:
             await asyncio.sleep(0)
 
         async def main() -> _T:
-            settings = HttpSettings(ca_file=str(self.authority.ca_file), **{"metadata_timeout": 60.0, **(http or {})})
-            async with HttpClient(settings, sleep=waited) as client:
+            settings = HttpSettings(
+                proxies=getproxies(), ca_file=str(self.authority.ca_file), **{"metadata_timeout": 60.0, **(http or {})}
+            )
+            async with HttpClient(settings, sleep=waited, now=time.time) as client:
                 return await work(Registries(client, credentials, rules=rules, now=lambda: self.clock[0]))
 
         return asyncio.run(main())
@@ -100,7 +104,7 @@ class Asking:
         """Open the release, check the platforms side by side (or none), and return the finding."""
 
         async def work(registries: Registries) -> SourceAnswer:
-            async with PackageStore(None, limits=limits) as store:
+            async with PackageStore(None, limits=limits, now=time.time) as store:
                 names = UriTemplate.parse(template)
                 source = OciMirrorSource(registries, store, names, settings or ClientSettings())
                 release = await source.open(address, version, platforms=platforms, report=report)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
+from urllib.request import getproxies
 
 import httpx
 import pytest
@@ -33,7 +35,10 @@ def get(asking: Asking, url: str, **options: Any) -> HttpDocument:
 
 def run(asking: Asking, work: Callable[[HttpClient], Awaitable[Any]]) -> Any:
     async def main() -> Any:
-        async with HttpClient(HttpSettings(ca_file=str(asking.authority.ca_file), metadata_timeout=60.0)) as client:
+        async with HttpClient(
+            HttpSettings(proxies=getproxies(), ca_file=str(asking.authority.ca_file), metadata_timeout=60.0),
+            now=time.time,
+        ) as client:
             return await work(client)
 
     return asyncio.run(main())
@@ -84,7 +89,9 @@ def test_an_authorization_goes_over_plain_http_on_this_machine_where_that_is_sai
 
 
 def test_an_authorization_never_goes_over_plain_http_to_another_machine(asking: Asking) -> None:
-    settings = HttpSettings(ca_file=str(asking.authority.ca_file), insecure_http_hosts=frozenset({HOST}))
+    settings = HttpSettings(
+        proxies=getproxies(), ca_file=str(asking.authority.ca_file), insecure_http_hosts=frozenset({HOST})
+    )
     seen: list[str | None] = []
 
     async def main() -> None:
@@ -92,7 +99,7 @@ def test_an_authorization_never_goes_over_plain_http_to_another_machine(asking: 
             seen.append(request.headers.get("authorization"))
             return httpx.Response(200)
 
-        async with HttpClient(settings, transport=httpx.MockTransport(answer)) as client:
+        async with HttpClient(settings, transport=httpx.MockTransport(answer), now=time.time) as client:
             await client.get_document(
                 f"http://{HOST}/", stage=Stage.INDEX, limit=10, headers=SECRET, plain_secrets=True
             )
@@ -111,7 +118,7 @@ def test_a_download_carries_headers_and_says_what_a_refusal_means(asking: Asking
         )
 
     async def work(client: HttpClient) -> int:
-        async with PackageStore(None) as store:
+        async with PackageStore(None, now=time.time) as store:
             with pytest.raises(BadAnswerError, match="401 text/plain") as caught:
                 await download(client, PAGE, store, unsuccessful=refused)
             assert caught.value.code is ProblemCode.CHALLENGED
@@ -123,7 +130,7 @@ def test_a_download_carries_headers_and_says_what_a_refusal_means(asking: Asking
 
 def test_a_download_is_held_against_the_size_that_somebody_else_declared(asking: Asking) -> None:
     async def work(client: HttpClient) -> None:
-        async with PackageStore(None) as store:
+        async with PackageStore(None, now=time.time) as store:
             await download(client, PAGE, store, declared_size=4)
 
     asking.server.serve(lambda host, path, headers: Response.of_bytes(b"bytes"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -309,7 +310,7 @@ def test_a_blob_is_asked_for_with_a_token_too(asking: Asking, pushed: Registry, 
     layer = Descriptor(media_type="archive/zip", digest=digest, size=len(content))
 
     async def work(registries: Registries) -> Hash:
-        async with PackageStore(tmp_path) as store:
+        async with PackageStore(tmp_path, now=time.time) as store:
             return (await Blobs(registries, access_to(registries), store).fetch(layer)).stored.zh
 
     assert asking.run(work, credentials=known()) == zh(LINUX)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from urllib.request import getproxies
 
 import pytest
 from builders.mirrors import LINUX, PLAIN, VERSION, h1, zh
@@ -40,7 +42,13 @@ def audits(
 ) -> list[Audit]:
     spec = parse_source(f"oci://{host}/{TEMPLATE}", directory=folder)
     options = AuditOptions(sources=(spec,), platforms=ONLY_LINUX, keep_cache=False, insecure_hosts=frozenset(insecure))
-    place = Runtime(environ=dict(os.environ), cache_folder=folder, oci_credentials=credentials)
+    place = Runtime(
+        environ=dict(os.environ),
+        cache_folder=folder,
+        oci_credentials=credentials,
+        proxies=getproxies,
+        now=lambda: datetime.now(UTC),
+    )
     release = ReleasePlan(address=PLAIN, version=VERSION, locked=frozenset())
 
     async def run() -> list[Audit]:

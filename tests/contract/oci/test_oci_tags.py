@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from builders.mirrors import DARWIN, LINUX, PLAIN, VERSION, WINDOWS, zh
@@ -47,7 +48,7 @@ def test_a_move_that_was_seen_stays_seen_and_is_told_once(asking: Asking) -> Non
     scripted.special[TAG] = lambda headers: moved_to if len(asking.asked(TAG)) == 2 else scripted.plain(TAG)
 
     async def work(registries: Registries) -> SourceAnswer:
-        async with PackageStore(None) as store:
+        async with PackageStore(None, now=time.time) as store:
             source = OciMirrorSource(registries, store, UriTemplate.parse(f"{HOST}/{NAME}"), ClientSettings())
             release = await source.open(PLAIN, VERSION, platforms=(LINUX,), report=ignore)
             assert release.claimed == {platform: frozenset({zh(platform)}) for platform in (LINUX, DARWIN, WINDOWS)}

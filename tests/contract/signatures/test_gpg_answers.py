@@ -43,7 +43,17 @@ class TestStatusLines:
     def test_a_valid_line_alone_is_not_believed(self) -> None:
         assert judged(VALID).state is SignatureState.BAD
 
-    @pytest.mark.parametrize("value", ["", "short line", VALID[1].replace("A" * 40, "B" * 40)])
+    @pytest.mark.parametrize(
+        "value",
+        [
+            "",
+            "short line",
+            VALID[1].replace("A" * 40, "B" * 40),
+            VALID[1].replace("A" * 40, "B" * 40, 1),
+            VALID[1].removesuffix("A" * 40) + "B" * 40,
+        ],
+        ids=["empty", "short", "another", "another subkey of it", "the same subkey of another"],
+    )
     def test_a_valid_line_for_another_key_is_not_believed(self, value: str) -> None:
         judgement = judged(("GOODSIG", "AAAA x"), ("VALIDSIG", value))
         assert judgement.state is SignatureState.UNDECODABLE_SIGNATURE

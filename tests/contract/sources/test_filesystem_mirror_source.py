@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,7 @@ def test_each_kind_of_folder_says_what_it_is(tmp_path: Path) -> None:
 
 
 async def _ref(make: MakeSource, folder: Path) -> tuple[str, SourceKind, str]:
-    async with PackageStore(None) as store:
+    async with PackageStore(None, now=time.time) as store:
         ref = make(folder, store).ref
     return ref.id, ref.kind, ref.location
 
@@ -233,7 +234,7 @@ def test_a_package_is_hashed_once_however_often_it_is_asked_for(tmp_path: Path) 
     events: list[AuditEvent] = []
 
     async def run() -> SourceAnswer:
-        async with PackageStore(None) as store:
+        async with PackageStore(None, now=time.time) as store:
             release = await FilesystemMirrorSource(tmp_path, store).open(
                 DEMO, VERSION, platforms=(LINUX,), report=events.append
             )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import time
 from typing import Any
+from urllib.request import getproxies
 
 import pytest
 from builders.mirrors import (
@@ -56,8 +58,8 @@ def test_two_documents_and_the_package_are_asked_for_once(mirrors: Mirrors) -> N
     events: list[AuditEvent] = []
 
     async def run() -> SourceAnswer:
-        settings = HttpSettings(ca_file=str(mirrors.authority.ca_file))
-        async with HttpClient(settings) as client, PackageStore(None) as store:
+        settings = HttpSettings(proxies=getproxies(), ca_file=str(mirrors.authority.ca_file))
+        async with HttpClient(settings, now=time.time) as client, PackageStore(None, now=time.time) as store:
             source = NetworkMirrorSource(client, store, f"https://{HOST}/mirror/both/", ClientSettings(), id="m")
             first, _ = await asyncio.gather(
                 *(
@@ -261,7 +263,7 @@ def test_a_server_that_cannot_be_reached_gives_no_answer(authority: Authority, m
 
 
 def test_nothing_is_asked_offline(mirrors: Mirrors) -> None:
-    answer = mirrors.ask(http=HttpSettings(ca_file=str(mirrors.authority.ca_file), offline=True))
+    answer = mirrors.ask(http=HttpSettings(proxies=getproxies(), ca_file=str(mirrors.authority.ca_file), offline=True))
     assert answer.outcome is Outcome.NO_ANSWER
     assert mirrors.asked() == []
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
+from urllib.request import getproxies
 
 import pytest
 from servers.authority import Authority
@@ -41,7 +43,7 @@ class Place:
 
     def __init__(self, server: HttpsServer, authority: Authority) -> None:
         self.server = server
-        self.settings = HttpSettings(ca_file=str(authority.ca_file), metadata_timeout=20.0)
+        self.settings = HttpSettings(proxies=getproxies(), ca_file=str(authority.ca_file), metadata_timeout=20.0)
         self.events: list[AuditEvent] = []
 
     def serve(self, answers: Mapping[str, Response | Broken], *, otherwise: Response | None = None) -> None:
@@ -65,7 +67,7 @@ class Place:
 
         async def main() -> list[SourceAnswer]:
             source_answers = []
-            async with self._client() as http, PackageStore(None) as store:
+            async with self._client() as http, PackageStore(None, now=time.time) as store:
                 probes = Probes(http)
                 for base in bases:
                     source = NetworkMirrorSource(http, store, base, ClientSettings(), probes=probes)
@@ -81,7 +83,7 @@ class Place:
 
         async def main() -> list[NotThereError]:
             errors = []
-            async with self._client() as http, PackageStore(None) as store:
+            async with self._client() as http, PackageStore(None, now=time.time) as store:
                 client = RegistryClient(http, store, client=Client.OPENTOFU, services={}, probes=Probes(http))
                 for address in addresses:
                     with pytest.raises(NotThereError) as caught:
@@ -92,7 +94,7 @@ class Place:
         return asyncio.run(main())
 
     def _client(self) -> HttpClient:
-        return HttpClient(self.settings, credentials=lambda host: "secret", report=self.events.append)
+        return HttpClient(self.settings, credentials=lambda host: "secret", report=self.events.append, now=time.time)
 
 
 @pytest.fixture
@@ -272,7 +274,7 @@ def test_a_registry_that_is_found_is_not_probed(place: Place) -> None:
 
 def test_one_host_is_not_probed_for_both_protocols(place: Place) -> None:
     async def main() -> tuple[object, str]:
-        async with HttpClient(place.settings) as http:
+        async with HttpClient(place.settings, now=time.time) as http:
             probes = Probes(http)
             trace = await probes.registry_at(f"https://{ORIGIN}/", ONE)
             return trace, await probes.mirror_at(ONE.hostname, ONE)
@@ -284,7 +286,7 @@ def test_one_host_is_not_probed_for_both_protocols(place: Place) -> None:
 
 def test_a_base_that_is_no_url_is_not_probed(place: Place) -> None:
     async def main() -> object:
-        async with HttpClient(place.settings) as http:
+        async with HttpClient(place.settings, now=time.time) as http:
             return await Probes(http).registry_at("https://[::1/", ONE)
 
     assert asyncio.run(main()) is None

@@ -210,10 +210,7 @@ def test_later_files_replace_whole_blocks_of_the_same_label(read_config: ReadCon
     assert [dict(each.services) for each in config.hosts] == [{}]
     assert config.credentials_helper is not None
     assert [each.expose() for each in config.credentials_helper.arguments] == ["a"]
-    services = config.services_of(HOST)
-    assert services is not None
-    assert str(services.origin) == "/home/.terraform.d/b.tfrc:2"
-    assert config.services_of(Hostname.parse("b.test")) is None
+    assert [(each.hostname, str(each.origin)) for each in config.hosts] == [(HOST, "/home/.terraform.d/b.tfrc:2")]
 
 
 def test_registry_protocols_count_in_the_main_file_and_variables_win(read_config: ReadConfig) -> None:

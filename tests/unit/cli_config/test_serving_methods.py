@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.cli_config.describe import who_serves
 from lockwarden.core.cli_config.locations import Surroundings
-from lockwarden.core.cli_config.serving import effective_installation, folder_holds, implied_installation, methods_for
+from lockwarden.core.cli_config.serving import effective_installation, folder_holds, implied_installation, serves
 from lockwarden.core.cli_config.settings import CliConfig, Direct, FilesystemMirror
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.platforms import Platform
@@ -44,8 +44,8 @@ def test_configured_methods_serve_in_their_order(read_config: ReadConfig, tmp_pa
     )
     installation = effective_installation(config, around(tmp_path))
     assert not installation.implied
-    assert [type(each) for each in methods_for(installation, PLAIN)] == [FilesystemMirror, Direct]
-    assert [type(each) for each in methods_for(installation, OTHER)] == [Direct]
+    assert [type(each) for each in installation.methods if serves(each, PLAIN)] == [FilesystemMirror, Direct]
+    assert [type(each) for each in installation.methods if serves(each, OTHER)] == [Direct]
     assert [(each.serves, each.words) for each in who_serves(installation, OTHER)] == [
         (False, "filesystem mirror /m (/home/.tofurc:2)"),
         (False, "network mirror https://m.test/ (/home/.tofurc:6)"),
@@ -56,7 +56,7 @@ def test_configured_methods_serve_in_their_order(read_config: ReadConfig, tmp_pa
 def test_an_empty_block_serves_nothing(read_config: ReadConfig, tmp_path: Path) -> None:
     package(tmp_path / "work/terraform.d/plugins")
     installation = effective_installation(read_config("provider_installation {}"), around(tmp_path))
-    assert methods_for(installation, PLAIN) == ()
+    assert not any(serves(each, PLAIN) for each in installation.methods)
 
 
 def test_without_a_block_existing_folders_come_first_and_keep_their_providers(
@@ -70,20 +70,24 @@ def test_without_a_block_existing_folders_come_first_and_keep_their_providers(
         str(tmp_path / "home/.terraform.d/plugins"),
         str(tmp_path / "share/terraform/plugins"),
     ]
-    assert [type(each) for each in methods_for(installation, PLAIN)] == [FilesystemMirror, FilesystemMirror]
-    assert [type(each) for each in methods_for(installation, OTHER)] == [FilesystemMirror, FilesystemMirror, Direct]
+    assert [type(each) for each in installation.methods if serves(each, PLAIN)] == [FilesystemMirror, FilesystemMirror]
+    assert [type(each) for each in installation.methods if serves(each, OTHER)] == [
+        FilesystemMirror,
+        FilesystemMirror,
+        Direct,
+    ]
     assert [str(each.origin) for each in installation.methods] == ["the default"] * 3
 
 
 def test_nothing_implied_leaves_the_origin_registries() -> None:
     installation = implied_installation([])
-    assert [type(each) for each in methods_for(installation, PLAIN)] == [Direct]
+    assert [type(each) for each in installation.methods if serves(each, PLAIN)] == [Direct]
 
 
 @pytest.mark.parametrize("held", [True, False])
 def test_what_a_folder_holds_may_come_from_elsewhere(held: bool) -> None:
     installation = implied_installation([PurePosixPath("/m")])
-    assert len(methods_for(installation, PLAIN, holds=lambda _, __: held)) == (1 if held else 2)
+    assert sum(serves(each, PLAIN, holds=lambda _, __: held) for each in installation.methods) == (1 if held else 2)
 
 
 def test_a_folder_that_cannot_be_read_holds_nothing(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from builders.audits import ADDRESS, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, zh
 from builders.policies import STRANGER, TODAY, approval, key, policy, requirement, signed_by
+from builders.reading import SECOND_READER
 from builders.reviews import review
 from msgspec.structs import replace
 
@@ -144,7 +145,7 @@ class TestWhatItAccepts:
         done = held(*OWN, STRANGE, records=(approval(STRANGE),))
         assert done.decision(done.providers[0], row_of(done, STRANGE)) is Decision.UNDECIDED
         assert done.suggested(done.providers) == ()
-        assert done.next_lock_file() == done.lock_file.data
+        assert done.next_lock_file(SECOND_READER) == done.lock_file.data
 
     def test_it_takes_nothing_from_the_key_change_alarm(self) -> None:
         known = audit(signed_by(STRANGER, downloaded=[LINUX]))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from builders.audits import ADDRESS, LINUX, audit, h1, origin_with, zh
 from builders.policies import base
+from builders.reading import parse
 from builders.reviews import HEADER, entry, entry_text, lock_file
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.changes import EntryChange, changes_of, removed_entries
 from lockwarden.core.review.review import Review

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from builders.reading import parse
 from builders.reviews import HEADER, entry_text
 
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.drift import Drift, DriftKind, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash

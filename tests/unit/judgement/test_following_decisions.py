@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
+from builders.reading import parse
 from fakes.lock_files import EDGE, MADE_UP, NULL, RELAY
 from fakes.many_files import AUDITS, EDGE_ENTRY, NULL_ENTRY, RELAY_ENTRY, of
 from fakes.pull_request import KILN, POLICY, held, keeper, record
 from fakes.reviews import SUSPECT, deciding
 
 from lockwarden.core.approvals.read import read_approvals
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
 from lockwarden.core.review.following_decisions import followed, step_of
 from lockwarden.core.review.review import Review

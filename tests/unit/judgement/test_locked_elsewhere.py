@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from builders.audits import ADDRESS, DARWIN, LINUX, audit, h1, origin_with, zh
 from builders.policies import base
+from builders.reading import parse
 from builders.reviews import HEADER, entry, entry_text, lock_file, review
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.change_kinds import ChangeKind
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, locked_in_run, of_another_version
 from lockwarden.core.review.review import Review

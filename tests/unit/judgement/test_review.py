@@ -19,6 +19,7 @@ from builders.audits import (
     reported,
     zh,
 )
+from builders.reading import SECOND_READER
 from builders.reviews import HEADER, entry_text, lock_file, review
 from fakes.reviews import audited, not_audited
 from msgspec.structs import replace
@@ -198,7 +199,7 @@ class TestDecisions:
     def test_undecided_changes_nothing(self) -> None:
         done = review((*OWN, zh("planted")), audit(origin_with(LINUX, DARWIN)), platforms=[LINUX, DARWIN])
         assert done.changes == {}
-        assert done.next_lock_file() == done.lock_file.data
+        assert done.next_lock_file(SECOND_READER) == done.lock_file.data
 
     def test_only_new_hashes_are_suggested_and_a_finding_never_is(self) -> None:
         done = review((*OWN, zh("planted")), audit(origin_with(LINUX, DARWIN)), platforms=[LINUX, DARWIN])
@@ -215,7 +216,7 @@ class TestDecisions:
     def test_the_next_lock_file_has_exactly_what_was_decided(self) -> None:
         done = review((*OWN, zh("planted")), audit(origin_with(LINUX, DARWIN)), platforms=[LINUX, DARWIN])
         after = decided(done, (zh("planted"), Decision.DROP), (h1("darwin_arm64"), Decision.ADD))
-        assert after.next_lock_file().decode() == HEADER + entry_text(*OWN, h1("darwin_arm64"))
+        assert after.next_lock_file(SECOND_READER).decode() == HEADER + entry_text(*OWN, h1("darwin_arm64"))
 
     def test_approving_a_mirrors_hash_adds_that_hash_and_nothing_else(self) -> None:
         other = answer(MIRROR, (zh("other"), computed(LINUX, source=MIRROR, package_zh=zh("other"))))
@@ -223,7 +224,7 @@ class TestDecisions:
         row = next(row for row in done.providers[0].rows if row.hash == zh("other"))
         assert row.verdict is Verdict.OFFERED
         after = decided(done, (zh("other"), Decision.ADD))
-        assert after.next_lock_file().decode() == HEADER + entry_text(*OWN, zh("other"))
+        assert after.next_lock_file(SECOND_READER).decode() == HEADER + entry_text(*OWN, zh("other"))
 
     def test_a_decision_that_no_longer_fits_falls_back_to_how_the_hash_stands(self) -> None:
         done = review(OWN, audit(origin_with(LINUX)))

@@ -7,11 +7,11 @@ import hashlib
 from collections.abc import Iterator
 
 import pytest
+from builders.reading import SECOND_READER, parse
 
 from lockwarden.core.lockfile import confirm
 from lockwarden.core.lockfile.confirm import FULL_SIZE, MAX_MODULE_SIZE, disagreement, without_comments
 from lockwarden.core.lockfile.grammar import read_tree
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import LockFileInvalidError
 
@@ -23,7 +23,7 @@ UNKNOWN_NAME = 'module "m" {\n  é = 1\n}\n'
 def asked(text: str) -> Diagnostic | None:
     tree = read_tree(text)
     assert tree.problems == ()
-    return disagreement(text, tree)
+    return disagreement(text, tree, SECOND_READER)
 
 
 def hashes() -> Iterator[str]:
@@ -79,7 +79,7 @@ def test_both_readers_agree_about_what_the_clients_accept(text: str) -> None:
 )
 def test_what_the_readers_read_differently_is_named_with_its_line(ours: str, line: int) -> None:
     text = (WIDGET + '  hashes = ["h1:a"]\n}\n') + "\n" + WIDGET.replace("widget", "gadget") + "}\n"
-    found = disagreement(text, read_tree(ours))
+    found = disagreement(text, read_tree(ours), SECOND_READER)
     assert found is not None
     assert found.line == line
     assert "differently" in found.message

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from sys import getrecursionlimit
 
 import pytest
+from builders.reading import edited, parse
 
-from lockwarden.core.lockfile.edit import HashChange, edited
+from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.insertions import insertions
 from lockwarden.core.lockfile.layout import Layout, Replacement
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.removals import removals
 from lockwarden.core.lockfile.syntax import Block
 from lockwarden.core.values.addresses import ProviderAddress

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from builders.lock_texts import WIDGET, problems, read
+from builders.reading import parse
 
 from lockwarden.core.lockfile import tokens
 from lockwarden.core.lockfile.complaints import MAX_ERRORS
 from lockwarden.core.lockfile.grammar import MAX_PROBLEMS
-from lockwarden.core.lockfile.read import MAX_BYTES, parse
+from lockwarden.core.lockfile.read import MAX_BYTES
 from lockwarden.core.lockfile.tokens import MAX_STRING
 from lockwarden.core.values.errors import LockFileError
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from builders.lock_texts import WIDGET, problem, problems, read
+from builders.reading import parse
 
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.tokens import MAX_STRING
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client

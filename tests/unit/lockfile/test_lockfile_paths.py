@@ -7,9 +7,10 @@ import socket
 from pathlib import Path
 
 import pytest
+from builders.reading import read
 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
-from lockwarden.core.lockfile.read import MAX_BYTES, read
+from lockwarden.core.lockfile.read import MAX_BYTES
 from lockwarden.core.values.errors import LockFileError, LockFileInvalidError
 
 CONTENT = b'provider "registry.opentofu.org/acme/widget" {\n  version = "1.0.0"\n}\n'

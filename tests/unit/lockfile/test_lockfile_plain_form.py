@@ -6,11 +6,11 @@ import base64
 import hashlib
 
 import pytest
+from builders.reading import SECOND_READER
 
 from lockwarden.core.lockfile.confirm import _their_items, disagreement
 from lockwarden.core.lockfile.grammar import read_tree
 from lockwarden.core.lockfile.plain_form import plain_reading
-from lockwarden.core.lockfile.second_reader import their_tree
 
 HEADER = '# This file is maintained automatically by "tofu init".\n# Manual edits may be lost in future updates.\n'
 H1 = f"h1:{base64.b64encode(hashlib.sha256(b'x').digest()).decode()}"
@@ -27,8 +27,8 @@ HASHED = f'\nprovider "example.test/acme/hashed" {{\n  version = "2.0.0"\n  hash
 
 @pytest.mark.parametrize("text", ["", HEADER, HEADER + FULL, HEADER + FULL + BARE + HASHED, BARE, HEADER + BARE * 3])
 def test_both_second_readers_find_the_same(text: str) -> None:
-    assert plain_reading(text) == _their_items(their_tree(text).children[0])
-    assert disagreement(text, read_tree(text)) is None
+    assert plain_reading(text) == _their_items(SECOND_READER.tree(text).children[0])
+    assert disagreement(text, read_tree(text), SECOND_READER) is None
 
 
 def test_it_finds_every_part() -> None:
@@ -76,7 +76,7 @@ def test_any_other_form_is_left_to_python_hcl2(text: str) -> None:
 
 @pytest.mark.parametrize("text", [FULL.replace("1.0.0-rc.1", "1.0.0"), FULL.replace(H1, ZH), FULL + BARE, BARE, HEADER])
 def test_what_our_reader_read_differently_is_found(text: str) -> None:
-    found = disagreement(FULL, read_tree(text))
+    found = disagreement(FULL, read_tree(text), SECOND_READER)
     assert found is not None
     assert "differently" in found.message
     assert found.line in {1, 2, len(FULL.splitlines()) + 1}

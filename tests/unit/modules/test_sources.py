@@ -6,7 +6,7 @@ import pytest
 
 from lockwarden.core.modules.detectors import whole_address
 from lockwarden.core.modules.oci_sources import oci_source
-from lockwarden.core.modules.sources import LocalSource, RegistrySource, RemoteSource, parse_source
+from lockwarden.core.modules.sources import LocalSource, RegistryModuleSource, RemoteSource, parse_source
 from lockwarden.core.values.addresses import TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.go_addresses import read_url, split_subdirectory
@@ -64,7 +64,7 @@ def test_a_source_has_its_parts() -> None:
     assert parse_source("./a//b/../c/") == LocalSource("./a/c")
     assert parse_source("..\\a") == LocalSource("../a")
     found = parse_source("EXAMPLE.test:443/Acme/vpc/aws//x/./y")
-    assert isinstance(found, RegistrySource)
+    assert isinstance(found, RegistryModuleSource)
     assert str(found) == "example.test/Acme/vpc/aws//x/y"
     assert (
         str(parse_source("acme/vpc/aws", default_registry=TERRAFORM_REGISTRY)) == "registry.terraform.io/acme/vpc/aws"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -47,7 +48,9 @@ def run(answer: Answer, work: Callable[[HttpClient], Awaitable[_T]]) -> _T:
         await asyncio.sleep(0)
 
     async def main() -> _T:
-        async with HttpClient(HttpSettings(), transport=httpx.MockTransport(answer), sleep=waited) as client:
+        async with HttpClient(
+            HttpSettings(), transport=httpx.MockTransport(answer), sleep=waited, now=time.time
+        ) as client:
             return await work(client)
 
     return asyncio.run(main())

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 from builders.audits import ADDRESS, LINUX, MIRROR, ORIGIN, VERSION, audit, zh
+from builders.stored_packages import receive
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.network import opened_network
@@ -44,10 +47,15 @@ def test_nor_is_anything_asked_where_the_network_was_opened_all_the_same() -> No
         raise AssertionError(f"{request.url} was asked")
 
     options = AuditOptions(sources=(), platforms=PlatformChoice(wanted=frozenset({LINUX})), offline=True)
-    place = Runtime(environ=dict(os.environ), cache_folder=None, transport=httpx.MockTransport(answer))
+    place = Runtime(
+        environ=dict(os.environ),
+        cache_folder=None,
+        transport=httpx.MockTransport(answer),
+        now=lambda: datetime.now(UTC),
+    )
 
     async def run() -> SourceAnswer:
-        async with PackageStore(None) as store, opened_network(options, place, store, ignore) as network:
+        async with PackageStore(None, now=time.time) as store, opened_network(options, place, store, ignore) as network:
             mirror = network.network_mirror(MIRROR, None, ClientSettings())
             return (await mirror.open(ADDRESS, VERSION, platforms=[LINUX], report=ignore)).source_answer()
 
@@ -65,12 +73,12 @@ def test_a_fresh_store_gives_out_what_arrived_in_its_own_time_and_nothing_older(
         yield b"not even an archive"
 
     async def run() -> tuple[bool, bool, bool]:
-        async with FreshPackageStore(tmp_path) as fresh:
-            stored = await fresh.receive(bytes_of_a_package(), declared_size=None)
+        async with FreshPackageStore(tmp_path, now=time.time) as fresh:
+            stored = await receive(fresh, bytes_of_a_package(), declared_size=None)
             own = await fresh.find(stored.zh) is not None
-        async with FreshPackageStore(tmp_path) as next_one:
+        async with FreshPackageStore(tmp_path, now=time.time) as next_one:
             older = await next_one.find(stored.zh) is not None
-        async with PackageStore(tmp_path) as later:
+        async with PackageStore(tmp_path, now=time.time) as later:
             return own, older, await later.find(stored.zh) is not None
 
     assert asyncio.run(run()) == (True, False, True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 
 import pytest
 
@@ -39,8 +40,10 @@ def refusal(host: str, given: Response, *, token: str | None = None, package: bo
 
     async def ask() -> None:
         async with (
-            HttpClient(HttpSettings(metadata_retries=0), transport=transport, credentials=lambda _: token) as http,
-            PackageStore(None) as store,
+            HttpClient(
+                HttpSettings(metadata_retries=0), transport=transport, credentials=lambda _: token, now=time.time
+            ) as http,
+            PackageStore(None, now=time.time) as store,
         ):
             client = RegistryClient(http, store, client=Client.OPENTOFU, services={})
             address = ProviderAddress.parse(f"{host}/acme/widget")

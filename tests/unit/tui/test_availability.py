@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from builders.reading import parse
 from fakes.lock_files import EDGE, HEADER, HOST, PLANTED, RELAY, block
 from fakes.releases import audit, origin, release
 from fakes.sessions import EMPTY, SETTINGS, audited, begun, decided, heard, review_of
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import ProviderAudited
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.screens.bindings import GROUPS, REVIEW_BINDINGS

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lockwarden.cli.surroundings import clock
 from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.configured_sources import ORIGINS
@@ -58,6 +59,14 @@ def test_services_are_known_by_the_hosts_comparison_form(tmp_path: Path) -> None
     assert configured(tmp_path, text).services == {"registry.example.test": {"providers.v1": "/v1/"}}
 
 
+def test_of_two_spellings_of_a_host_the_last_one_counts(tmp_path: Path) -> None:
+    text = "".join(
+        f'host "{name}" {{\n  services = {{ "providers.v1" = "{path}" }}\n}}\n'
+        for name, path in (("Registry.Example.test", "/first/"), ("registry.example.test", "/last/"))
+    )
+    assert configured(tmp_path, text).services == {"registry.example.test": {"providers.v1": "/last/"}}
+
+
 def test_oci_credentials_keep_their_place_and_hide_their_secret(tmp_path: Path) -> None:
     text = (
         'oci_credentials "a.test" {\n  username = "u"\n  password = "sesame"\n}\n'
@@ -76,12 +85,12 @@ def test_oci_credentials_keep_their_place_and_hide_their_secret(tmp_path: Path) 
 
 def test_sources_that_are_named_replace_all_that_are_configured(tmp_path: Path) -> None:
     made = configured(tmp_path, 'provider_installation {\n  network_mirror {\n    url = "https://m.test/"\n  }\n}\n')
-    place = Runtime.of_process({}, made)
+    place = Runtime(environ={}, now=clock, cache_folder=None, configured=made)
     named = parse_source("direct", directory=tmp_path)
     platforms = PlatformChoice(wanted=frozenset())
     assert place.sources_for(AuditOptions(sources=(named,), platforms=platforms)) == (ORIGINS,)
     (mirror,) = place.sources_for(AuditOptions(sources=(), platforms=platforms))
     assert mirror.location == "https://m.test/"
-    assert Runtime(environ={}, cache_folder=tmp_path).sources_for(AuditOptions(sources=(), platforms=platforms)) == (
-        ORIGINS,
-    )
+    assert Runtime(environ={}, now=clock, cache_folder=tmp_path).sources_for(
+        AuditOptions(sources=(), platforms=platforms)
+    ) == (ORIGINS,)

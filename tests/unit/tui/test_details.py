@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from builders.reading import parse
 from fakes.lock_files import EDGE, HEADER, NULL, PLANTED, RANDOM, RELAY, block, every_verdict
 from fakes.oci_mirrors import CREDENTIALS, OCI, WIDGET, chain, oci_mirror, through_oci
 from fakes.releases import DIRECT, FINGERPRINT, MIRROR, absent, audit, key, mirror, origin, release, silent
@@ -14,7 +15,6 @@ from textual.content import Content
 
 from lockwarden.core.evidence.observations import ReportedByTrustedMirror, SignedBy
 from lockwarden.core.evidence.source_answers import Audit, Outcome, Problem, SourceAnswer
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.provider_review import ProviderReview

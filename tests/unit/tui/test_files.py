@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+from builders.reading import SECOND_READER, parse
 from fakes.lock_files import EDGE, MADE_UP, NULL, PLANTED, RELAY, TIME
 from fakes.many_files import (
     AUDITS,
@@ -37,7 +38,6 @@ from lockwarden.core.evidence.events import (
     ProviderAudited,
     RetryScheduled,
 )
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.exit_codes import ExitCode
@@ -321,7 +321,7 @@ def test_deciding_what_is_decided_there_already_changes_no_other_file() -> None:
 
 def test_after_writing_one_file_the_others_keep_their_decisions() -> None:
     now, _ = decide(audited(), PROD, (SUSPECT, Decision.DROP))
-    after = files.written(now, TEST, found(review_of(now, TEST).next_lock_file(), TEST))
+    after = files.written(now, TEST, found(review_of(now, TEST).next_lock_file(SECOND_READER), TEST))
 
     assert after.unwritten == (PROD, STAGE)
     assert not review_of(after, TEST).provider(EDGE.address).waiting

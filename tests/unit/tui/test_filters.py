@@ -10,7 +10,7 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.clients import ClientSettings
-from lockwarden.tui.state.filters import Filter, matches_provider, matches_row, of_verdicts, parse_filter
+from lockwarden.tui.state.filters import Filter, matches_provider, matches_row, parse_filter
 
 
 def review(*, audited: bool = True) -> Review:
@@ -73,10 +73,6 @@ def test_a_colon_after_another_word_is_text() -> None:
 
 def test_no_more_than_a_few_dozen_words_are_read() -> None:
     assert len(parse_filter("x " * 1000).words) == 32
-
-
-def test_choosing_a_count_filters_by_its_verdicts() -> None:
-    assert of_verdicts(Verdict.NEW, Verdict.OFFERED).verdicts == {Verdict.NEW, Verdict.OFFERED}
 
 
 def test_properties_must_all_hold_and_their_values_are_alternatives() -> None:

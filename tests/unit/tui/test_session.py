@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from builders.reading import SECOND_READER, parse
 from fakes.lock_files import EDGE, HEADER, NULL, PLANTED, RELAY, every_verdict
 from fakes.running import AUTO, LINUX, SOURCES
 from fakes.sessions import EVENTS, SETTINGS, audited, begun, decided, heard, review_of
 from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.lockfile.read import parse
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.errors import ToolError
@@ -74,7 +74,7 @@ def test_after_writing_the_audits_stay_and_what_was_written_is_done_with() -> No
     new = HashKey.of(NULL.address, NULL.zh("linux_arm64"))
     stays = HashKey.of(RELAY.address, next(r.hash for r in review_of(audited()).provider(RELAY.address).rows))
     before = decided(audited(), (SUSPECT, Decision.DROP), (new, Decision.ADD), (stays, Decision.KEEP))
-    lock_file = parse(review_of(before).next_lock_file(), path="x.hcl")
+    lock_file = parse(review_of(before).next_lock_file(SECOND_READER), path="x.hcl")
     after = review_of(session.written(before, lock_file, SETTINGS))
 
     verdicts = {row.hash.text: row.verdict for row in after.provider(NULL.address).rows}

@@ -1,0 +1,68 @@
+"""Reads lock files from the disk, where whoever makes a change can put a link, a pipe or a folder in their place."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
+from lockwarden.core.lockfile.read import MAX_BYTES, parse, refuse_oversize
+from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.system.opening import open_to_read
+from lockwarden.core.values.errors import LockFileError
+
+_INIT: Final = "run tofu init or terraform init to make one, or name a lock file or a folder that has one"
+_LINK: Final = "repair the link, or name the file itself"
+_ACCESS: Final = "check that you may read it"
+_NAME: Final = "name a lock file or the folder that holds it"
+
+
+def read(path: Path, second_reader: SecondReader) -> LockFile:
+    """Read a lock file, or the one in a folder; symbolic links are followed.
+
+    Raises LockFileError when there is none or it cannot be read, LockFileInvalidError as `parse` does.
+    """
+    try:
+        file = file_of(path)
+    except OSError as error:
+        raise LockFileError(f"{path} cannot be read: {error.strerror}", path=str(path), hint=_ACCESS) from error
+    return parse(read_bytes(file), path=str(file), second_reader=second_reader)
+
+
+def file_of(path: Path) -> Path:
+    """The lock file that is named: a file, or the one in a folder. Raises OSError.
+
+    A folder in the place of a lock file is no folder that has one.
+    """
+    return path / LOCK_FILE_NAME if path.name != LOCK_FILE_NAME and path.is_dir() else path
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a regular file of at most MAX_BYTES. Raises LockFileError."""
+    name = str(path)
+    try:
+        descriptor = open_to_read(path, follow=True)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise LockFileError(f"{name} is not a regular file", path=name, hint=_NAME)
+            with open(descriptor, "rb", closefd=False) as file:
+                data = file.read(MAX_BYTES + 1)
+        finally:
+            os.close(descriptor)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if path.is_symlink():
+            message, hint = f"{name} is a symbolic link to a file that is not there", _LINK
+        else:
+            message, hint = f"there is no lock file {name}", _INIT
+        raise LockFileError(message, path=name, hint=hint) from error
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise LockFileError(f"{name} is a symbolic link that leads in a circle", path=name, hint=_LINK) from error
+        raise LockFileError(f"{name} cannot be read: {error.strerror}", path=name, hint=_ACCESS) from error
+    except ValueError as error:
+        raise LockFileError(f"{name!r} is not a path", path=name, hint=_NAME) from error
+    refuse_oversize(data, name)
+    return data

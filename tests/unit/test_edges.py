@@ -1,0 +1,110 @@
+"""Clock, environment, proxies and the user's folders are asked for at one edge, and handed in everywhere else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+AT_THE_EDGE: Final = frozenset(
+    {
+        *(
+            "os.environ",
+            "os.environb",
+            "os.getenv",
+            "os.getenvb",
+            "os.putenv",
+            "os.path.expanduser",
+            "os.path.expandvars",
+        ),
+        *("datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"),
+        *("time.localtime", "time.gmtime", "time.ctime", "Path.home", "getpass.getuser"),
+        *("urllib.request.getproxies", "urllib.request.getproxies_environment", "getproxies", "environ", "getenv"),
+        *("platformdirs.user_cache_path", "platformdirs.user_state_path", "shutil.which", "socket.gethostname"),
+    }
+)
+"""What only `cli/surroundings.py` may ask; `x.now()` of anything but `datetime` is somebody's argument."""
+EDGE: Final = "cli/surroundings.py"
+
+
+def asked(source: str) -> Iterator[tuple[int, str]]:
+    """Line and name of each thing that a module asks of the process."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Attribute() if (name := ast.unparse(node)).removeprefix("datetime.datetime.") in AT_THE_EDGE:
+                yield node.lineno, name
+            case ast.Attribute(attr="expanduser"):
+                yield node.lineno, ast.unparse(node)
+            case ast.ImportFrom(module=module, names=names):
+                yield from (
+                    (node.lineno, f"{module}.{each.name}") for each in names if f"{module}.{each.name}" in AT_THE_EDGE
+                )
+
+
+def modules() -> list[str]:
+    return sorted(
+        str(path.relative_to(ROOT)) for top in ("core", "cli", "tui", "demo") for path in (ROOT / top).rglob("*.py")
+    )
+
+
+def test_only_the_edge_asks_the_process() -> None:
+    found = {name: [*asked((ROOT / name).read_text())] for name in modules()}
+    assert {name for name, each in found.items() if each} == {EDGE}, found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nx = os.environ['HOME']",
+        "import os\ndef f(e=os.environ): ...",
+        "from os import environ",
+        "from datetime import datetime\ndatetime.now()",
+        "import time\ndef f(now=time.time): ...",
+        "from urllib.request import getproxies",
+        "from pathlib import Path\nPath('~').expanduser()",
+    ],
+)
+def test_a_module_that_asks_by_itself_is_seen(source: str) -> None:
+    assert [*asked(source)]
+    assert not [*asked("def f(place, now):\n    return place.environ, place.now(), now()")]
+
+
+OPENS_NOTHING: Final = (
+    *("values", "evidence", "hcl", "lockfile", "configuration", "coverage", "policy", "approvals", "modules"),
+    *("review", "reports"),
+)
+LOOK_AT_FOLDERS: Final = {
+    "core/configuration/files.py",  # the one that opens files: those of a configuration
+    "core/configuration/reading.py",  # follow links to folders of it
+    "core/modules/reading.py",
+    "core/values/mirror_locations.py",  # follows links of a folder whose name has `..`
+}
+OF_FILES: Final = frozenset(
+    {
+        *("open", "read_bytes", "read_text", "write_bytes", "write_text", "exists", "lexists", "is_file", "is_dir"),
+        *("is_symlink", "islink", "stat", "lstat", "fstat", "listdir", "scandir", "iterdir", "glob", "rglob"),
+        *("walk", "resolve", "realpath", "readlink", "mkdir", "touch", "unlink", "rename", "mkstemp"),
+    }
+)
+"""Methods and functions that look at a file system; `ast.walk` of ours would be one more."""
+
+
+def looked_at(source: str) -> Iterator[tuple[int, str]]:
+    """Line and text of each call that looks at a file system."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in OF_FILES:
+                yield node.lineno, ast.unparse(node.func)
+
+
+def test_what_reads_bytes_and_judges_opens_nothing() -> None:
+    below = [name for name in modules() if name.startswith(tuple(f"core/{each}/" for each in OPENS_NOTHING))]
+    found = {name: [*looked_at((ROOT / name).read_text())] for name in below}
+    assert {name for name, each in found.items() if each} == LOOK_AT_FOLDERS, found
+    assert {name for name, each in found.items() if any("open" in call for _, call in each)} == {
+        "core/configuration/files.py"
+    }
