@@ -8,6 +8,7 @@ is not UTF-8 is replaced, never refused. A value of the wrong type is an error, 
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from functools import cache
 from threading import Lock
 from typing import Any, Final, NoReturn, TypeVar
@@ -50,7 +51,7 @@ def read_json(body: bytes, into: type[_T]) -> _T:
 
 
 @cache
-def _type_info(into: type[object]) -> inspect.Type:
+def _type_info(into: Hashable) -> inspect.Type:
     return inspect.type_info(into)
 
 
