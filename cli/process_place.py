@@ -16,6 +16,7 @@ from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.evidence.source_answers import SourceKind
@@ -71,7 +72,13 @@ def check_source(source: SourceSpec, directory: str | Path, reach: Reach) -> Non
 
 def finder_for(options: AuditOptions, place: Runtime) -> StandardsFinder:
     """What finds policy, approvals and base of lock files here."""
-    return StandardsFinder(environ=place.environ, directory=Path.cwd(), policy=options.policy, now=place.now)
+    return StandardsFinder(
+        environ=place.environ,
+        directory=Path.cwd(),
+        policy=options.policy,
+        now=place.now,
+        seen=SeenReleases.of_run(options, place),
+    )
 
 
 def tell(diagnostics: Iterable[Diagnostic]) -> None:
