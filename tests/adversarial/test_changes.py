@@ -258,8 +258,8 @@ def test_hashes_that_an_earlier_run_saw_for_another_version_are_told_as_that(sce
         reasons = [row["reasons"][0] for row in done.provider("widget")["hashes"] if row["locked"]]
         assert all(reason.startswith("belongs to 1.0.0, as ") for reason in reasons)
     # Where nothing of earlier runs is believed, only the sources speak.
-    for words, code in ((("--offline", "--no-cache"), 3), (("--offline", "--fresh"), 3), ((*BOTH, "--fresh"), 1)):
-        assert "hashes-of-another-version" not in scene.check(*words, expected=code).codes("widget")
+    for doubts, code in (("--offline --no-cache", 3), ("--offline --fresh", 3), (" ".join((*BOTH, "--fresh")), 1)):
+        assert "hashes-of-another-version" not in scene.check(*doubts.split(), expected=code).codes("widget")
     # What the release has after all is no alarm, and what belongs together neither.
     scene.lock(entry(new))
     assert scene.check("--offline", expected=3).codes("widget") == set()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from contract.git.repositories import LOCK, Home, Work, lock_text
 
@@ -17,7 +15,7 @@ def contents(work: Work, start: str = "HEAD", limits: GitLimits | None = None) -
 
 
 @pytest.fixture
-def three(work: Work) -> Iterator[Work]:
+def three(work: Work) -> Work:
     """The lock files of two folders changed in turn, and one of another name."""
     for number in range(3):
         work.write(f"{'ab'[number % 2]}/{LOCK}", lock_text(f"h1:{number}"))
