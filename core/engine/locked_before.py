@@ -92,18 +92,18 @@ def locked_before(
     place = f"in the history of {ground.base}"
     found: defaultdict[ProviderAddress, dict[LockedElsewhere, None]] = defaultdict(dict)
     history = histories.of(ground)
-    for address, hashes in came.items():
-        for entry in history.entries(address, hashes):
-            found[address].setdefault(LockedElsewhere.of(entry, place))
+    for entry in lock_file.providers:
+        for earlier in history.entries(entry.address, _changed(entry, sides) if entry.address in came else ()):
+            found[entry.address].setdefault(LockedElsewhere.of(earlier, place))
     asked = {
         entry.address
         for entry in lock_file.providers
         if _same_version(entry, sides) and not _known(entry, came.get(entry.address, ()), found[entry.address])
     }
-    for earlier in _earlier(ground, lock_file) if asked else ():
-        for entry in earlier.providers:
-            if entry.address in asked:
-                found[entry.address].setdefault(LockedElsewhere.of(entry, place))
+    for past in _earlier(ground, lock_file) if asked else ():
+        for each in past.providers:
+            if each.address in asked:
+                found[each.address].setdefault(LockedElsewhere.of(each, place))
     return {address: tuple(ways) for address, ways in found.items() if ways}
 
 
@@ -112,6 +112,13 @@ def _came(entry: LockedProvider, sides: Sequence[BaseSide]) -> frozenset[Hash]:
     held = (side.entry(entry.address) for side in sides)
     usable = frozenset(each for each in entry.hash_set if each.usable)
     return usable.difference(*(each.hash_set for each in held if each is not None))
+
+
+def _changed(entry: LockedProvider, sides: Sequence[BaseSide]) -> frozenset[Hash]:
+    """The hashes that came to an entry, and those that went from it while the version stayed."""
+    held = (side.entry(entry.address) for side in sides)
+    went = (each.hash_set - entry.hash_set for each in held if each is not None and each.version == entry.version)
+    return _came(entry, sides).union(*went)
 
 
 def _same_version(entry: LockedProvider, sides: Sequence[BaseSide]) -> bool:

@@ -24,7 +24,7 @@ from lockwarden.core.policy.applied_policy import AppliedPolicy, apply_policy
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
-from lockwarden.core.review.changes import BaseSide, changes_of, comparable
+from lockwarden.core.review.changes import BaseSide, EntryChange, changes_of, comparable
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
 from lockwarden.core.values.addresses import ProviderAddress
@@ -117,7 +117,13 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
             for each in changes_of(entry.address, entry, comparable(self.sides))
             for change in kinds_of(
                 each.change,
-                ChangeContext(side=each.side, evidence=evidence, pinned=pinned, before=self._locked_before(entry)),
+                ChangeContext(
+                    side=each.side,
+                    evidence=evidence,
+                    pinned=pinned,
+                    before=self._locked_before(entry),
+                    others=self._gone_of_others(each.change, entry),
+                ),
             )
         ]
         return tuple(dict.fromkeys(sorted(found, key=lambda change: change.order)))
@@ -128,6 +134,13 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         at_base = (LockedElsewhere.of(each, f"at {name}") for each, name in held if each is not None)
         known = (each.get(entry.address, ()) for each in (self.before, self.seen, self.in_run))
         return of_another_version(entry, (*at_base, *chain.from_iterable(known)))
+
+    def _gone_of_others(self, change: EntryChange, entry: LockedProvider) -> dict[Hash, LockedElsewhere]:
+        """Of the hashes that went while the version stayed, those that the base's history had for another one."""
+        if not change.same_version:
+            return {}
+        others = [way for way in self.before.get(entry.address, ()) if way.version != entry.version]
+        return {hash_: way for way in others for hash_ in change.removed & way.hashes}
 
     def _locked_before(self, entry: LockedProvider) -> frozenset[Hash]:
         """What the base's history locked for the version of an entry."""

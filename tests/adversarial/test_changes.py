@@ -245,6 +245,21 @@ def test_hashes_that_the_bases_history_has_for_another_version_are_an_error_offl
         assert done.code == (1 if codes else 3)
 
 
+def test_an_entry_with_another_versions_hashes_can_be_mended(scene: Scene, parties: Parties, commit: Commit) -> None:
+    old, new = parties.release("widget"), parties.release("widget", version="1.1.0")
+    scene.serve(old, new)
+    for each in (entry(old), replace(entry(old), version="1.1.0")):
+        scene.lock(each)
+        commit()
+    scene.lock(entry(new))
+    for words, expected in ((BASE, 0), ((*BASE, "--offline"), 3)):
+        told = message(scene.check(*words, expected=expected), "widget", "change-hashes-swapped")
+        assert "those that went belong to 1.0.0, as locked in the history of HEAD" in told
+    # What comes in its place counts by itself, as after a bump.
+    scene.lock(entry(new, *(package.h1 for package in packages("widget", build="theirs").values())))
+    assert "unexplained" in scene.check(*BASE, expected=1).verdicts("widget").values()
+
+
 def test_hashes_that_an_earlier_run_saw_for_another_version_are_told_as_that(scene: Scene, parties: Parties) -> None:
     old, new = parties.release("widget"), parties.release("widget", version="1.1.0")
     scene.serve(old, new)

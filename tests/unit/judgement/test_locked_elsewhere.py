@@ -184,3 +184,29 @@ class TestHistory:
         (swap,) = [each for each in done.providers[0].changes if each.kind is ChangeKind.HASHES_SWAPPED]
         assert swap.severity is (Severity.WARNING if again else Severity.ERROR)
         assert ("locked for 1.2.3 before, in the history of main" in swap.message) is again
+
+    @pytest.mark.parametrize(
+        ("gone", "known", "severity"),
+        [
+            ((OLD_ZH, OLD_DARWIN, OLD_H1), None, Severity.WARNING),
+            ((OLD_ZH, OLD_DARWIN, OLD_H1), NEW, Severity.WARNING),
+            ((OLD_ZH, OLD_H1), None, Severity.WARNING),
+            # One that went was never another version's, or one zh alone that two releases may share.
+            ((OLD_ZH, OLD_DARWIN, zh("honest")), None, Severity.ERROR),
+            ((OLD_ZH, OLD_DARWIN, zh("honest")), NEW, Severity.ERROR),
+            ((OLD_ZH,), None, Severity.ERROR),
+        ],
+    )
+    def test_a_swap_that_takes_another_versions_hashes_out_is_quieter(
+        self, gone: tuple[Hash, ...], known: Audit | None, severity: Severity
+    ) -> None:
+        past = LockedElsewhere.of(entry(OLD_ZH, OLD_H1, OLD_DARWIN, version="1.2.2"), "in the history of main")
+        wrong = LockedElsewhere.of(entry(*gone), "in the history of main")
+        side = base(lock_file(entry_text(*gone)), name="main")
+        standards = Standards(sides=(side,), before={ADDRESS: (past, wrong)})
+        done = review(OWN, *([known] if known else []), standards=standards)
+        swaps = [each for each in done.providers[0].changes if each.kind is ChangeKind.HASHES_SWAPPED]
+        assert {each.severity for each in swaps} == {severity}
+        told = "those that went belong to 1.2.2, as locked in the history of main"
+        assert all((told in each.message) is (severity is Severity.WARNING) for each in swaps)
+        assert not any("nothing confirms" in each.message for each in swaps if severity is Severity.WARNING)
