@@ -10,7 +10,7 @@ from lockwarden.cli.output import complain, out
 from lockwarden.cli.surroundings import cache_folder, state_folder
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.store.hcl_tables import remove_tables
-from lockwarden.core.store.kept_facts import Kept, clear_facts, kept_facts, kept_packages
+from lockwarden.core.store.kept_facts import Kept, clear_facts, kept_facts, kept_packages, kept_releases
 from lockwarden.core.store.kept_facts import clear_packages as remove_packages
 from lockwarden.core.store.user_key import KEY_FILE
 
@@ -29,7 +29,8 @@ def _cache(folder: Path, key_file: Path, *, everything: bool, packages: bool) ->
         clear_facts(folder)
         remove_tables(folder)
     out(shown(_lines(folder, key_file)))
-    left = kept_packages(folder).files * (everything or packages) + kept_facts(folder).files * everything
+    known = kept_facts(folder).files + kept_releases(folder).files
+    left = kept_packages(folder).files * (everything or packages) + known * everything
     if left:
         complain(f"{left} file{'s'[: left != 1]} could not be removed", hint=f"look at who may write to {folder}")
     return 2 if left else 0
@@ -39,6 +40,7 @@ def _lines(folder: Path, key_file: Path) -> Iterator[str]:
     yield f"{folder}"
     yield f"  packages  {_amount(kept_packages(folder))}"
     yield f"  facts     {_amount(kept_facts(folder))}"
+    yield f"  releases  {_amount(kept_releases(folder))}"
     yield f"The key that seals them is {key_file}." if key_file.exists() else "There is no key yet that seals them."
 
 

@@ -17,6 +17,7 @@ from lockwarden.core.cli_config.locations import Surroundings
 from lockwarden.core.engine.operator_configuration import Configured, ConfiguredOciCredentials
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.evidence.source_answers import SourceKind
@@ -91,6 +92,7 @@ def finder_for(options: AuditOptions, place: Runtime) -> StandardsFinder:
         now=place.now,
         second_reader=place.second_reader,
         policy=options.policy,
+        seen=SeenReleases.of_run(options, place),
     )
 
 

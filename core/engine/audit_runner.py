@@ -16,12 +16,15 @@ from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan,
 from lockwarden.core.engine.configured_sources import are_the_clients, overridden, repository_names, with_sources
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import Audit, SourceKind, SourceRef
 from lockwarden.core.sources.offline import OfflineSource
 from lockwarden.core.sources.port import Source
 from lockwarden.core.store.fresh_packages import FreshPackageStore
+from lockwarden.core.store.known_releases import KnownReleases
+from lockwarden.core.store.package_files import RELEASES
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.store.user_key import KEY_FILE, UserKey
 from lockwarden.core.system.allowance import AuditLimits
@@ -39,9 +42,17 @@ class AuditRunner:
     """Runs audits with one HTTP client and one package store, so that nothing is fetched twice while it is open."""
 
     def __init__(
-        self, *, options: AuditOptions, place: Runtime, network: Network | None, store: PackageStore, report: Report
+        self,
+        *,
+        options: AuditOptions,
+        place: Runtime,
+        network: Network | None,
+        store: PackageStore,
+        report: Report,
+        seen: SeenReleases | None = None,
     ) -> None:
-        """`network` is None where nothing may be asked over it."""
+        """`network` is None where nothing may be asked over it, `seen` where nothing is kept."""
+        self._seen = seen
         self._options = options
         self._place = place
         self._report = report
@@ -71,7 +82,10 @@ class AuditRunner:
             jobs=self._options.jobs,
             limits=AuditLimits(seconds=self._options.timeout),
         )
-        return await run_audit(plan, report or self._report)
+        audits = await run_audit(plan, report or self._report)
+        if self._seen is not None:
+            await asyncio.to_thread(self._seen.keep, audits, now=self._place.now().timestamp())
+        return audits
 
     async def repositories(self, names: RepositoryNames) -> tuple[OciRepository, ...]:
         """The repositories of an OCI mirror's registry that its template could lead to.
@@ -137,5 +151,6 @@ async def audit_runner(options: AuditOptions, place: Runtime, report: Report) ->
         # What speaks to servers is imported only by those who do.
         from lockwarden.core.engine.network import opened_network
 
+        seen = None if key is None or folder is None else SeenReleases(KnownReleases(folder / RELEASES, key))
         async with opened_network(options, place, store, report) as network:
-            yield AuditRunner(options=options, place=place, network=network, store=store, report=report)
+            yield AuditRunner(options=options, place=place, network=network, store=store, report=report, seen=seen)

@@ -18,8 +18,9 @@ from lockwarden.core.engine.approvals_files import approvals_path, save_approval
 from lockwarden.core.engine.base_grounds import Ground, KnownGrounds, grounds_of
 from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.judged_by import judged_by
-from lockwarden.core.engine.locked_before import earlier_lock_file, locked_before
+from lockwarden.core.engine.locked_before import KnownHistories, earlier_lock_file, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
+from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, on_disk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.identity import identity
@@ -30,7 +31,7 @@ from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.moves import moves
-from lockwarden.core.review.standards import Standards
+from lockwarden.core.review.standards import NOWHERE, Standards
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.system.upwards import upwards
 from lockwarden.core.values.errors import GitError
@@ -64,6 +65,10 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     """By the place of the file and its bytes."""
     _grounds: KnownGrounds = msgspec.field(default_factory=KnownGrounds)
     """What bases stand for."""
+    seen: SeenReleases | None = None
+    """What earlier runs saw; None where nothing is kept, or believed."""
+    _histories: KnownHistories = msgspec.field(default_factory=KnownHistories)
+    """What the histories of bases locked."""
     _readings: Readings = msgspec.field(default_factory=Readings)
     """Files of bases."""
 
@@ -76,12 +81,14 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         place = Path(lock_file.path)
         repository = self.repository(place, needed=bool(base))
         today = self.now().astimezone(UTC).date()
+        seen = NOWHERE if self.seen is None else self.seen.of(lock_file)
         if not base or repository is None:
             disk = self._on_disk(place, None if repository is None else repository.root)
             return Standards(
                 policy=disk.policy,
                 approvals=disk.approvals,
                 today=today,
+                seen=seen,
                 problems=disk.problems,
                 policy_files=disk.policy_files,
                 approval_files=disk.approval_files,
@@ -101,7 +108,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         held = replace(
             by_base,
             sides=sides,
-            before=locked_before(ground, lock_file, sides, self.second_reader),
+            before=locked_before(ground, lock_file, sides, self._histories, self.second_reader),
+            seen=seen,
             today=today,
             problems=(*_about_the_file(sides), *about_absence(ground.repository, lock_file, sides), *by_base.problems),
         )
@@ -109,7 +117,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         return (
             held
             if beside is None
-            else replace(held, proposed=replace(beside, sides=sides, before=held.before, today=today))
+            else replace(held, proposed=replace(beside, sides=sides, before=held.before, seen=seen, today=today))
         )
 
     def _side(self, repository: Repository, lock_file: LockFile, revision: Commit, *, name: str) -> BaseSide:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
+from lockwarden.core.git.earlier_files import earlier_files
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.listing import files_of, tracked
 from lockwarden.core.git.model import (
@@ -191,6 +192,10 @@ class Repository(Struct, frozen=True, kw_only=True):
         first = "" if start is None else start.id
         return history.recent(self.git, places, now, limit=limit, start=first, still_there=self._still_there)
 
+    def earlier_files(self, start: Commit, name: str) -> Iterator[bytes]:
+        """What files of this name were in the last commits up to a revision, wherever they lay. Raises GitError."""
+        return earlier_files(self.git, start.id, name)
+
     def suggestions(self) -> tuple[Suggestion, ...]:
         """Branches worth comparing with: the default branch, and the upstream of the current one."""
         return history.suggestions(self.git)
@@ -226,6 +231,9 @@ class Repository(Struct, frozen=True, kw_only=True):
         return on_disk
 
     def _is_sparse(self) -> bool:
+        own = self.root / ".git"
+        if own.is_dir() and not (own / "info" / "sparse-checkout").exists():
+            return False  # without patterns nothing is left out, whatever the setting
         name = "core.sparseCheckout"
         if name not in self.git.settings:
             answer = self.git.ask("config", "--type=bool", "--get", name, doing="read a setting")

@@ -24,6 +24,9 @@ _EXTRANEOUS_LABELS: Final = {
     "provider": LockFileSummary.EXTRANEOUS_LABEL_FOR_PROVIDER,
     "module": LockFileSummary.EXTRANEOUS_LABEL_FOR_MODULE,
 }
+_TWICE: Final = 2
+_NAMED: Final = 8
+"""Lines that are named of the blocks of one provider."""
 _ADDRESS: Final = LockFileSummary.INVALID_PROVIDER_SOURCE_ADDRESS
 
 
@@ -42,11 +45,14 @@ class _Checker:
         self._complaints = complaints
         self._error = complaints.error
         self._client = client
+        self._blocks: tuple[Block, ...] = ()
         self._seen: dict[ProviderAddress, int] = {}
+        """How many blocks each provider had so far."""
         self.providers: list[LockedProvider] = []
 
     def check(self, body: Body) -> None:
         modules_seen = False
+        self._blocks = body.blocks
         for item in body.items:
             if isinstance(item, Attribute):
                 self._unsupported_argument(item)
@@ -92,16 +98,25 @@ class _Checker:
             return
         line = self._complaints.lines.line_of(block.start)
         provider = self._entry(block, address, line)
-        if address in self._seen:
-            self._error(
-                block.start,
-                LockFileSummary.DUPLICATE_PROVIDER_LOCK,
-                f"{address} is locked twice, at lines {self._seen[address]} and {line}",
-                hint="keep the block with the right version, with the hashes that belong to it",
-            )
-            return
-        self._seen[address] = line
-        self.providers.append(provider)
+        seen = self._seen[address] = self._seen.get(address, 0) + 1
+        if seen == 1:
+            self.providers.append(provider)
+        elif seen == _TWICE:
+            self._duplicate(address, block)
+
+    def _duplicate(self, address: ProviderAddress, second: Block) -> None:
+        """One complaint of all blocks of a provider, at the second; clients complain of each but the first."""
+        alike = (each for each in self._blocks if each.type == "provider")
+        places = (each.start for each in alike if [label.value for label in each.labels] == [str(address)])
+        lines = [str(self._complaints.lines.line_of(place)) for place in places]
+        times = "twice" if len(lines) == _TWICE else f"{len(lines)} times"
+        last = lines[-1] if len(lines) <= _NAMED else f"{len(lines) - _NAMED + 1} more"
+        self._error(
+            second.start,
+            LockFileSummary.DUPLICATE_PROVIDER_LOCK,
+            f"{address} is locked {times}, at lines {', '.join(lines[:-1][: _NAMED - 1])} and {last}",
+            hint="keep the block with the right version, with the hashes that belong to it",
+        )
 
     def _address(self, block: Block) -> ProviderAddress | None:
         label = block.labels[0]

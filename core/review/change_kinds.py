@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
+import msgspec
 from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.evidence import Evidence
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -70,3 +73,5 @@ class ChangeContext(Struct, frozen=True, kw_only=True):
     """Fingerprints that the policy trusts for the provider."""
     before: frozenset[Hash] = frozenset()
     """What the base's history locked for the version that is locked now."""
+    others: Mapping[Hash, LockedElsewhere] = msgspec.field(default_factory=dict)
+    """The hashes that went and that the base's history had for another version before."""

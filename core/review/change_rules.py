@@ -8,6 +8,7 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.changes import BaseSide, EntryChange
 from lockwarden.core.review.evidence import Evidence
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere, is_alarm
 from lockwarden.core.review.near_names import NearName, foreign_letters, near_names
 from lockwarden.core.review.protection_rules import protection_changes
 from lockwarden.core.review.signers import signer_change
@@ -97,18 +98,27 @@ def _swapped(change: EntryChange, context: ChangeContext) -> Iterator[Change]:
         removed = sorted(each for each in change.removed if each.scheme == scheme and each.usable)
         if not added or not removed or _all_confirmed((*added, *removed), context.evidence):
             continue
-        known = "; nothing confirms those that went" if _all_confirmed(added, context.evidence) else ""
+        others = {each: context.others[each] for each in removed if each in context.others}
+        # An entry that had another version's hashes is mended by just such a swap, which brings in as much as a bump.
+        mended = len(others) == len(removed) and is_alarm(context.others)
+        known = "; nothing confirms those that went" if _all_confirmed(added, context.evidence) and not mended else ""
+        if mended:
+            known = f"; those that went belong to {' and to '.join(dict.fromkeys(map(_told, others.values())))}"
         # Lock files are made now on one platform, now on another: what came back was accepted once.
         again = context.before.issuperset(added)
         if again:
             known += f"; what came was locked for {_version_of(change)} before, in the history of {context.side.name}"
         yield Change(
             kind=ChangeKind.HASHES_SWAPPED,
-            severity=Severity.WARNING if again else Severity.ERROR,
+            severity=Severity.WARNING if again or mended else Severity.ERROR,
             message=f"version {_version_of(change)} stays and {scheme} hashes are swapped: {len(removed)} went, such as"
             f" {removed[0]}, and {len(added)} came, such as {added[0]}{known}",
             hint="a version that stays the same keeps its hashes; find out who changed them and why before you merge",
         )
+
+
+def _told(way: LockedElsewhere) -> str:
+    return f"{way.version}, {way.how}"
 
 
 def _version_of(change: EntryChange) -> str:

@@ -1,4 +1,5 @@
-"""Hashes that are locked for another version of the same provider: at the base, before it, or in another file.
+"""Hashes that are known for another version of the same provider: locked at the base, before it or in another file, or
+seen at its registry by an earlier run.
 
 A hash is of one package, so one that stays while the version line changes is of the other version. A file that both
 releases have, such as a manifest, is the exception: its `zh` may rightly stand in both lists.
@@ -8,11 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import date
 
 from msgspec import Struct
 
-from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
+from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import H1, Hash
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -21,19 +24,24 @@ from lockwarden.core.values.versions import Version
 
 
 class LockedElsewhere(Struct, frozen=True, kw_only=True):
-    """How a provider is or was locked in another place."""
+    """What hashes a version of a provider is or was known by in another place."""
 
     version: Version
     hashes: frozenset[Hash]
-    place: str
-    """Where, as the end of a sentence."""
+    how: str
+    """How that is known, as the end of a sentence."""
     files: int = 0
-    """How many lock files of this run hold it so; 0 for an earlier state, which no change under review can write."""
+    """How many lock files of this run hold it so; 0 for what no change under review can write."""
 
     @classmethod
     def of(cls, entry: LockedProvider, place: str) -> LockedElsewhere:
-        """An earlier state of an entry."""
-        return cls(version=entry.version, hashes=entry.hash_set, place=place)
+        """An earlier state of an entry; `place` says where, as the end of a sentence."""
+        return cls(version=entry.version, hashes=entry.hash_set, how=f"as locked {place}")
+
+    @classmethod
+    def seen(cls, version: Version, hashes: frozenset[Hash], *, origin: str, on: date) -> LockedElsewhere:
+        """What the origin registry vouched for when an earlier run asked it about a version."""
+        return cls(version=version, hashes=hashes, how=f"as {origin} had it on {on:%Y-%m-%d}")
 
 
 def locked_in_run(lock_files: Iterable[LockFile]) -> Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]:
@@ -45,7 +53,7 @@ def locked_in_run(lock_files: Iterable[LockFile]) -> Mapping[ProviderAddress, tu
             found[entry.address][entry.version, entry.hash_set].append(lock_file.path)
     return {
         address: tuple(
-            LockedElsewhere(version=version, hashes=hashes, place=f"in {paths[0]}", files=len(paths))
+            LockedElsewhere(version=version, hashes=hashes, how=f"as locked in {paths[0]}", files=len(paths))
             for (version, hashes), paths in ways.items()
         )
         for address, ways in found.items()
@@ -74,6 +82,18 @@ def of_another_version(entry: LockedProvider, known: Iterable[LockedElsewhere]) 
     return found
 
 
+def vouched_for(audit: Audit) -> frozenset[Hash]:
+    """The hashes of packages that the origin registry stands behind for a release: what later runs may know it by.
+
+    Other files of a release, such as its manifest, are left out, since several releases may have the same.
+    """
+    evidence = Evidence(audit)
+    if not evidence.origin_answered:
+        return frozenset()
+    seen = (each for each in audit.observations if each.usable and evidence.platforms_of(each))
+    return frozenset(each for each in seen if evidence.confirms(each))
+
+
 def is_alarm(foreign: Iterable[Hash]) -> bool:
     """Whether hashes of another version are more than the file that two releases may share: several, or an `h1`."""
     given = tuple(foreign)
@@ -84,7 +104,7 @@ def another_versions(entry: LockedProvider, foreign: Mapping[Hash, LockedElsewhe
     """The alarm about hashes of another version, or None where there is no reason for one."""
     if not is_alarm(foreign):
         return None
-    places = dict.fromkeys(f"{way.version}, as locked {way.place}" for way in foreign.values())
+    places = dict.fromkeys(f"{way.version}, {way.how}" for way in foreign.values())
     count = f"{len(foreign)} of {len(entry.hash_set)} hashes" if len(foreign) > 1 else "an h1 hash"
     return Problem(
         code=ProblemCode.HASHES_OF_ANOTHER_VERSION,

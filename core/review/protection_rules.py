@@ -46,7 +46,10 @@ def protection_changes(
     if lost_h1 - lost and _of_scheme(after, H1):
         yield _fewer(f"no h1 known to be of {_listed(lost_h1 - lost)} is left, where there was one")
     was, now = len(_of_scheme(before, H1)), len(_of_scheme(after, H1))
-    if not change.same_version and 0 < now < was:
+    packages, left = len(_of_scheme(before, ZH)), len(_of_scheme(after, ZH))
+    # The `zh` are those of a list of all packages: where as many of them went, the release has fewer platforms.
+    smaller = left > 0 and was - now <= packages - left
+    if not change.same_version and 0 < now < was and not smaller:
         yield _fewer(f"{was} h1 hashes were locked and {now} {'are' if now > 1 else 'is'}: fewer platforms have one")
 
 

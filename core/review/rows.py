@@ -129,12 +129,12 @@ def held_against(
 
 
 def _of_another_version(row: HashRow, foreign: Mapping[Hash, LockedElsewhere]) -> HashRow:
-    """A row of a hash that is locked for another version elsewhere, with what that means in place of the advice."""
+    """A row of a hash that is known for another version, with what that means in place of the advice."""
     way = foreign[row.hash]
     if not is_alarm(foreign):
-        text = f"also locked for {way.version}, {way.place}: it may be of a file that both releases have"
+        text = f"also of {way.version}, {way.how}: it may be of a file that both releases have"
         return replace(row, reasons=(*row.reasons, Reason(tone=Tone.NOTE, text=text)))
-    belongs = Reason(tone=Tone.AGAINST, text=f"belongs to {way.version}: it is locked for that version {way.place}")
+    belongs = Reason(tone=Tone.AGAINST, text=f"belongs to {way.version}, {way.how}")
     advice = Reason(tone=Tone.ADVICE, text="make the entry anew, or go back to the version that its hashes are of")
     kept = tuple(each for each in row.reasons if each.tone is not Tone.ADVICE)
     return replace(row, reasons=(belongs, *kept, advice))

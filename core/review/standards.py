@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
@@ -23,7 +24,7 @@ from lockwarden.core.policy.applied_policy import AppliedPolicy, apply_policy
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
-from lockwarden.core.review.changes import BaseSide, changes_of, comparable
+from lockwarden.core.review.changes import BaseSide, EntryChange, changes_of, comparable
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
 from lockwarden.core.values.addresses import ProviderAddress
@@ -31,7 +32,9 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.problem_codes import ProblemCode
 
-NOWHERE: Final[Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]] = MappingProxyType({})
+Elsewhere = Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]
+"""What is known of the hashes of providers."""
+NOWHERE: Final[Elsewhere] = MappingProxyType({})
 OPEN_STANDARDS: Final = frozenset({ProblemCode.POLICY_OF_ANOTHER_USER, ProblemCode.BASE_STANDARDS_UNREADABLE})
 """Codes of what leaves open by what the lock file should be judged."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
@@ -64,10 +67,12 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
     """The day on which records hold or have expired, in UTC."""
     sides: tuple[BaseSide, ...] = ()
     """The earlier state that the lock file is reviewed against; two in a merge; none without a base."""
-    in_run: Mapping[ProviderAddress, tuple[LockedElsewhere, ...]] = msgspec.field(default_factory=lambda: NOWHERE)
+    in_run: Elsewhere = msgspec.field(default_factory=lambda: NOWHERE)
     """How the lock files of this run lock providers that they lock for different versions."""
-    before: Mapping[ProviderAddress, tuple[LockedElsewhere, ...]] = msgspec.field(default_factory=lambda: NOWHERE)
-    """How the base's history locked providers whose hashes were changed while the version stayed."""
+    before: Elsewhere = msgspec.field(default_factory=lambda: NOWHERE)
+    """How the base's history locked the providers to which hashes came."""
+    seen: Elsewhere = msgspec.field(default_factory=lambda: NOWHERE)
+    """What earlier runs saw of the origin registries' releases that have a locked hash."""
     problems: tuple[Problem, ...] = ()
     """What is known of policy, approvals and base before anything is audited."""
     policy_files: tuple[StandardFile, ...] = ()
@@ -112,17 +117,30 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
             for each in changes_of(entry.address, entry, comparable(self.sides))
             for change in kinds_of(
                 each.change,
-                ChangeContext(side=each.side, evidence=evidence, pinned=pinned, before=self._locked_before(entry)),
+                ChangeContext(
+                    side=each.side,
+                    evidence=evidence,
+                    pinned=pinned,
+                    before=self._locked_before(entry),
+                    others=self._gone_of_others(each.change, entry),
+                ),
             )
         ]
         return tuple(dict.fromkeys(sorted(found, key=lambda change: change.order)))
 
     def of_another_version(self, entry: LockedProvider) -> dict[Hash, LockedElsewhere]:
-        """The hashes of an entry that are known to be another version's, with where they are locked for it."""
+        """The hashes of an entry that are known to be another version's, with how that is known."""
         held = ((side.entry(entry.address), side.name) for side in self.sides)
         at_base = (LockedElsewhere.of(each, f"at {name}") for each, name in held if each is not None)
-        known = (*at_base, *self.before.get(entry.address, ()), *self.in_run.get(entry.address, ()))
-        return of_another_version(entry, known)
+        known = (each.get(entry.address, ()) for each in (self.before, self.seen, self.in_run))
+        return of_another_version(entry, (*at_base, *chain.from_iterable(known)))
+
+    def _gone_of_others(self, change: EntryChange, entry: LockedProvider) -> dict[Hash, LockedElsewhere]:
+        """Of the hashes that went while the version stayed, those that the base's history had for another one."""
+        if not change.same_version:
+            return {}
+        others = [way for way in self.before.get(entry.address, ()) if way.version != entry.version]
+        return {hash_: way for way in others for hash_ in change.removed & way.hashes}
 
     def _locked_before(self, entry: LockedProvider) -> frozenset[Hash]:
         """What the base's history locked for the version of an entry."""
@@ -157,7 +175,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         beside = None if self.proposed is None else self.proposed.with_audits(given)
         return replace(self, sides=tuple(sides), proposed=beside)
 
-    def with_run(self, in_run: Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]) -> Standards:
+    def with_run(self, in_run: Elsewhere) -> Standards:
         """The standards with how the lock files of this run lock providers for different versions."""
         beside = None if self.proposed is None else self.proposed.with_run(in_run)
         return replace(self, in_run=in_run, proposed=beside)

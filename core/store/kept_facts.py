@@ -9,7 +9,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from lockwarden.core.store.known_facts import fact_files
-from lockwarden.core.store.package_files import FACTS, PACKAGES, package_files
+from lockwarden.core.store.known_releases import release_files
+from lockwarden.core.store.package_files import FACTS, PACKAGES, RELEASES, package_files
 
 
 class Kept(Struct, frozen=True, kw_only=True):
@@ -30,14 +31,19 @@ def kept_facts(folder: Path) -> Kept:
     return _counted(fact_files(folder / FACTS))
 
 
+def kept_releases(folder: Path) -> Kept:
+    """What is known of releases in a store's folder, a file for each provider."""
+    return _counted(release_files(folder / RELEASES))
+
+
 def clear_packages(folder: Path) -> None:
     """Remove all packages; what is known of them stays. What cannot be removed stays, too."""
     _remove(package_files(folder / PACKAGES))
 
 
 def clear_facts(folder: Path) -> None:
-    """Remove all facts. What cannot be removed stays."""
-    _remove(fact_files(folder / FACTS))
+    """Remove all that is known of packages and of releases. What cannot be removed stays."""
+    _remove((*fact_files(folder / FACTS), *release_files(folder / RELEASES)))
 
 
 def _counted(paths: Iterable[Path]) -> Kept:

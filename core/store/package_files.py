@@ -26,6 +26,7 @@ from lockwarden.core.values.errors import ArchiveError
 READ_SIZE: Final = 1024 * 1024
 PACKAGES: Final = "packages"
 FACTS: Final = "facts"
+RELEASES: Final = "releases"
 """The folders below the cache's own."""
 ARRIVING: Final = ".part"
 """How the name of an unfinished file ends, of a package or of a fact."""

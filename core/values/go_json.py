@@ -11,7 +11,7 @@ import json
 from collections.abc import Hashable
 from functools import cache
 from threading import Lock
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 import msgspec
 from msgspec import inspect
@@ -41,7 +41,7 @@ def read_json(body: bytes, into: type[_T]) -> _T:
     Raises BodyError. That a body can be read says nothing about the truth of it.
     """
     try:
-        shaped = _shaped(_first_value(body), _type_info(into))
+        shaped = _shaped(_first_value(body), _type_info(cast(Hashable, into)))
         with _ONE_AT_A_TIME:
             return msgspec.convert(shaped, into)
     except msgspec.ValidationError as error:
@@ -51,7 +51,7 @@ def read_json(body: bytes, into: type[_T]) -> _T:
 
 
 @cache
-def _type_info(into: Hashable) -> inspect.Type:
+def _type_info(into: type[object]) -> inspect.Type:
     return inspect.type_info(into)
 
 

@@ -173,7 +173,8 @@ class TestCommand:
         lines = lockwarden.run("cache", folder=workspace.folder, expected=0).out.splitlines()
         assert lines[1].startswith("  packages  6 (")
         assert lines[2].startswith("  facts     6 (")
-        assert "cache.key" in lines[3]
+        assert lines[3].startswith("  releases  3 (")
+        assert "cache.key" in lines[4]
 
     def test_packages_are_cleared_and_facts_stay(
         self, lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer

@@ -12,6 +12,7 @@ from fakes.driving import Driver, drive
 from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, BUILDS, GAUGE, KILN, POLICY, base, changed, earlier
 from fakes.running import AUTO, LINUX, SOURCES, PreparedAudit, no_list, parse_source
+from msgspec.structs import replace
 
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.standards import StandardsFinder
@@ -153,3 +154,31 @@ def test_outside_of_a_repository_there_is_nothing_to_compare_with(tmp_path: Path
         assert "is in no git repository" in d.prose
 
     drive(real_app(lock_file), scenario, size=(80, 24))
+
+
+def test_hashes_that_another_file_locks_for_another_version_are_told_with_a_base_that_is_chosen(tmp_path: Path) -> None:
+    lock_file = repository(tmp_path)
+    beside = tmp_path / "beside" / lock_file.name
+    beside.parent.mkdir()
+    version = f'"{GAUGE.version}"'.encode()
+    beside.write_bytes(changed().data.replace(version, b'"99.0.0"'))
+    app = real_app(lock_file)
+    app.setup = replace(app.setup, paths=(beside, lock_file))
+    app = LockwardenApp(replace(app.setup, audit=PreparedAudit(())))
+    app.animation_level = "none"
+
+    async def scenario(d: Driver) -> None:
+        await d.settle()
+        await d.press("enter")
+        await d.settle()
+        for chosen, place in (("", lock_file), ("HEAD", "the history of HEAD")):
+            assert d.review.standards.has_base is bool(chosen)
+            provider = d.review.provider(GAUGE.address)
+            assert "hashes-of-another-version" in {each.code for each in provider.problems}
+            assert f"belongs to {GAUGE.version}, as locked in {place}" in {str(row.reasons[0]) for row in provider.rows}
+            await d.press("b", "tab")
+            await d.fill("HEAD")
+            await d.press("enter")
+            await d.settle()
+
+    drive(app, scenario)

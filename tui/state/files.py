@@ -19,8 +19,9 @@ from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.following_decisions import followed, step_of
+from lockwarden.core.review.locked_elsewhere import locked_in_run
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.standards import Standards
+from lockwarden.core.review.standards import NOWHERE, Elsewhere, Standards
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.state import session as steps
@@ -53,6 +54,8 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
     """By path, how many providers a lock file locks in another way than is usual here, and not just for a platform."""
     both: Mapping[str, tuple[BothRegistries, ...]] = MappingProxyType({})
     """By path, the providers that the files lock under both default registries."""
+    in_run: Elsewhere = NOWHERE
+    """How the files lock providers that they lock for different versions."""
 
     @property
     def several(self) -> bool:
@@ -195,6 +198,7 @@ def compared(files: Files) -> Files:
         for _, paths in each.places:
             for path in paths:
                 both[path].setdefault(each)
+    files = _held_against_each_other(files)
     return replace(
         files,
         drifts=MappingProxyType({path: tuple(found) for path, found in by_path.items()}),
@@ -259,12 +263,26 @@ def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
     if isinstance(found, Placeholder):
         return read(files, {path: found})
     lock_file, settings, standards = found
-    return with_session(files, path, steps.written(files.sessions[path], lock_file, settings, standards))
+    held = standards.with_run(files.in_run)
+    after = with_session(files, path, steps.written(files.sessions[path], lock_file, settings, held))
+    return _held_against_each_other(after)
 
 
 def held_against(files: Files, path: Path, standards: Standards) -> Files:
     """One lock file held against other standards."""
-    return with_session(files, path, steps.held_against(files.sessions[path], standards))
+    held = standards.with_run(files.in_run)
+    return with_session(files, path, steps.held_against(files.sessions[path], held))
+
+
+def _held_against_each_other(files: Files) -> Files:
+    """The files with what they lock for different versions of one provider among what each is held against."""
+    in_run = locked_in_run(each.lock_file for each in _reviews(files))
+    held = {
+        path: steps.held_against(session, session.review.standards.with_run(in_run))
+        for path, session in files.sessions.items()
+        if session.review is not None and session.review.standards.in_run != in_run
+    }
+    return replace(_with_sessions(files, held), in_run=in_run)
 
 
 def _reviews(files: Files) -> Iterable[Review]:

@@ -255,6 +255,24 @@ class TestProtection:
         assert "and 2 are:" in changes(before, entry(LINUX_H1, DARWIN_H1))[0].message
         assert kinds(before, entry(LINUX_H1, DARWIN_H1, h1("w"))) == [(K.UPGRADE, "note")]
 
+    @pytest.mark.parametrize(
+        ("now", "told"),
+        [
+            # The release has a package less: every platform that has a zh has its h1 as before.
+            ((LINUX_ZH, DARWIN_ZH, LINUX_H1, DARWIN_H1), False),
+            ((LINUX_ZH, LINUX_H1), False),
+            # The zh stayed, or no list tells how many packages there are.
+            ((LINUX_ZH, DARWIN_ZH, zh("third"), LINUX_H1, DARWIN_H1), True),
+            ((LINUX_ZH, DARWIN_ZH, LINUX_H1), True),
+            ((LINUX_H1, DARWIN_H1), True),
+        ],
+    )
+    def test_an_upgrade_to_a_release_with_fewer_packages_has_no_fewer_h1(
+        self, now: tuple[Hash, ...], told: bool
+    ) -> None:
+        before = entry(*(made(name) for made in (h1, zh) for name in "xyz"), version="1.2.2")
+        assert any("fewer platforms" in each.message for each in changes(before, entry(*now))) is told
+
 
 class TestVersions:
     def test_down_is_a_warning_that_names_both_and_the_base(self) -> None:

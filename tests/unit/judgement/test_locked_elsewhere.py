@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
-from builders.audits import ADDRESS, DARWIN, LINUX, audit, h1, origin_with, zh
+from builders.audits import ADDRESS, DARWIN, LINUX, audit, h1, listed, origin_with, signed, zh, zh_list
 from builders.policies import base
 from builders.reading import parse
 from builders.reviews import HEADER, entry, entry_text, lock_file, review
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.change_kinds import ChangeKind
-from lockwarden.core.review.locked_elsewhere import LockedElsewhere, locked_in_run, of_another_version
+from lockwarden.core.review.evidence import Evidence
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere, locked_in_run, of_another_version, vouched_for
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.verdicts import Verdict
@@ -83,7 +86,7 @@ def test_rows_say_whose_hashes_they_are_instead_of_advising_to_drop_them() -> No
     assert rows[OLD_ZH].verdict is Verdict.DISOWNED
     for each in (OLD_ZH, OLD_H1):
         texts = [reason.text for reason in rows[each].reasons]
-        assert texts[0] == "belongs to 1.2.2: it is locked for that version at main"
+        assert texts[0] == "belongs to 1.2.2, as locked at main"
         assert not any(text.startswith("drop it") for text in texts)
         assert any("go back to the version" in text for text in texts)
 
@@ -91,7 +94,7 @@ def test_rows_say_whose_hashes_they_are_instead_of_advising_to_drop_them() -> No
 def test_one_equal_zh_is_only_told() -> None:
     done = after("1.2.3", OLD_ZH, *OWN, before=OLD, known=NEW)
     (row,) = [each for each in done.providers[0].rows if each.hash == OLD_ZH]
-    assert "also locked for 1.2.2, at main: it may be of a file that both releases have" in map(str, row.reasons)
+    assert "also of 1.2.2, as locked at main: it may be of a file that both releases have" in map(str, row.reasons)
 
 
 def named(path: str, *hashes: Hash, version: str) -> LockFile:
@@ -104,7 +107,7 @@ class TestOneRun:
     def test_only_providers_with_several_versions_are_held(self) -> None:
         assert locked_in_run([named("a", OLD_ZH, version="1.2.2"), named("b", OLD_H1, version="1.2.2")]) == {}
         found = locked_in_run([named("a", OLD_ZH, version="1.2.2"), named("b", OLD_ZH, version="1.2.3")])
-        assert [(each.place, each.files) for each in found[ADDRESS]] == [("in a", 1), ("in b", 1)]
+        assert [(each.how, each.files) for each in found[ADDRESS]] == [("as locked in a", 1), ("as locked in b", 1)]
 
     @pytest.mark.parametrize(("right", "wrong"), [(1, 1), (3, 1), (2, 2)])
     def test_the_fewer_are_told(self, right: int, wrong: int) -> None:
@@ -123,10 +126,52 @@ class TestOneRun:
         assert standards.proposed.in_run == standards.in_run
 
 
+class TestEarlierRuns:
+    """What an origin was seen to have for a version speaks against its hashes at another one, and for none."""
+
+    OTHER = LockedElsewhere.seen(
+        Version.parse("1.2.2"), frozenset({OLD_ZH, OLD_H1, OLD_DARWIN}), origin="example.test", on=date(2026, 11, 1)
+    )
+    SAME = replace(OTHER, version=Version.parse("1.2.3"))
+
+    @pytest.mark.parametrize(
+        ("locked", "seen", "known", "count"),
+        [
+            ((OLD_ZH, OLD_H1), (OTHER,), None, "2 of 2 hashes"),
+            ((OLD_ZH, OLD_H1), (OTHER,), NEW, "2 of 2 hashes"),
+            ((OLD_H1, *OWN), (OTHER,), None, "an h1 hash"),
+            ((OLD_ZH, *OWN), (OTHER,), None, ""),
+            (OWN, (OTHER,), NEW, ""),
+            # The same bytes were seen as the version's own, too.
+            ((OLD_ZH, OLD_H1), (OTHER, SAME), None, ""),
+            ((OLD_ZH, OLD_H1), (), None, ""),
+        ],
+    )
+    def test_hashes_that_were_seen_for_another_version(
+        self, locked: tuple[Hash, ...], seen: tuple[LockedElsewhere, ...], known: Audit | None, count: str
+    ) -> None:
+        done = review(locked, *([known] if known else []), standards=Standards(seen={ADDRESS: seen}))
+        told = alarms(done)
+        assert bool(told) is bool(count)
+        assert all(f"{count} of it belong" in each for each in told)
+        assert all("1.2.2, as example.test had it on 2026-11-01" in each for each in told)
+
+    def test_only_packages_that_the_origin_stands_behind_are_remembered(self) -> None:
+        manifest, claimed = zh("manifest"), h1("claimed")
+        plain = origin_with(LINUX)
+        listing = zh_list(zh("linux_amd64"), manifest)
+        seen = (*plain.observations, (manifest, signed()), (claimed, listed(LINUX)))
+        answered = replace(plain, observations=seen, lists=(listing,))
+        assert Evidence(audit(answered)).confirms(manifest)
+        assert vouched_for(audit(answered)) == set(OWN)
+        assert vouched_for(audit(replace(answered, outcome=Outcome.NO_ANSWER))) == frozenset()
+        assert vouched_for(audit()) == frozenset()
+
+
 class TestHistory:
     def test_what_the_history_locked_for_another_version_is_told(self) -> None:
         past = LockedElsewhere(
-            version=Version.parse("1.0.0"), hashes=frozenset({OLD_H1}), place="in the history of main"
+            version=Version.parse("1.0.0"), hashes=frozenset({OLD_H1}), how="as locked in the history of main"
         )
         assert of_another_version(entry(OLD_H1), [past]) == {OLD_H1: past}
         assert of_another_version(entry(OLD_H1), [past, replace(past, version=Version.parse("1.2.3"))]) == {}
@@ -139,3 +184,29 @@ class TestHistory:
         (swap,) = [each for each in done.providers[0].changes if each.kind is ChangeKind.HASHES_SWAPPED]
         assert swap.severity is (Severity.WARNING if again else Severity.ERROR)
         assert ("locked for 1.2.3 before, in the history of main" in swap.message) is again
+
+    @pytest.mark.parametrize(
+        ("gone", "known", "severity"),
+        [
+            ((OLD_ZH, OLD_DARWIN, OLD_H1), None, Severity.WARNING),
+            ((OLD_ZH, OLD_DARWIN, OLD_H1), NEW, Severity.WARNING),
+            ((OLD_ZH, OLD_H1), None, Severity.WARNING),
+            # One that went was never another version's, or one zh alone that two releases may share.
+            ((OLD_ZH, OLD_DARWIN, zh("honest")), None, Severity.ERROR),
+            ((OLD_ZH, OLD_DARWIN, zh("honest")), NEW, Severity.ERROR),
+            ((OLD_ZH,), None, Severity.ERROR),
+        ],
+    )
+    def test_a_swap_that_takes_another_versions_hashes_out_is_quieter(
+        self, gone: tuple[Hash, ...], known: Audit | None, severity: Severity
+    ) -> None:
+        past = LockedElsewhere.of(entry(OLD_ZH, OLD_H1, OLD_DARWIN, version="1.2.2"), "in the history of main")
+        wrong = LockedElsewhere.of(entry(*gone), "in the history of main")
+        side = base(lock_file(entry_text(*gone)), name="main")
+        standards = Standards(sides=(side,), before={ADDRESS: (past, wrong)})
+        done = review(OWN, *([known] if known else []), standards=standards)
+        swaps = [each for each in done.providers[0].changes if each.kind is ChangeKind.HASHES_SWAPPED]
+        assert {each.severity for each in swaps} == {severity}
+        told = "those that went belong to 1.2.2, as locked in the history of main"
+        assert all((told in each.message) is (severity is Severity.WARNING) for each in swaps)
+        assert not any("nothing confirms" in each.message for each in swaps if severity is Severity.WARNING)

@@ -122,7 +122,16 @@ def test_all_problems_of_a_file_are_collected_in_the_order_of_its_lines() -> Non
 def test_a_second_block_for_one_provider_names_both_lines() -> None:
     found = problem(f"{WIDGET}}}\n\n{WIDGET}}}\n")
     assert (found.line, found.summary) == (5, "Duplicate provider lock")
-    assert "lines 1 and 5" in found.message
+    assert found.message.endswith("is locked twice, at lines 1 and 5")
+
+
+def test_many_blocks_for_one_provider_are_one_problem_with_every_line() -> None:
+    others = 'provider "registry.opentofu.org/acme/other" {\n  version = "1.0.0"\n}\n'
+    found = problem(f"{WIDGET}}}\n{others}{WIDGET}}}\n{WIDGET}}}\n{WIDGET}}}\n")
+    assert (found.line, found.summary) == (7, "Duplicate provider lock")
+    assert found.message.endswith("is locked 4 times, at lines 1, 7, 10 and 13")
+    for count, end in ((8, "16, 19 and 22"), (9, "16, 19 and 2 more"), (20, "16, 19 and 13 more")):
+        assert problem(f"{WIDGET}}}\n" * count).message.endswith(f"at lines 1, 4, 7, 10, 13, {end}")
 
 
 def test_a_bad_hash_names_the_line_of_the_list_and_its_own() -> None:

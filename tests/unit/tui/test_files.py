@@ -349,5 +349,37 @@ def test_other_standards_hold_for_one_file() -> None:
     later = Standards(today=date(2030, 1, 1))
     now = files.held_against(audited(), PROD, later)
 
-    assert review_of(now, PROD).standards == later
-    assert review_of(now, STAGE).standards == NO_STANDARDS
+    assert review_of(now, PROD).standards == later.with_run(now.in_run)
+    assert review_of(now, STAGE).standards == NO_STANDARDS.with_run(now.in_run)
+
+
+def swapped(version: bytes, other: bytes) -> Files:
+    """One of several files whose entry has the hashes of the version that the others lock, and another version."""
+    data = repository()[PROD]
+    wrong = data.replace(version, other)
+    assert wrong != data
+    now = files.begun((PROD, STAGE, TEST), START)
+    return files.read(now, {PROD: found(data, PROD), STAGE: found(data, STAGE), TEST: found(wrong, TEST)})
+
+
+def alarmed(now: Files) -> set[Path]:
+    code = "hashes-of-another-version"
+    return {
+        path
+        for path, session in now.sessions.items()
+        if session.review is not None
+        if any(each.code == code for provider in session.review.providers for each in provider.problems)
+    }
+
+
+def test_hashes_of_the_version_that_other_files_lock_are_told_with_any_base_and_until_they_are_written() -> None:
+    version = f'"{EDGE.version}"'.encode()
+    now = swapped(version, b'"9.9.9"')
+    assert alarmed(now) == set()
+    now = files.compared(now)
+    assert alarmed(now) == {TEST}
+    assert alarmed(files.restarted(now)) == {TEST}
+    rebased = files.held_against(now, TEST, Standards(today=date(2030, 1, 1)))
+    assert alarmed(rebased) == {TEST}
+    mended = files.written(rebased, TEST, found(repository()[PROD], TEST))
+    assert (alarmed(mended), mended.in_run) == (set(), {})
