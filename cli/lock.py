@@ -12,13 +12,13 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.lock_file_reading import read_for_client
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
 from lockwarden.core.engine.wanted_platforms import policy_choice
-from lockwarden.core.lockfile.read import read
 from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.decisions import Decisions
@@ -42,12 +42,12 @@ def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False
     """
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths, recursive=recursive)
-    loaded = load_all(paths, finder_for(options, place), recursive=recursive)
+    loaded = load_all(paths, finder_for(options, place), recursive=recursive, client=options.client)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     done: set[str] = set()
-    told = replace(result, files=tuple(_locked(each, options.platforms, done) for each in result.files))
+    told = replace(result, files=tuple(_locked(each, options, done) for each in result.files))
     out(text_report(told))
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]
     return int(told.exit_code or (ExitCode.FINDINGS if any(missing) else ExitCode.NOTHING_TO_OBJECT))
@@ -70,7 +70,7 @@ def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
     return bool(missing)
 
 
-def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileResult:
+def _locked(result: FileResult, options: AuditOptions, done: set[str]) -> FileResult:
     """The file's result after what is new was written to it. A file that cannot be written is a problem of its own.
 
     `done` are the files that were written already: two folders may share one through a link.
@@ -86,7 +86,7 @@ def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileR
             save(Path(accepted.lock_file.path), accepted.next_lock_file(), expected=accepted.lock_file.data)
             done.add(file)
             out(shown(_changes(accepted)))
-        return replace(result, review=_reread(accepted, choice))
+        return replace(result, review=_reread(accepted, options))
     except LockwardenError as error:
         complain(error.message, hint=error.hint)
         problem = FileProblem(
@@ -95,10 +95,10 @@ def _locked(result: FileResult, choice: PlatformChoice, done: set[str]) -> FileR
         return replace(result, problems=(*result.problems, problem))
 
 
-def _reread(review: Review, choice: PlatformChoice) -> Review:
+def _reread(review: Review, options: AuditOptions) -> Review:
     """The review of the lock file as it is on disk now, judged by the same audits."""
-    lock_file = read(Path(review.lock_file.path))
-    own = policy_choice(choice, [review.standards])
+    lock_file = read_for_client(Path(review.lock_file.path), client=options.client)
+    own = policy_choice(options.platforms, [review.standards])
     return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
 
 
@@ -106,9 +106,17 @@ def _changes(review: Review) -> Iterator[str]:
     yield f"{review.lock_file.path}: written"
     for address, change in review.changes.items():
         provider = review.provider(address)
-        yield f"  {address} {provider.entry.version}"
+        yield f"  {address} {provider.entry.version}{_made_of(provider)}"
         yield from (f"    + {row.hash}  {row.label}" for row in provider.rows if row.hash in change.add)
         yield from _beyond_first(review, provider, change.add)
+
+
+def _made_of(provider: ProviderReview) -> str:
+    """That the entry is a new one, as OpenTofu would add it."""
+    old = provider.entry.moved_from
+    if old is None:
+        return ""
+    return f", as OpenTofu takes the entry for {old}; init -lockfile=readonly fails until init has removed that one"
 
 
 def _beyond_first(review: Review, provider: ProviderReview, added: Iterable[Hash]) -> Iterator[str]:

@@ -1,0 +1,36 @@
+"""What `-lockfile=readonly` makes of entries that OpenTofu takes for entries of its own registry as well."""
+
+from __future__ import annotations
+
+import pytest
+from builders.audits import LINUX
+from builders.reviews import entry
+from msgspec.structs import replace
+
+from lockwarden.core.coverage.moved import with_readonly
+from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
+from lockwarden.core.values.addresses import ProviderAddress
+
+OTHER = ProviderAddress.parse("registry.opentofu.org/hashicorp/null")
+CELL = Coverage(platform=LINUX, source="direct", outcome=CoverageOutcome.ACCEPTED, reason="the locked zh matches")
+
+
+@pytest.mark.parametrize(
+    ("side", "reason"),
+    [
+        ("", "the locked zh matches"),
+        (
+            "read_as",
+            "the locked zh matches; with -lockfile=readonly init fails, since OpenTofu takes the entry for"
+            " registry.opentofu.org/hashicorp/null as well",
+        ),
+        (
+            "moved_from",
+            "the locked zh matches; with -lockfile=readonly init fails, since the file has only"
+            " registry.opentofu.org/hashicorp/null, which OpenTofu takes for this",
+        ),
+    ],
+)
+def test_a_cell_says_that_an_init_that_may_not_write_fails(side: str, reason: str) -> None:
+    of = replace(entry(), **{side: OTHER}) if side else entry()
+    assert with_readonly(CELL, of) == replace(CELL, reason=reason)
