@@ -29,8 +29,8 @@ def moved_problems(entry: LockedProvider) -> Iterator[Problem]:
         yield Problem(
             code=ProblemCode.ENTRY_READ_AS_OPENTOFUS,
             severity=Severity.WARNING,
-            message=f"OpenTofu takes the entry for {entry.address} as one for {entry.read_as} as well, so that the set of"
-            " providers changes: “tofu init -lockfile=readonly” fails",
+            message=f"OpenTofu takes the entry for {entry.address} as one for {entry.read_as} as well, so that the set"
+            " of providers changes: “tofu init -lockfile=readonly” fails",
             hint="without -lockfile=readonly init works; it keeps the entries that the configuration and the state"
             " require, and removes the others",
         )

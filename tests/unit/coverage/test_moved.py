@@ -12,23 +12,17 @@ from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
 from lockwarden.core.values.addresses import ProviderAddress
 
 OTHER = ProviderAddress.parse("registry.opentofu.org/hashicorp/null")
-CELL = Coverage(platform=LINUX, source="direct", outcome=CoverageOutcome.ACCEPTED, reason="the locked zh matches")
+MATCHES = "the locked zh matches"
+FAILS = f"{MATCHES}; with -lockfile=readonly init fails, since"
+CELL = Coverage(platform=LINUX, source="direct", outcome=CoverageOutcome.ACCEPTED, reason=MATCHES)
 
 
 @pytest.mark.parametrize(
     ("side", "reason"),
     [
-        ("", "the locked zh matches"),
-        (
-            "read_as",
-            "the locked zh matches; with -lockfile=readonly init fails, since OpenTofu takes the entry for"
-            " registry.opentofu.org/hashicorp/null as well",
-        ),
-        (
-            "moved_from",
-            "the locked zh matches; with -lockfile=readonly init fails, since the file has only"
-            " registry.opentofu.org/hashicorp/null, which OpenTofu takes for this",
-        ),
+        ("", MATCHES),
+        ("read_as", f"{FAILS} OpenTofu takes the entry for {OTHER} as well"),
+        ("moved_from", f"{FAILS} the file has only {OTHER}, which OpenTofu takes for this"),
     ],
 )
 def test_a_cell_says_that_an_init_that_may_not_write_fails(side: str, reason: str) -> None:
