@@ -19,7 +19,8 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.UNEXPLAINED: Meaning(
         "unexplained hash",
-        "Everyone who could vouch for the locked hash was asked and answered, and nobody did.",
+        "Everyone who could vouch for the locked hash was asked and answered, and nobody did; or no package can have"
+        " it, such as a zh hash in capitals.",
         "Drop it, or record an approval once you know where it came from.",
         severity=Severity.ERROR,
     ),
