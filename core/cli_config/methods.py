@@ -143,6 +143,13 @@ def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: Configura
         )
     if template.unsupported:
         complaints.warning(line, _TEMPLATE, f"the repository template cannot be expanded: {template.unsupported}")
+    elif template.text.endswith(":"):
+        complaints.warning(
+            line,
+            "Colon at the end of a repository template",
+            "the repository template ends in a colon with nothing behind it, which the clients drop",
+            hint=f"write {template.text.removesuffix(':')}; the version's tag is added by the client",
+        )
     return OciMirror(origin=complaints.at(item.line), include=include, exclude=exclude, template=template)
 
 
