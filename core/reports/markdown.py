@@ -17,6 +17,7 @@ from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words
 from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
+from lockwarden.core.reports.failures import Waiting, in_several_files, paths_of, who_waits
 from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.in_several_files import changed_first, in_several, is_changed, named
@@ -24,7 +25,7 @@ from lockwarden.core.reports.markdown_page import Page, Rank
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.meanings import meaning_of
-from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
+from lockwarden.core.reports.reason_lines import by_reasons, ranges
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.unanswered import unanswered
@@ -91,25 +92,29 @@ class _Alike(Struct, frozen=True):
     """Errors and warnings, by all that is said of each but for the line that it stands in."""
     examples: Mapping[_Words, LocatedFinding]
     """One of each."""
+    failures: Mapping[Problem, tuple[Waiting, ...]]
+    """Failures of sources that several files met."""
 
     @classmethod
     def of(cls, files: Sequence[FileResult]) -> _Alike:
         if len(files) < 2:
-            return cls({}, {}, {})
+            return cls({}, {}, {}, {})
         reviews = [(each.path, each.review) for each in files if each.review is not None]
         rows = ((path, provider_row(review, each)) for path, review in reviews for each in _changed(review))
-        told = [(each.path, one) for each in files for one in _told_of(each) if _stands_open(one)]
+        failures = in_several_files(files)
+        told = [(each.path, one) for each in files for one in _told_of(each, failures) if _stands_open(one)]
         words = ((path, _words_of(one)) for path, one in told if one.provider is not None)
-        return cls(in_several(rows), in_several(words), {_words_of(one): one for _, one in reversed(told)})
+        return cls(in_several(rows), in_several(words), {_words_of(one): one for _, one in reversed(told)}, failures)
 
     def without(self, told: Iterable[LocatedFinding]) -> list[LocatedFinding]:
         """What is not told once for several files."""
         return [each for each in told if _words_of(each) not in self.told]
 
 
-def _told_of(file: FileResult) -> list[LocatedFinding]:
-    """What is told of a file by itself, without the failures that several of its providers met."""
-    shared = _found_by_several(shared_problems(loudest_first(file.review))) if file.review is not None else ()
+def _told_of(file: FileResult, failures: Iterable[Problem]) -> list[LocatedFinding]:
+    """What is told of a file by itself, without the failures that several of its providers, or other files, met."""
+    own = () if file.review is None else shared_problems(loudest_first(file.review))
+    shared = _found_by_several((*own, *failures))
     return [each for each in tellings_of_file(file) if (each.finding.code, each.finding.message) not in shared]
 
 
@@ -142,7 +147,10 @@ def _told_once(page: Page, alike: _Alike) -> None:
         page.section(
             ["", "#### Changed alike in several files", ""], rows, count=len(rows), rank=Rank.LOUD, name="changes"
         )
-    told = []
+    told = [
+        [*_failure(problem, who_waits(waits)), f"  - {_in_files(paths_of(waits))}"]
+        for problem, waits in alike.failures.items()
+    ]
     for words, paths in alike.told.items():
         first, *below = _item(alike.examples[words], with_line=False)
         told.append([first, f"  - {_in_files(paths)}", *below])
@@ -167,8 +175,8 @@ def _unreadable(page: Page, file: FileResult) -> None:
 def _details(page: Page, file: FileResult, review: Review, alike: _Alike) -> None:
     told = tellings_of_file(file)
     providers = loudest_first(review)
-    shared = shared_problems(providers)
-    by_several = _found_by_several(shared)
+    shared = {each: waits for each, waits in shared_problems(providers).items() if each not in alike.failures}
+    by_several = _found_by_several((*shared, *alike.failures))
     loud = [each for each in told if each.finding.severity is Severity.ERROR]
     warn = [
         each
@@ -183,7 +191,7 @@ def _details(page: Page, file: FileResult, review: Review, alike: _Alike) -> Non
         _changes(page, review, alike, folded=well)
     _titled(page, "What speaks against committing", [*map(_item, alike.without(loud))], Rank.LOUD)
     _titled(page, "What to look at", [*_shared(shared), *map(_item, alike.without(warn))], Rank.OPEN)
-    _folded(page, "Not checked", [*_not_checked(providers, shared)])
+    _folded(page, "Not checked", [*_not_checked(providers, (*shared, *alike.failures))])
     _folded(page, "Approved", [_item(each) for each in told if each.finding.approval is not None])
     _folded(page, "Notes", [_item(each) for each in told if _is_note(each)])
     _folded(page, "To add", [*_additions(providers)])
@@ -199,9 +207,13 @@ def _titled(page: Page, title: str, items: Sequence[Sequence[str]], rank: Rank) 
 def _shared(shared: Mapping[Problem, Sequence[ProviderReview]]) -> Iterator[list[str]]:
     """Each failure that several providers met, once, with those that wait for it."""
     for problem, providers in shared.items():
-        name = f"{_SIGNS[problem.severity]} **{prose(meaning_of(problem.code).name)}**"
-        hint = [f"→ {problem.hint}"] if problem.hint else []
-        yield [f"- {name}: {prose(finding_message(problem))}", *_below([*hint, waiting(providers)])]
+        yield _failure(problem, waiting(providers))
+
+
+def _failure(problem: Problem, who: str) -> list[str]:
+    name = f"{_SIGNS[problem.severity]} **{prose(meaning_of(problem.code).name)}**"
+    hint = [f"→ {problem.hint}"] if problem.hint else []
+    return [f"- {name}: {prose(finding_message(problem))}", *_below([*hint, who])]
 
 
 def _changes(page: Page, review: Review, alike: _Alike, *, folded: bool) -> None:
@@ -284,7 +296,7 @@ def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem])
                 continue
             lines = ranges(sorted(row.line for row in rows if row.line is not None))
             count = f"{len(rows)} hashes" if len(rows) > 1 else code(rows[0].hash.text)
-            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(reason_lines(reasons))]
+            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(open_reasons(reasons, told))]
         yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in unanswered(provider, told=known))
 
 
