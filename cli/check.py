@@ -45,7 +45,7 @@ def check(
     if explain is not None:
         ProviderAddress.parse(explain)  # what is no address is refused before anything is asked
     place = process_place(options, paths, recursive=recursive)
-    loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive)
+    loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive, client=options.client)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
@@ -91,7 +91,7 @@ def _explained(result: RunResult, text: str, form: str) -> str:
     address = _meant(result, text)
     told: dict[str, list[str]] = {}
     for each in result.files:
-        if each.review is not None and each.review.lock_file.provider(address) is not None:
+        if each.review is not None and each.review.lock_file.entry(address) is not None:
             held = f"  Held against: {standards_line(each.review.standards)}"
             told[each.path] = [*explained(each.review, address), held]
     if form == "json":

@@ -32,7 +32,7 @@ def init(paths: tuple[str, ...], given: GivenOptions, *, write: bool) -> int:
     """
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths)
-    loaded = tuple(load(path, place.second_reader) for path in paths or (".",))
+    loaded = tuple(load(path, place.second_reader, client=options.client) for path in paths or (".",))
     complain_of(loaded)
     lock_files = [each.lock_file for each in loaded if each.lock_file is not None]
     if not lock_files:

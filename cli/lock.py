@@ -12,12 +12,12 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.engine.lock_file_reading import read
+from lockwarden.core.engine.client_lock_files import read_for_client
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.result import FileProblem, FileResult
@@ -43,14 +43,12 @@ def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False
     """
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths, recursive=recursive)
-    loaded = load_all(paths, finder_for(options, place), recursive=recursive)
+    loaded = load_all(paths, finder_for(options, place), recursive=recursive, client=options.client)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     done: set[str] = set()
-    told = replace(
-        result, files=tuple(_locked(each, options.platforms, place.second_reader, done) for each in result.files)
-    )
+    told = replace(result, files=tuple(_locked(each, options, place.second_reader, done) for each in result.files))
     out(text_report(told))
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]
     return int(told.exit_code or (ExitCode.FINDINGS if any(missing) else ExitCode.NOTHING_TO_OBJECT))
@@ -73,7 +71,7 @@ def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
     return bool(missing)
 
 
-def _locked(result: FileResult, choice: PlatformChoice, second_reader: SecondReader, done: set[str]) -> FileResult:
+def _locked(result: FileResult, options: AuditOptions, second_reader: SecondReader, done: set[str]) -> FileResult:
     """The file's result after what is new was written to it. A file that cannot be written is a problem of its own.
 
     `done` are the files that were written already: two folders may share one through a link.
@@ -90,7 +88,7 @@ def _locked(result: FileResult, choice: PlatformChoice, second_reader: SecondRea
             save(Path(accepted.lock_file.path), after, expected=accepted.lock_file.data)
             done.add(file)
             out(shown(_changes(accepted)))
-        return replace(result, review=_reread(accepted, choice, second_reader))
+        return replace(result, review=_reread(accepted, options, second_reader))
     except LockwardenError as error:
         complain(error.message, hint=error.hint)
         problem = FileProblem(
@@ -99,10 +97,10 @@ def _locked(result: FileResult, choice: PlatformChoice, second_reader: SecondRea
         return replace(result, problems=(*result.problems, problem))
 
 
-def _reread(review: Review, choice: PlatformChoice, second_reader: SecondReader) -> Review:
+def _reread(review: Review, options: AuditOptions, second_reader: SecondReader) -> Review:
     """The review of the lock file as it is on disk now, judged by the same audits."""
-    lock_file = read(Path(review.lock_file.path), second_reader)
-    own = policy_choice(choice, [review.standards])
+    lock_file = read_for_client(Path(review.lock_file.path), second_reader, client=options.client)
+    own = policy_choice(options.platforms, [review.standards])
     return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
 
 
@@ -110,9 +108,17 @@ def _changes(review: Review) -> Iterator[str]:
     yield f"{review.lock_file.path}: written"
     for address, change in review.changes.items():
         provider = review.provider(address)
-        yield f"  {address} {provider.entry.version}"
+        yield f"  {address} {provider.entry.version}{_made_of(provider)}"
         yield from (f"    + {row.hash}  {row.label}" for row in provider.rows if row.hash in change.add)
         yield from _beyond_first(review, provider, change.add)
+
+
+def _made_of(provider: ProviderReview) -> str:
+    """That the entry is a new one, as OpenTofu would add it."""
+    old = provider.entry.moved_from
+    if old is None:
+        return ""
+    return f", as OpenTofu takes the entry for {old}; init -lockfile=readonly fails until init has removed that one"
 
 
 def _beyond_first(review: Review, provider: ProviderReview, added: Iterable[Hash]) -> Iterator[str]:

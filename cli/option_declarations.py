@@ -58,6 +58,11 @@ _PACKAGES: Final = (
 )
 
 
+_CLIENT: Final = click.option(
+    "--client",
+    type=click.Choice(("opentofu", "terraform")),
+    help="Whose rules count: the client that installs by the lock file. Default: the one that its first lines name.",
+)
 _POLICY: Final = click.option(
     "--policy",
     metavar="FILE",
@@ -94,8 +99,8 @@ def host_options(command: _Command) -> _Command:
 
 
 def audit_options(command: _Command) -> _Command:
-    """Give a command the options about sources, the cache, and the packages that are looked at."""
-    return _with(_with(command, _PACKAGES), _SOURCES)
+    """Give a command the options about sources, the cache, the packages that are looked at, and the client."""
+    return _with(_with(_with(command, (_CLIENT,)), _PACKAGES), _SOURCES)
 
 
 def _with(command: _Command, options: Sequence[Callable[[_Command], _Command]]) -> _Command:

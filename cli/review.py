@@ -59,12 +59,16 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
     unread: list[Loaded] = []
     held: list[Loaded] = []
     for each in (name for name in found.order if name not in hidden):
-        loaded = load(each, place.second_reader)
+        loaded = load(each, place.second_reader, client=options.client)
         if loaded.lock_file is None:
             unread.append(loaded)
         elif not held or found.displaced:
             held.append(replace(loaded, standards=finder.standards(loaded.lock_file, base=options.base)))
-    lost = {} if base_files is None else load_displaced(found.displaced, base_files, held, place.second_reader)
+    lost = (
+        {}
+        if base_files is None
+        else load_displaced(found.displaced, base_files, held, place.second_reader, client=options.client)
+    )
     if not held:
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
@@ -150,14 +154,15 @@ def app_for(
     place_for: PlaceFor | None = None,
 ) -> LockwardenApp:
     """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
-    from lockwarden.core.engine.lock_file_reading import read
+    from lockwarden.core.engine.client_lock_files import read_for_client
     from lockwarden.tui.app import LockwardenApp
 
     just_read = {} if known is None else {known.path: known}
 
     def read_once(path: Path) -> LockFile:
         """Read a lock file, unless it was read just now; what it is when it is asked for again is read anew."""
-        return just_read.pop(str(path), None) or read(path, place.second_reader)
+        known = just_read.pop(str(path), None)
+        return known or read_for_client(path, place.second_reader, client=options.client)
 
     named = (paths,) if isinstance(paths, Path) else tuple(paths)
     setup = _setup(options, place, paths=named, load_file=read_once, title=title, place_for=place_for)

@@ -24,7 +24,7 @@ def method_words(method: Method) -> str:
             trusted = ", all of whose hashes are trusted" if method.trust_all_hashes else ""
             return f"network mirror {method.shown}{trusted}"
         case OciMirror():
-            return f"OCI mirror {method.template.text}"
+            return f"OCI mirror {method.template.text.removesuffix(':')}"
         case _:
             assert_never(method)
 

@@ -82,7 +82,7 @@ def parse_docker_file(data: bytes, *, path: str) -> DockerFile:
 def _content(data: bytes, path: str) -> _Content:
     try:
         json.loads(data)
-        return read_json(data, _Content)
+        return read_json(data, _Content, whole=True)
     except (ValueError, RecursionError):
         # The cause would hold the document, and with it the secrets.
         raise DockerFileError(f"{path} is not JSON of the form that container tools write") from None

@@ -13,6 +13,7 @@ from lockwarden.core.cli_config.templates import TemplateProblem, parse_template
 from lockwarden.core.hcl.syntax import Item
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InvalidAddressError
+from lockwarden.core.values.go_addresses import read_url
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
 _METHOD: Final = "Invalid provider_installation method block"
@@ -142,6 +143,13 @@ def _oci(item: Item, items: Sequence[Item], lists: _Lists, complaints: Configura
         )
     if template.unsupported:
         complaints.warning(line, _TEMPLATE, f"the repository template cannot be expanded: {template.unsupported}")
+    elif template.text.endswith(":"):
+        complaints.warning(
+            line,
+            "Colon at the end of a repository template",
+            "the repository template ends in a colon with nothing behind it, which the clients drop",
+            hint=f"write {template.text.removesuffix(':')}; the version's tag is added by the client",
+        )
     return OciMirror(origin=complaints.at(item.line), include=include, exclude=exclude, template=template)
 
 
@@ -189,18 +197,16 @@ def _readable(texts: Sequence[str]) -> _Patterns | None:
 
 
 def _shown_url(url: str, line: int) -> str:
-    """The URL without secrets. Raises PatternProblem unless it is one that the clients would ask.
+    """The URL without secrets. Raises PatternProblem unless the clients take it.
 
-    A space may stand in its path, also at the end.
+    A space may stand in its path, also at the end. Success does not say that it can be asked: its port may be none.
     """
+    read = read_url(url)
     try:
-        parts = urlsplit(url)
-        port_is_fine = parts.port is None or parts.port >= 0
-        host = parts.netloc.rpartition("@")[2]
-        usable = url[:5].lower() == "https" and bool(host) and " " not in host and port_is_fine
+        usable = read is not None and read.scheme == "https" and bool(read.host) and bool(urlsplit(url).netloc)
     except ValueError:
         usable = False
-    if not usable or any(char < " " or char == "\x7f" for char in url):
+    if not usable:
         raise PatternProblem(
             "a network mirror must be at an https:// URL with a host name", summary=_URL, line=line
         ) from None

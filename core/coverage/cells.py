@@ -12,6 +12,7 @@ from lockwarden.core.coverage import reasons
 from lockwarden.core.coverage.case import CACHES, Case
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check
 from lockwarden.core.coverage.evidence import PackageEvidence
+from lockwarden.core.coverage.moved import with_readonly
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceKind
 from lockwarden.core.lockfile.model import LockedProvider
@@ -35,15 +36,18 @@ def coverage_of(
     """
     evidence, allowed = PackageEvidence(audit), Allowed.of(entry)
     return tuple(
-        _cell(
-            Case(
-                entry=entry,
-                allowed=allowed,
-                answer=answer,
-                platform=platform,
-                client=settings.client,
-                evidence=evidence,
-            )
+        with_readonly(
+            _cell(
+                Case(
+                    entry=entry,
+                    allowed=allowed,
+                    answer=answer,
+                    platform=platform,
+                    client=settings.client,
+                    evidence=evidence,
+                )
+            ),
+            entry,
         )
         for platform in sorted(frozenset(platforms), key=by_popularity)
         for answer in audit.source_answers

@@ -51,7 +51,7 @@ class Coverage(Struct, frozen=True, kw_only=True):
 
     It speaks of a first install into an empty folder, of a version that the configuration allows. `-lockfile=readonly`
     changes nothing about `outcome`: it neither adds nor takes away a check, and it fails by itself only where the set
-    of providers changes. It says nothing of who made the package.
+    of providers changes, which `reason` tells. It says nothing of who made the package.
     """
 
     platform: Platform

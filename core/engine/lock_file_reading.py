@@ -12,6 +12,7 @@ from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.read import MAX_BYTES, parse, refuse_oversize
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.system.opening import open_to_read
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import LockFileError
 
 _INIT: Final = "run tofu init or terraform init to make one, or name a lock file or a folder that has one"
@@ -20,8 +21,8 @@ _ACCESS: Final = "check that you may read it"
 _NAME: Final = "name a lock file or the folder that holds it"
 
 
-def read(path: Path, second_reader: SecondReader) -> LockFile:
-    """Read a lock file, or the one in a folder; symbolic links are followed.
+def read(path: Path, second_reader: SecondReader, *, client: Client | None = None) -> LockFile:
+    """Read a lock file, or the one in a folder; symbolic links are followed. `client` is as for `parse`.
 
     Raises LockFileError when there is none or it cannot be read, LockFileInvalidError as `parse` does.
     """
@@ -29,7 +30,7 @@ def read(path: Path, second_reader: SecondReader) -> LockFile:
         file = file_of(path)
     except OSError as error:
         raise LockFileError(f"{path} cannot be read: {error.strerror}", path=str(path), hint=_ACCESS) from error
-    return parse(read_bytes(file), path=str(file), second_reader=second_reader)
+    return parse(read_bytes(file), path=str(file), second_reader=second_reader, client=client)
 
 
 def file_of(path: Path) -> Path:

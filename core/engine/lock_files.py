@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lockwarden.core.engine.client_lock_files import read_for_client
 from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
-from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
 from lockwarden.core.lockfile.model import LockFile
@@ -80,8 +81,15 @@ def search(
     )
 
 
-def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", recursive: bool = False) -> LoadedFiles:
-    """Read every lock file that `search` finds, and what each is held against.
+def load_all(
+    paths: Iterable[str],
+    finder: StandardsFinder,
+    *,
+    base: str = "",
+    recursive: bool = False,
+    client: Client | None = None,
+) -> LoadedFiles:
+    """Read every lock file that `search` finds, and what each is held against. `client` is as for `load`.
 
     Raises InputError for a policy, approvals or a base that cannot be used, and for more hashes than a run may have;
     ToolError when git is missing.
@@ -92,13 +100,13 @@ def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", r
     loaded: dict[str, Loaded] = {}
     for each in found.in_sight:
         name = each if isinstance(each, str) else each.path
-        one = load(each, finder.second_reader) if isinstance(each, str) else _unreadable(each)
+        one = load(each, finder.second_reader, client=client) if isinstance(each, str) else _unreadable(each)
         if one.lock_file is not None:
             total.add(one.lock_file)
             one = replace(one, standards=finder.standards(one.lock_file, base=base))
         loaded[name] = one
     if base_files is not None:
-        loaded |= load_displaced(found.displaced, base_files, loaded.values(), finder.second_reader)
+        loaded |= load_displaced(found.displaced, base_files, loaded.values(), finder.second_reader, client=client)
     files = tuple(loaded[each] for each in found.order if each in loaded)
     return LoadedFiles(files=_held_against_each_other(files), left_out=found.left_out)
 
@@ -111,7 +119,7 @@ class _Total:
 
     def add(self, lock_file: LockFile) -> None:
         """Count one more lock file. Raises InputError when there is too much."""
-        for entry in lock_file.providers:
+        for entry in lock_file.entries:
             self._seen.update((entry.address, entry.version, each) for each in entry.hash_set or (None,))
             if len(self._seen) > MAX_HASHES:
                 raise InputError(
@@ -127,11 +135,19 @@ def _held_against_each_other(files: tuple[Loaded, ...]) -> tuple[Loaded, ...]:
 
 
 def load_displaced(
-    displaced: Iterable[Displaced], base_files: BaseFiles, others: Iterable[Loaded], second_reader: SecondReader
+    displaced: Iterable[Displaced],
+    base_files: BaseFiles,
+    others: Iterable[Loaded],
+    second_reader: SecondReader,
+    *,
+    client: Client | None = None,
 ) -> dict[str, Loaded]:
     """Lock files out of sight with what there is to say of them; without those that lie elsewhere now."""
     moved = moved_places(each.standards for each in others)
-    found = {each.path: _displaced(each, base_files, second_reader, moved=each.place in moved) for each in displaced}
+    read = partial(load, second_reader=second_reader, client=client)
+    found = {
+        each.path: _displaced(each, base_files, read, moved=each.place in moved, given=client) for each in displaced
+    }
     return {path: each for path, each in found.items() if each is not None}
 
 
@@ -155,16 +171,16 @@ def _searched(
 
 
 def _displaced(
-    displaced: Displaced, base_files: BaseFiles, second_reader: SecondReader, *, moved: bool
+    displaced: Displaced, base_files: BaseFiles, read: Callable[[str], Loaded], *, moved: bool, given: Client | None
 ) -> Loaded | None:
     """What there is to say of a lock file out of sight; None when it lies elsewhere now and nothing needs it here."""
     path = displaced.path
     try:
-        loaded = load(path, second_reader) if displaced.how.readable else None
+        loaded = read(path) if displaced.how.readable else None
         if loaded is not None and loaded.lock_file is None:
             return loaded
         earlier = next((each.lock_file for each in base_files.sides(displaced) if each.lock_file is not None), None)
-        client = Client.OPENTOFU if earlier is None else earlier.client
+        client = given or (Client.OPENTOFU if earlier is None else earlier.client)
         empty = LockFile(path=path, data=b"", providers=(), warnings=(), client=client)
         lock_file = empty if loaded is None or loaded.lock_file is None else loaded.lock_file
         standards = base_files.standards(displaced, lock_file, moved=moved)
@@ -179,10 +195,13 @@ def _displaced(
     return Loaded(path=path, lock_file=lock_file, problems=problems, standards=standards)
 
 
-def load(path: str, second_reader: SecondReader) -> Loaded:
-    """Read one lock file, or the one in a folder. What is wrong with it is told by the value, never raised."""
+def load(path: str, second_reader: SecondReader, *, client: Client | None = None) -> Loaded:
+    """Read one lock file, or the one in a folder, as `client` does or else as the one that it names.
+
+    What is wrong with it is told by the value, never raised.
+    """
     try:
-        lock_file = read(Path(path), second_reader)
+        lock_file = read_for_client(Path(path), second_reader, client=client)
     except LockFileInvalidError as error:
         return Loaded(path=error.path, lock_file=None, problems=tuple(map(_of_diagnostic, error.diagnostics)))
     except LockFileError as error:

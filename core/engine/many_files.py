@@ -92,7 +92,7 @@ def releases_of(pairs: Iterable[tuple[LockFile, Standards]]) -> tuple[ReleasePla
     """
     locked: dict[Release, frozenset[Hash]] = {}
     for lock_file, standards in pairs:
-        for entry in lock_file.providers:
+        for entry in lock_file.entries:
             release = (entry.address, entry.version)
             known = locked.get(release, frozenset())
             locked[release] = known | entry.hash_set | standards.removed(entry)
@@ -112,7 +112,7 @@ def reviewed(
 ) -> Review:
     """The review of one lock file whose releases have all been audited; `judging` is shared by those of one run."""
     judged = judging or Judging(settings)
-    made = ((entry, audits[entry.address, entry.version]) for entry in lock_file.providers)
+    made = ((entry, audits[entry.address, entry.version]) for entry in lock_file.entries)
     providers = tuple(
         judged.review(entry, audit, platforms=wanted_platforms(choice, audit), standards=standards)
         for entry, audit in made

@@ -11,6 +11,7 @@ from msgspec import Struct, convert
 from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.system.allowance import AuditLimits
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InputError, InvalidAddressError, InvalidPlatformError
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.urls import host_from
@@ -46,6 +47,8 @@ class AuditOptions(Struct, frozen=True, kw_only=True):
     """The policy file that was named; None to look for one."""
     base: str = ""
     """The revision to compare lock files with; none when it is empty."""
+    client: Client | None = None
+    """By whose rules lock files are read and judged; None for whoever each names."""
 
 
 class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,6 +65,7 @@ class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     token_host: tuple[str, ...] = ()
     policy: str | None = None
     base: str | None = None
+    client: Client | None = None
 
 
 def given_options(words: Mapping[str, object]) -> GivenOptions:
@@ -88,6 +92,7 @@ def read_options(given: GivenOptions, *, directory: Path, current: Platform) -> 
         token_hosts=token_hosts(given.token_host),
         policy=given.policy,
         base=_base(given.base),
+        client=given.client,
     )
 
 

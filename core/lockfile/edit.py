@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,9 +12,9 @@ from lockwarden.core.lockfile.insertions import insertions
 from lockwarden.core.lockfile.layout import Layout, Replacement
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider, LockFile
 from lockwarden.core.lockfile.positions import decode, encode
-from lockwarden.core.lockfile.read import parse
+from lockwarden.core.lockfile.read import client_of, parse
 from lockwarden.core.lockfile.removals import removals
-from lockwarden.core.lockfile.render import canonical
+from lockwarden.core.lockfile.render import canonical, header
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.syntax import Block
 from lockwarden.core.values.addresses import ProviderAddress
@@ -32,6 +32,7 @@ class HashChange(Struct, frozen=True, kw_only=True):
 def edited(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange], second_reader: SecondReader) -> bytes:
     """The bytes of the lock file with the changes made.
 
+    An entry that the client makes of another one gets a block of its own as soon as it has a hash.
     Comments, order, line ends, a byte order mark, unknown schemes and blocks stay as they are. A file in canonical
     form stays canonical: byte for byte what the client would write. A hash to add that is there, and one to drop that
     is not, change nothing. The result is read again, and LockFileEditError is raised unless it says exactly what was
@@ -41,7 +42,7 @@ def edited(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange], s
     text = decode(lock_file.data)
     text = _changed(text, {str(address): change.add for address, change in wanted.items()}, insertions)
     text = _changed(text, {str(address): change.drop for address, change in wanted.items()}, removals)
-    data = encode(text)
+    data = _with_new_blocks(lock_file, wanted, encode(text), second_reader)
     if wanted:
         _verify(lock_file, wanted, data, second_reader)
     return data
@@ -49,7 +50,7 @@ def edited(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange], s
 
 def _effective(lock_file: LockFile, changes: Mapping[ProviderAddress, HashChange]) -> dict[ProviderAddress, HashChange]:
     """The changes without what is so already."""
-    locked = {provider.address: provider.hash_set for provider in lock_file.providers}
+    locked = {provider.address: provider.hash_set for provider in lock_file.entries}
     effective = {}
     for address, change in changes.items():
         if address not in locked:
@@ -78,6 +79,23 @@ def _changed(
     return layout.apply(planned)
 
 
+def _with_new_blocks(
+    lock_file: LockFile, wanted: Mapping[ProviderAddress, HashChange], data: bytes, second_reader: SecondReader
+) -> bytes:
+    """The bytes with a block for each entry that has none yet: in its place in a canonical file, else at the end."""
+    new = [_expected(entry, wanted[entry.address]) for entry in lock_file.moved if entry.address in wanted]
+    if not new:
+        return data
+    text = decode(data)
+    kept_by = client_of(text)
+    there = parse(data, path=lock_file.path, second_reader=second_reader, client=lock_file.client).providers
+    if canonical(there, client=kept_by) == data:
+        return canonical((*there, *new), client=kept_by)
+    blocks = canonical(new, client=kept_by).decode().removeprefix(header(kept_by))
+    end = "\r\n" if "\r\n" in text else "\n"
+    return data + ("" if text.endswith("\n") else end).encode() + blocks.replace("\n", end).encode()
+
+
 def _verify(
     before: LockFile, changes: Mapping[ProviderAddress, HashChange], data: bytes, second_reader: SecondReader
 ) -> None:
@@ -87,7 +105,8 @@ def _verify(
     except LockFileInvalidError as error:
         raise _edit_error(before, str(error)) from error
     expected = [_expected(provider, changes.get(provider.address)) for provider in before.providers]
-    if [_content(provider) for provider in after.providers] != [_content(provider) for provider in expected]:
+    expected += [_expected(entry, changes[entry.address]) for entry in before.moved if entry.address in changes]
+    if _contents(after.providers) != _contents(expected):
         raise _edit_error(before, "its content would be another")
     client = before.client
     if canonical(before.providers, client=client) == before.data and canonical(expected, client=client) != data:
@@ -107,6 +126,10 @@ def _expected(provider: LockedProvider, change: HashChange | None) -> LockedProv
     kept = tuple(locked for locked in provider.hashes if locked.hash not in change.drop)
     added = tuple(LockedHash(hash=found, line=provider.line) for found in sorted(change.add))
     return replace(provider, hashes=(*kept, *added))
+
+
+def _contents(providers: Iterable[LockedProvider]) -> list[tuple[object, ...]]:
+    return [_content(each) for each in sorted(providers, key=lambda provider: provider.address.sort_key)]
 
 
 def _content(provider: LockedProvider) -> tuple[object, ...]:

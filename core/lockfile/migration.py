@@ -1,12 +1,15 @@
-"""OpenTofu's reading of entries that Terraform wrote for HashiCorp's providers."""
+"""OpenTofu's reading of entries that Terraform wrote for HashiCorp's providers.
+
+Rules: OpenTofu, `internal/depsfile/locks.go` and `internal/command/meta_dependencies.go`, since release 1.10.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.values.addresses import (
     DEFAULT_NAMESPACE,
     OPENTOFU_REGISTRY,
@@ -16,22 +19,41 @@ from lockwarden.core.values.addresses import (
 )
 
 
-def with_opentofu_entries(providers: Iterable[LockedProvider]) -> tuple[LockedProvider, ...]:
-    """The entries as `tofu init`, `tofu providers lock` and `tofu providers mirror` see them, since release 1.10.
+def moved_entries(providers: Iterable[LockedProvider]) -> tuple[LockedProvider, ...]:
+    """The entries that `tofu init`, `tofu providers lock` and `tofu providers mirror` add to those of a file.
 
     For every provider of `registry.terraform.io/hashicorp` whose type has no entry under `registry.opentofu.org`, one
     is added with the same version and constraints and without hashes: trust begins anew. The old entry stays. Other
     namespaces are not touched, and neither Terraform nor OpenTofu's run-time commands do this.
     """
-    given = tuple(providers)
-    present = {provider.address for provider in given}
+    return tuple(
+        replace(provider, address=moved, hashes=(), moved_from=provider.address)
+        for provider, moved in _moved(tuple(providers))
+    )
+
+
+def as_opentofu_reads(lock_file: LockFile, *, needed: Callable[[ProviderAddress], bool]) -> LockFile:
+    """A lock file with the entries that OpenTofu adds to it, but for those that the configuration is known not to need.
+
+    `needed` says of an address whether something requires it, or may. What nothing requires is never installed; it
+    changes the set of providers all the same, as the entry that it is made of tells by `read_as`.
+    """
+    read_as = {provider.address: moved for provider, moved in _moved(lock_file.providers)}
+    if not read_as:
+        return lock_file
+    return replace(
+        lock_file,
+        providers=tuple(replace(each, read_as=read_as.get(each.address)) for each in lock_file.providers),
+        moved=tuple(each for each in moved_entries(lock_file.providers) if needed(each.address)),
+    )
+
+
+def _moved(providers: tuple[LockedProvider, ...]) -> Iterator[tuple[LockedProvider, ProviderAddress]]:
+    present = {provider.address for provider in providers}
     host = Hostname.parse(OPENTOFU_REGISTRY)
-    added = []
-    for provider in given:
+    for provider in providers:
         address = provider.address
-        if address.hostname.ascii != TERRAFORM_REGISTRY or address.namespace != DEFAULT_NAMESPACE:
-            continue
-        moved = ProviderAddress(host, address.namespace, address.type)
-        if moved not in present:
-            added.append(replace(provider, address=moved, hashes=()))
-    return (*given, *added)
+        if address.hostname.ascii == TERRAFORM_REGISTRY and address.namespace == DEFAULT_NAMESPACE:
+            moved = ProviderAddress(host, address.namespace, address.type)
+            if moved not in present:
+                yield provider, moved

@@ -33,6 +33,10 @@ class LockedProvider(Struct, frozen=True, kw_only=True):
     """In the order of the file, with repetitions, unknown schemes and hashes that can never match."""
     line: int
     """Where the block begins."""
+    read_as: ProviderAddress | None = None
+    """The other address under which OpenTofu takes the entry for one as well; None where it does not."""
+    moved_from: ProviderAddress | None = None
+    """The address of the entry that OpenTofu makes this one of when it reads the file; None for one of the file."""
 
     @property
     def protects(self) -> bool:
@@ -59,6 +63,17 @@ class LockFile(Struct, frozen=True, kw_only=True):
     """Warnings and notes; never errors."""
     client: Client
     """Who keeps the file, by its header comment unless told otherwise."""
+    moved: tuple[LockedProvider, ...] = ()
+    """What the client reads beside the blocks of the file: entries that Terraform wrote, under OpenTofu's address."""
+
+    @property
+    def entries(self) -> tuple[LockedProvider, ...]:
+        """All that the client that installs by the file finds in it."""
+        return (*self.providers, *self.moved)
+
+    def entry(self, address: ProviderAddress) -> LockedProvider | None:
+        """What the client finds in it for this provider, or None."""
+        return next((each for each in self.entries if each.address == address), None)
 
     def provider(self, address: ProviderAddress) -> LockedProvider | None:
         """The block of this provider, or None."""

@@ -24,7 +24,7 @@ from lockwarden.core.values.severity import Severity
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Size of a lock file. One with 5,000 providers of 30 hashes each has 11 MB."""
 
-_TERRAFORM_HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n)*?#[^\n]*\"terraform init\"")
+_HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n)*?#[^\n]*\"(terraform|tofu) init\"")
 _HEADER_SIZE: Final = 4096
 """Characters in which the header comment is looked for."""
 _CONFLICT: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)
@@ -86,8 +86,14 @@ def refuse_oversize(data: bytes, name: str) -> None:
 
 
 def client_of(text: str) -> Client:
-    """Who keeps the file, by the comment at its top; OpenTofu when it does not name Terraform."""
-    return Client.TERRAFORM if _TERRAFORM_HEADER.match(text[:_HEADER_SIZE]) else Client.OPENTOFU
+    """Who keeps the file, by the comment at its top; OpenTofu when it names nobody."""
+    return named_client(text) or Client.OPENTOFU
+
+
+def named_client(text: str) -> Client | None:
+    """The client that the comment at a file's top names, or None."""
+    found = _HEADER.match(text[:_HEADER_SIZE])
+    return None if found is None else next(each for each in Client if each.command == found[1])
 
 
 def _no_lock_file(blocks: Sequence[Block], lines: Lines) -> Diagnostic | None:

@@ -65,7 +65,7 @@ class _Manifest(msgspec.Struct):
 def read_installed(data: bytes) -> Mapping[str, InstalledModule]:
     """The installed modules by their keys, such as `network.subnets`. Raises BodyError."""
     found: dict[str, InstalledModule] = {}
-    for each in read_json(data, _Manifest).Modules:
+    for each in read_json(data, _Manifest, whole=True).Modules:
         if each.Key in found:
             raise BodyError(f"has two entries for “{each.Key[:100]}”")
         folder = posixpath.normpath(each.Dir.replace("\\", "/")) if each.Dir else ""

@@ -122,7 +122,7 @@ class ImageConfig(Struct, frozen=True, kw_only=True):
 
 def read_index(body: bytes) -> IndexDocument:
     """Read an index manifest. Raises BodyError, also for an image manifest."""
-    manifest = read_json(body, _Manifest)
+    manifest = read_json(body, _Manifest, whole=True)
     if not manifest.manifests and (manifest.layers or manifest.config):
         raise BodyError("is an image manifest where an index manifest should be")
     _limit(manifest, manifest.manifests, "manifests")
@@ -135,7 +135,7 @@ def read_index(body: bytes) -> IndexDocument:
 
 def read_image(body: bytes) -> ImageDocument:
     """Read an image manifest. Raises BodyError, also for an index manifest."""
-    manifest = read_json(body, _Manifest)
+    manifest = read_json(body, _Manifest, whole=True)
     if manifest.manifests and not manifest.layers:
         raise BodyError("is an index manifest where an image manifest should be")
     _limit(manifest, manifest.layers, "layers")

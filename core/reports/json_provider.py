@@ -110,6 +110,8 @@ class ProviderJson(Struct, frozen=True, kw_only=True):
     provider; else empty."""
     findings: list[FindingJson]
     hashes: list[HashJson]
+    moved_from: str | UnsetType = UNSET
+    """The entry of the lock file that OpenTofu takes for this one as well; absent where it has a block of its own."""
     omitted: OmittedJson | UnsetType = UNSET
     """Absent when nothing is left out."""
 
@@ -139,6 +141,7 @@ class ProviderJson(Struct, frozen=True, kw_only=True):
             chain=chain,
             findings=findings,
             hashes=hashes,
+            moved_from=UNSET if provider.entry.moved_from is None else str(provider.entry.moved_from),
             omitted=OmittedJson(**room.omitted) if room.omitted else UNSET,
         )
 

@@ -13,15 +13,18 @@ from xml.etree import ElementTree as ET
 
 from msgspec import Struct
 
+from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.configuration_lines import configuration_line
-from lockwarden.core.reports.findings import Finding, tellings_of_file
+from lockwarden.core.reports.failures import ToldOnce, told_once
+from lockwarden.core.reports.findings import Finding, tellings_of_run
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.printable import inert, reveal
+from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 _ByProvider = dict[ProviderAddress, list[Finding]]
@@ -60,8 +63,9 @@ def junit_report(result: RunResult) -> str:
     root = ET.Element("testsuites", {"name": "lockwarden"})
     providers = sum(1 + len(each.review.providers) for each in result.files if each.review is not None)
     room = max(_FEWEST, _MAX_SIZE // max(1, providers))
+    told = told_once(tellings_of_run(result), result.files)
     for file in result.files:
-        _suite(root, file, result.configuration, room)
+        _suite(root, file, told, result.configuration, room)
     if result.left_out:
         properties = ET.SubElement(root, "properties")
         for each in result.left_out:
@@ -76,13 +80,13 @@ def _reference(char: str) -> str:
     return f"&#{ord(char)};"
 
 
-def _suite(root: ET.Element, file: FileResult, used: UsedConfiguration | None, room: int) -> None:
+def _suite(root: ET.Element, file: FileResult, told: ToldOnce, used: UsedConfiguration | None, room: int) -> None:
     suite = ET.SubElement(root, "testsuite", {"name": reveal(file.path)})
     if used is not None:
         properties = ET.SubElement(suite, "properties")
         value = reveal(configuration_line(used)).removeprefix("Configuration: ")
         ET.SubElement(properties, "property", {"name": "configuration", "value": value})
-    for case in _cases(file):
+    for case in _cases(file, told):
         _write(
             ET.SubElement(suite, "testcase", {"classname": reveal(file.path), "name": reveal(case.name)}), case, room
         )
@@ -101,9 +105,9 @@ def _count(element: ET.Element, found: Iterable[ET.Element]) -> None:
     element.set("time", "0")
 
 
-def _cases(file: FileResult) -> Iterator[_Case]:
+def _cases(file: FileResult, told: ToldOnce) -> Iterator[_Case]:
     """The providers with the loudest first, then the lock file itself where there is something to tell of it."""
-    own, by_provider = _grouped(file)
+    own, by_provider = _grouped(file, told)
     if file.review is None:
         yield _Case(name=FILE_CASE, findings=own, broken=True)
         return
@@ -115,14 +119,24 @@ def _cases(file: FileResult) -> Iterator[_Case]:
         yield _Case(name=FILE_CASE, findings=own)
 
 
-def _grouped(file: FileResult) -> tuple[list[Finding], _ByProvider]:
+def _grouped(file: FileResult, told: ToldOnce) -> tuple[list[Finding], _ByProvider]:
     """What is told of the file itself, and of each provider that there is something to tell of, the loudest first."""
     own: list[Finding] = []
     by_provider: _ByProvider = {}
-    for each in tellings_of_file(file):
+    for each in (one for one in told.told if one.file.path == file.path):
         group = own if each.provider is None else by_provider.setdefault(each.provider.address, [])
         group.append(each.finding)
+    for provider in () if file.review is None else file.review.providers:
+        for problem in told.waiting.get((file.path, str(provider.address)), ()):
+            by_provider.setdefault(provider.address, []).append(_pointer(problem))
     return own, by_provider
+
+
+def _pointer(problem: Problem) -> Finding:
+    """That a provider waits for a failure that is told of a lock file itself."""
+    source = f" of {problem.source}" if problem.source else ""
+    message = f"it waits for the answer{source}: see “{FILE_CASE}” of the first file that met the failure"
+    return Finding(code=ProblemCode.INCOMPLETE, severity=Severity.WARNING, message=message)
 
 
 def _write(element: ET.Element, case: _Case, room: int) -> None:

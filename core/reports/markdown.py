@@ -15,6 +15,7 @@ from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words
 from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
+from lockwarden.core.reports.failures import paths_of, who_waits
 from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.in_several_files import changed_first, is_changed, named
@@ -22,7 +23,7 @@ from lockwarden.core.reports.markdown_page import Page, Rank
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.meanings import meaning_of
-from lockwarden.core.reports.reason_lines import by_reasons, ranges, reason_lines
+from lockwarden.core.reports.reason_lines import by_reasons, ranges
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.told_alike import GROUPED, ToldAlike, changed_providers, found_by_several
@@ -85,7 +86,10 @@ def _told_once(page: Page, alike: ToldAlike) -> None:
         page.section(
             ["", "#### Changed alike in several files", ""], rows, count=len(rows), rank=Rank.LOUD, name="changes"
         )
-    told = []
+    told = [
+        [*_failure(problem, who_waits(waits)), f"  - {_in_files(paths_of(waits))}"]
+        for problem, waits in alike.failures.items()
+    ]
     for words, paths in alike.told.items():
         first, *below = _item(alike.examples[words], with_line=False)
         told.append([first, f"  - {_in_files(paths)}", *below])
@@ -110,8 +114,8 @@ def _unreadable(page: Page, file: FileResult) -> None:
 def _details(page: Page, file: FileResult, review: Review, alike: ToldAlike) -> None:
     told = tellings_of_file(file)
     providers = loudest_first(review)
-    shared = shared_problems(providers)
-    by_several = found_by_several(shared)
+    shared = {each: waits for each, waits in shared_problems(providers).items() if each not in alike.failures}
+    by_several = found_by_several((*shared, *alike.failures))
     loud = [each for each in told if each.finding.severity is Severity.ERROR]
     warn = [
         each
@@ -126,7 +130,7 @@ def _details(page: Page, file: FileResult, review: Review, alike: ToldAlike) -> 
         _changes(page, review, alike, folded=well)
     _titled(page, "What speaks against committing", [*map(_item, alike.without(loud))], Rank.LOUD)
     _titled(page, "What to look at", [*_shared(shared), *map(_item, alike.without(warn))], Rank.OPEN)
-    _folded(page, "Not checked", [*_not_checked(providers, shared)])
+    _folded(page, "Not checked", [*_not_checked(providers, (*shared, *alike.failures))])
     _folded(page, "Approved", [_item(each) for each in told if each.finding.approval is not None])
     _folded(page, "Notes", [_item(each) for each in told if _is_note(each)])
     _folded(page, "To add", [*_additions(providers)])
@@ -142,9 +146,13 @@ def _titled(page: Page, title: str, items: Sequence[Sequence[str]], rank: Rank) 
 def _shared(shared: Mapping[Problem, Sequence[ProviderReview]]) -> Iterator[list[str]]:
     """Each failure that several providers met, once, with those that wait for it."""
     for problem, providers in shared.items():
-        name = f"{_SIGNS[problem.severity]} **{prose(meaning_of(problem.code).name)}**"
-        hint = [f"→ {problem.hint}"] if problem.hint else []
-        yield [f"- {name}: {prose(finding_message(problem))}", *_below([*hint, waiting(providers)])]
+        yield _failure(problem, waiting(providers))
+
+
+def _failure(problem: Problem, who: str) -> list[str]:
+    name = f"{_SIGNS[problem.severity]} **{prose(meaning_of(problem.code).name)}**"
+    hint = [f"→ {problem.hint}"] if problem.hint else []
+    return [f"- {name}: {prose(finding_message(problem))}", *_below([*hint, who])]
 
 
 def _changes(page: Page, review: Review, alike: ToldAlike, *, folded: bool) -> None:
@@ -227,7 +235,7 @@ def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem])
                 continue
             lines = ranges(sorted(row.line for row in rows if row.line is not None))
             count = f"{len(rows)} hashes" if len(rows) > 1 else code(rows[0].hash.text)
-            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(reason_lines(reasons))]
+            yield [f"- ? {count} of {_release(provider)}, line {lines}", *_below(open_reasons(reasons, told))]
         yield from ([f"- ? {_release(provider)}: {prose(each)}"] for each in unanswered(provider, told=known))
 
 

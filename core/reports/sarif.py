@@ -14,7 +14,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from lockwarden.core.reports.configuration_lines import ConfigurationJson
+from lockwarden.core.reports.failures import Waiting, paths_of, told_once
 from lockwarden.core.reports.findings import Finding, LocatedFinding, release_of, tellings_of_run
+from lockwarden.core.reports.in_several_files import MOST_NAMED
 from lockwarden.core.reports.json_text import Json, json_text
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
@@ -37,7 +39,7 @@ MAX_SIZE: Final = 6_000_000
 
 def sarif_report(result: RunResult, *, version: str) -> str:
     """The whole report as one SARIF log with one run, indented, with a line feed at the end. It is plain ASCII."""
-    told = _bounded(merged(tellings_of_run(result)))
+    told = _bounded(merged(told_once(tellings_of_run(result), result.files).told))
     rules = _rules(told)
     room = min(MAX_TEXT, MAX_SIZE // max(1, len(told)))
     places = {rule["id"]: place for place, rule in enumerate(rules)}
@@ -138,23 +140,33 @@ def _providers(files: Iterable[FileResult]) -> Iterator[ProviderReview]:
 
 def _notifications(files: Iterable[FileResult]) -> list[Json]:
     """The first of them, and how many more there are."""
-    told = [each for file in files for each in _of_file(file)]
+    told = [*_of_files(files)]
     kept = told[:MAX_NOTIFICATIONS]
     if more := len(told) - len(kept):
         kept.append({"level": "warning", "message": message_json(f"{more} more notifications are left out here")})
     return kept
 
 
-def _of_file(file: FileResult) -> Iterator[Json]:
-    where = [{"physicalLocation": {"artifactLocation": {"uri": artifact_uri(file.path)}}}]
-    if file.review is None:
-        text = f"{file.path} cannot be read: {'; '.join(each.message for each in file.problems)}"
-        yield {"level": "error", "message": message_json(text), "locations": where}
-        return
-    for provider in file.review.providers:
-        if provider.waiting:
-            text = f"{release_of(provider)}: the audit has not ended"
-            yield {"level": "warning", "message": message_json(text), "locations": where}
-        for question in unanswered(provider, told=()):
-            text = f"{release_of(provider)}: {question}"
-            yield {"level": "warning", "message": message_json(text), "locations": where}
+def _of_files(files: Iterable[FileResult]) -> Iterator[Json]:
+    """What could not be read or asked. A question that stayed open for several providers is told once, with these."""
+    waits: dict[str, list[Waiting]] = {}
+    for file in files:
+        if file.review is None:
+            text = f"{file.path} cannot be read: {'; '.join(each.message for each in file.problems)}"
+            yield _notification("error", text, [file.path])
+            continue
+        for provider in file.review.providers:
+            if provider.waiting:
+                yield _notification("warning", f"{release_of(provider)}: the audit has not ended", [file.path])
+            for question in unanswered(provider, told=()):
+                waits.setdefault(question, []).append((file, provider))
+    for question, waiting in waits.items():
+        releases = tuple(dict.fromkeys(release_of(provider) for _, provider in waiting))
+        alone = len(releases) == 1
+        text = f"{releases[0]}: {question}" if alone else f"{question}; for {', '.join(releases)}"
+        yield _notification("warning", text, paths_of(waiting)[:MOST_NAMED])
+
+
+def _notification(level: str, text: str, paths: Iterable[str]) -> Json:
+    where = [{"physicalLocation": {"artifactLocation": {"uri": artifact_uri(path)}}} for path in paths]
+    return {"level": level, "message": message_json(text), "locations": where}

@@ -16,6 +16,7 @@ from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, chan
 from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
+from lockwarden.core.reports.failures import Waiting, in_several_files, paths_of, who_waits
 from lockwarden.core.reports.findings import loudest_first
 from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
@@ -47,9 +48,12 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     """
     files = changed_first(result.files)
     lines = [f"{each.path}: {headline(each)}" for each in files]
-    of_files = {each.path: _details(each, every_hash=every_hash) for each in files}
+    failures = in_several_files(files)
+    of_files = {each.path: _details(each, failures, every_hash=every_hash) for each in files}
     alike = in_several((path, entry) for path, entries in of_files.items() for entry in entries)
-    lines += _told("In several files", [(title, (*block, _in_files(paths))) for (title, block), paths in alike.items()])
+    shared = [("Problems", _of_failure(each, failures[each])) for each in _by_severity(failures)]
+    shared += [(title, (*block, _in_files(paths))) for (title, block), paths in alike.items()]
+    lines += _told("In several files", shared)
     for path, entries in of_files.items():
         lines += _told(path if len(files) > 1 else "", [each for each in entries if each not in alike])
     if drift := [*drift_lines(result.drift, result.both_registries)]:
@@ -69,9 +73,14 @@ _Entry = tuple[str, tuple[str, ...]]
 """The title of a section, and lines of it that belong together: the first one stands out, the others are below it."""
 
 
-def _details(result: FileResult, *, every_hash: bool) -> list[_Entry]:
+def _of_failure(problem: Problem, waits: Sequence[Waiting]) -> tuple[str, ...]:
+    """A failure that several files met, with all that wait for it."""
+    return (*(f"  {line}" for line in _problem(problem)), f"    {who_waits(waits)}", _in_files(paths_of(waits)))
+
+
+def _details(result: FileResult, failures: Collection[Problem], *, every_hash: bool) -> list[_Entry]:
     review = result.review
-    sections = () if review is None else _sections(review, result.problems, every_hash=every_hash)
+    sections = () if review is None else _sections(review, result.problems, failures, every_hash=every_hash)
     return [(title, block) for title, lines in sections for block in _blocks(lines)]
 
 
@@ -109,9 +118,12 @@ def _in_files(paths: Sequence[str]) -> str:
     return f"    in {len(paths)} files: {', '.join(named(paths))}"
 
 
-def _sections(review: Review, problems: Iterable[FileProblem], *, every_hash: bool) -> Iterator[tuple[str, list[str]]]:
+def _sections(
+    review: Review, problems: Iterable[FileProblem], failures: Collection[Problem], *, every_hash: bool
+) -> Iterator[tuple[str, list[str]]]:
     providers = loudest_first(review)
-    shared = shared_problems(providers)
+    shared = {each: waits for each, waits in shared_problems(providers).items() if each not in failures}
+    told = (*shared, *failures)
     parts = {
         f"Changes against {base_name(review.standards.sides)}": [f"  {line}" for line in change_lines(review)],
         "Findings": [*_per_provider(providers, _findings)],
@@ -119,11 +131,11 @@ def _sections(review: Review, problems: Iterable[FileProblem], *, every_hash: bo
             *_file_problems(problems),
             *(f"  {line}" for problem in _by_severity(_of_the_file(review)) for line in _problem(problem)),
             *_shared(shared),
-            *_per_provider(providers, partial(_problems, shared)),
+            *_per_provider(providers, partial(_problems, told)),
         ],
         "Coverage": [*_per_provider(providers, partial(coverage_lines, review))],
         "Approved": [*_per_provider(providers, _approved)],
-        "Not checked": [*_not_checked(providers, shared)],
+        "Not checked": [*_not_checked(providers, told)],
         "To add": [*_additions(review)],
     }
     if every_hash:
@@ -199,16 +211,18 @@ def _not_checked(providers: Sequence[ProviderReview], told: Collection[Problem])
         yield f"  ? {Verdict.UNCHECKED}: {sum(len(each.rows) for each in groups)} hashes of {len(groups)} providers"
         yield from (f"    {line}" for line in open_reasons(reasons, told))
         yield from (f"    {line}" for line in open_hashes(groups))
-    yield from _per_provider(providers, partial(_incomplete, common))
+    yield from _per_provider(providers, partial(_incomplete, common, told))
 
 
-def _incomplete(common: Collection[tuple[Reason, ...]], provider: ProviderReview) -> Iterator[str]:
+def _incomplete(
+    common: Collection[tuple[Reason, ...]], known: Collection[Problem], provider: ProviderReview
+) -> Iterator[str]:
     told = [problem.message for problem in provider.problems]
     for reasons, rows in by_reasons(provider, lambda row: row.verdict is Verdict.UNCHECKED):
         told += [reason.text for reason in reasons]
         if reasons not in common:
             yield from unchecked_lines(rows)
-            yield from (f"  {line}" for line in reason_lines(reasons))
+            yield from (f"  {line}" for line in open_reasons(reasons, known))
     yield from (f"? {line}" for line in unanswered(provider, told=told))
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.reports.failures import Waiting, in_several_files
 from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
 from lockwarden.core.reports.in_several_files import in_several
 from lockwarden.core.reports.markdown_tables import provider_row
@@ -32,26 +33,30 @@ class ToldAlike(Struct, frozen=True):
     """Errors and warnings, by all that is said of each but for the line that it stands in."""
     examples: Mapping[_Words, LocatedFinding]
     """One of each."""
+    failures: Mapping[Problem, tuple[Waiting, ...]]
+    """Failures of sources that several files met."""
 
     @classmethod
     def of(cls, files: Sequence[FileResult]) -> ToldAlike:
         """What several of these files have in common."""
         if len(files) < 2:
-            return cls({}, {}, {})
+            return cls({}, {}, {}, {})
         reviews = [(each.path, each.review) for each in files if each.review is not None]
         rows = ((path, provider_row(review, each)) for path, review in reviews for each in changed_providers(review))
-        told = [(each.path, one) for each in files for one in told_of_file(each) if stands_open(one)]
+        failures = in_several_files(files)
+        told = [(each.path, one) for each in files for one in told_of_file(each, failures) if stands_open(one)]
         words = ((path, _words_of(one)) for path, one in told if one.provider is not None)
-        return cls(in_several(rows), in_several(words), {_words_of(one): one for _, one in reversed(told)})
+        return cls(in_several(rows), in_several(words), {_words_of(one): one for _, one in reversed(told)}, failures)
 
     def without(self, told: Iterable[LocatedFinding]) -> list[LocatedFinding]:
         """What is not told once for several files."""
         return [each for each in told if _words_of(each) not in self.told]
 
 
-def told_of_file(file: FileResult) -> list[LocatedFinding]:
-    """What is told of a file by itself, without the failures that several of its providers met."""
-    shared = found_by_several(shared_problems(loudest_first(file.review))) if file.review is not None else ()
+def told_of_file(file: FileResult, failures: Iterable[Problem]) -> list[LocatedFinding]:
+    """What is told of a file by itself, without the failures that several of its providers, or other files, met."""
+    own = () if file.review is None else shared_problems(loudest_first(file.review))
+    shared = found_by_several((*own, *failures))
     return [each for each in tellings_of_file(file) if (each.finding.code, each.finding.message) not in shared]
 
 

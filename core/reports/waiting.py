@@ -44,7 +44,8 @@ def shared_reasons(providers: Iterable[ProviderReview]) -> Mapping[tuple[Reason,
 
 def waiting(providers: Sequence[ProviderReview]) -> str:
     """Which providers wait for something, in one line."""
-    return f"{len(providers)} providers wait for it: {', '.join(map(name_of, providers))}"
+    wait = "1 provider waits" if len(providers) == 1 else f"{len(providers)} providers wait"
+    return f"{wait} for it: {', '.join(map(name_of, providers))}"
 
 
 def open_hashes(groups: Sequence[OpenHashes]) -> Iterator[str]:
@@ -66,7 +67,12 @@ def open_reasons(reasons: Iterable[Reason], told: Collection[Problem]) -> Iterat
 def _is_told(reason: Reason, told: Collection[Problem]) -> bool:
     if reason.tone is Tone.ADVICE:
         return any(problem.hint == reason.text for problem in told)
-    _, mark, detail = reason.text.partition(" did not answer: ")
+    return is_told(reason.text, told)
+
+
+def is_told(text: str, told: Collection[Problem]) -> bool:
+    """Whether a sentence says no more than that a source did not answer, for a reason that a problem told."""
+    _, mark, detail = text.partition(" did not answer: ")
     return bool(mark) and any(problem.message.endswith(f": {detail}") for problem in told)
 
 

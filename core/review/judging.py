@@ -36,7 +36,16 @@ class Judging:
             return self._made(entry, audit, platforms, standards)
         hashes = tuple(each.hash for each in entry.hashes)
         held_against = (standards.policy, standards.approvals, standards.today)
-        key = (entry.address, entry.version, hashes, id(audit), platforms, held_against)
+        key = (
+            entry.address,
+            entry.version,
+            entry.read_as,
+            entry.moved_from,
+            hashes,
+            id(audit),
+            platforms,
+            held_against,
+        )
         if key not in self._judged:
             # Each review keeps its audit, so that no other one can get its identity.
             self._judged[key] = self._made(entry, audit, platforms, standards)

@@ -13,6 +13,7 @@ from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.contradictions import contradictions
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, another_versions
+from lockwarden.core.review.moved_entries import moved_problems
 from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.requirements import entry_problems, place_problems
@@ -109,6 +110,9 @@ def _about_the_entry(entry: LockedProvider) -> Iterator[Problem]:
             message=f"the host {host.display} is {host.ascii}: {'; '.join(foreign_letters(host.display))}",
             hint="read it letter by letter: letters of other alphabets can look like those that you expect",
         )
+    yield from moved_problems(entry)
+    if entry.moved_from is not None:
+        return
     if not entry.protects:
         yield Problem(
             code=ProblemCode.ACCEPTS_ANY_PACKAGE,

@@ -44,7 +44,7 @@ class Review(Struct, frozen=True, kw_only=True):
     platforms: frozenset[Platform]
     """The platforms whose hashes are wanted; others were looked at only to explain what is locked."""
     providers: tuple[ProviderReview, ...]
-    """In the order of the lock file."""
+    """In the order of the lock file; then those that the client makes of its entries."""
     decisions: Decisions = msgspec.field(default_factory=Decisions)
     standards: Standards = NO_STANDARDS
 
@@ -61,7 +61,7 @@ class Review(Struct, frozen=True, kw_only=True):
         wanted = frozenset(platforms)
         waiting = tuple(
             review_provider(entry, None, settings=settings, platforms=wanted, standards=standards)
-            for entry in lock_file.providers
+            for entry in lock_file.entries
         )
         return cls(lock_file=lock_file, settings=settings, platforms=wanted, providers=waiting, standards=standards)
 

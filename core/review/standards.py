@@ -110,7 +110,12 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         return self.approvals if self.approvals_on_disk is None else self.approvals_on_disk
 
     def changes(self, entry: LockedProvider, evidence: Evidence | None) -> tuple[Change, ...]:
-        """What the change of an entry does, the heaviest first; what several sides tell alike stands once."""
+        """What the change of an entry does, the heaviest first; what several sides tell alike stands once.
+
+        Nothing for one that stands in no file: what became of those that it is made of is told with them.
+        """
+        if entry.moved_from is not None:
+            return ()
         pinned = frozenset(each.fingerprint for each in self.policy.keys_for(entry.address))
         found = [
             change

@@ -16,7 +16,7 @@ from lockwarden.core.evidence.observations import ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.sentences import Reason, Tone, describe
-from lockwarden.core.values.hashes import H1, ZH, Hash
+from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
 
 _NAMED: Final = 3
 """Platforms that are named, where more are meant by “every”."""
@@ -51,11 +51,7 @@ def judge_locked(hash_: Hash, evidence: Evidence) -> Judgement:
     `confirmed` says that some source vouches, never that the package is harmless.
     """
     if hash_.flaw:
-        advice = Reason(tone=Tone.ADVICE, text="it protects nothing; drop it unless a newer client is meant to read it")
-        return Judgement(
-            verdict=Verdict.UNCHECKED,
-            reasons=(Reason(tone=Tone.OPEN, text=hash_.flaw), *_told(hash_, evidence), advice),
-        )
+        return _never_matches(hash_, evidence)
     told = _told(hash_, evidence)
     if evidence.confirms(hash_):
         return Judgement(verdict=Verdict.CONFIRMED, reasons=told)
@@ -70,6 +66,17 @@ def judge_locked(hash_: Hash, evidence: Evidence) -> Judgement:
         return Judgement(verdict=Verdict.UNCHECKED, reasons=(*told, *opened, settle))
     nobody = Reason(tone=Tone.AGAINST, text=_nobody(hash_, evidence))
     return Judgement(verdict=Verdict.UNEXPLAINED, reasons=(nobody, *told, _advice(hash_, evidence)))
+
+
+def _never_matches(hash_: Hash, evidence: Evidence) -> Judgement:
+    """Of a scheme that the clients know, nothing is left to check. Another may be a newer client's."""
+    known = hash_.scheme in PREFERRED_SCHEMES
+    advice = "drop it" if known else "drop it unless a newer client is meant to read it"
+    flaw = Reason(tone=Tone.AGAINST if known else Tone.OPEN, text=hash_.flaw)
+    return Judgement(
+        verdict=Verdict.UNEXPLAINED if known else Verdict.UNCHECKED,
+        reasons=(flaw, *_told(hash_, evidence), Reason(tone=Tone.ADVICE, text=f"it protects nothing; {advice}")),
+    )
 
 
 def judge_unlocked(hash_: Hash, evidence: Evidence, *, recorded: str) -> Judgement:

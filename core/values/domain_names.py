@@ -13,7 +13,7 @@ import idna
 
 _ACE: Final = "xn--"
 _MAX_LABEL: Final = 256
-"""Characters in one label: the DNS allows 63 bytes, the clients do not check, punycode takes quadratic time."""
+"""Characters in one label that is no ASCII: the clients do not check, and punycode takes quadratic time."""
 
 _CAPITAL_SHARP_S: Final = "\u1e9e"
 _REFUSED: Final = frozenset("\u2260\u226e\u226f\u180e")
@@ -62,7 +62,7 @@ def _mapped(text: str) -> str:
 
 
 def _check_label(label: str) -> None:
-    if len(label) > _MAX_LABEL:
+    if len(label) > _MAX_LABEL and not label.isascii():
         raise DomainNameError(f"a part of it is longer than {_MAX_LABEL} characters")
     if label.startswith(_ACE):
         raise DomainNameError("punycode is not accepted; write it with the letters that it stands for")

@@ -16,7 +16,8 @@ _FORCED: Final = re.compile(r"([A-Za-z0-9]+)::(.+)", re.DOTALL)
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _CONTROL: Final = re.compile("[\0-\x1f\x7f]")
 _HOST: Final = re.compile(
-    r"(?:\[[0-9A-Fa-f:.%]+\]|(?:[\w.~!$&'()*+,;=\"<>-]|[^\x00-\x7f]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?"
+    r"(?:\[[0-9A-Fa-f:.]+(?:%25[\w.~%-]+)?\]|(?:[\w.~!$&'()*+,;=\"<>-]|[^\x00-\x7f]|%(?:25|[89A-Fa-f][0-9A-Fa-f]))*)"
+    r"(?::[0-9]*)?"
 )
 _USER: Final = re.compile(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*")
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")

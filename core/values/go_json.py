@@ -1,7 +1,8 @@
 """JSON answers of registries and mirrors, read the way the clients (Go's encoding/json) read them.
 
 Property names match in any case, unknown properties are ignored, `null` leaves a property as it is, a property that
-comes twice adds to an object and replaces anything else, and only the first JSON value of the body counts. Text that
+comes twice adds to an object and replaces anything else, and only the first JSON value of the body counts, unless
+the clients read that document as a whole. Text that
 is not UTF-8 is replaced, never refused. A value of the wrong type is an error, with its path in the document.
 """
 
@@ -35,13 +36,14 @@ class _Members(tuple[tuple[str, Any], ...]):
     __slots__ = ()
 
 
-def read_json(body: bytes, into: type[_T]) -> _T:
+def read_json(body: bytes, into: type[_T], *, whole: bool = False) -> _T:
     """Read the first JSON value of `body` as a msgspec Struct (or any type that msgspec can check).
 
+    `whole` is for what the clients read by `json.Unmarshal` and not by a decoder: nothing may follow that value.
     Raises BodyError. That a body can be read says nothing about the truth of it.
     """
     try:
-        shaped = _shaped(_first_value(body), _type_info(cast(Hashable, into)))
+        shaped = _shaped(_first_value(body, whole=whole), _type_info(cast("Hashable", into)))
         with _ONE_AT_A_TIME:
             return msgspec.convert(shaped, into)
     except msgspec.ValidationError as error:
@@ -61,7 +63,7 @@ def looks_like_html(body: bytes) -> bool:
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<script", b"<title"))
 
 
-def _first_value(body: bytes) -> Any:
+def _first_value(body: bytes, *, whole: bool) -> Any:
     text = body.decode(errors="replace")
     start = len(text) - len(text.lstrip(_BLANKS))
     if start == len(text):
@@ -73,12 +75,15 @@ def _first_value(body: bytes) -> Any:
         raise BodyError(f"has about {values} values; the limit is {MAX_VALUES}")
     decoder = json.JSONDecoder(object_pairs_hook=_Members, parse_constant=_refuse_constant)
     try:
-        return decoder.raw_decode(text, start)[0]
+        value, end = decoder.raw_decode(text, start)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise BodyError(f"is not JSON, or not all of it: {error.msg} at {where}") from error
     except ValueError as error:  # a number with more digits than Python converts, or a constant refused below
         raise BodyError(f"is not JSON that can be used: {error}") from error
+    if whole and text[end:].strip(_BLANKS):
+        raise BodyError("has something behind the end of its JSON value")
+    return value
 
 
 def _refuse_constant(name: str) -> NoReturn:

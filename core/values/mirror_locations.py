@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import SplitResult, quote, urlsplit
 
 from lockwarden.core.values.errors import InputError, InvalidAddressError
+from lockwarden.core.values.go_addresses import read_url
 from lockwarden.core.values.oci_templates import UriTemplate
 from lockwarden.core.values.urls import host_from, is_loopback, is_named
 
@@ -116,6 +117,11 @@ def _checked_url(text: str, forms: str) -> tuple[SplitResult, str]:
         )
     if any(char.isspace() or not char.isprintable() for char in parts.path):
         raise InputError(f"the URL of the network mirror at {host} has a space or a control character", hint=forms)
+    if read_url(text) is None:
+        raise InputError(
+            f"the URL of the network mirror at {host} is none that the clients can read",
+            hint="a % stands before two hexadecimal digits, and a % itself is written %25",
+        )
     return parts, host
 
 

@@ -70,13 +70,18 @@ class UriTemplate(Struct, frozen=True):
     def parse(cls, text: str) -> Self:
         """Read a template, with or without `oci://` before it. Raises InputError when no repository can come out."""
         template = cls(text.removeprefix("oci://"))
+        if template.text.endswith(":"):
+            raise InputError(
+                f"the OCI repository template “{template.text}” ends in a colon with nothing behind it",
+                hint=f"write oci://{template.text.rstrip(':')}; the version's tag is added to it",
+            )
         if len(template.text) > MAX_LENGTH:
             raise InputError(f"an OCI repository template of {len(text)} characters is too long", hint=_FORM)
         try:
             template.expand(_PROBE)
         except InputError as error:
             raise InputError(
-                f"the OCI repository template “{template.text}” leads to no repository: {error.message}",
+                f"the OCI repository template “{template.text}” leads to no repository: {_with_names(error.message)}",
                 hint=f"{_FORM}; ${{namespace}} is the form of the CLI configuration" if "$" in text else _FORM,
             ) from error
         return template
@@ -87,6 +92,11 @@ class UriTemplate(Struct, frozen=True):
         return OciRepository.parse(
             _VARIABLE.sub(lambda match: quote(values.get(match["name"], ""), safe="-._~"), self.text)
         )
+
+
+def _with_names(message: str) -> str:
+    """A message about the probe, as one about the template."""
+    return _ANY_PROBE.sub(lambda match: f"{{{_PROBES[match[0]]}}}", message)
 
 
 def repository_of(names: RepositoryNames, address: ProviderAddress) -> OciRepository:

@@ -53,6 +53,7 @@ class ProblemCode(StrEnum):
     PLATFORM_MISSING = "platform-missing"
     INTERNATIONAL_HOST = "international-host"
     ACCEPTS_ANY_PACKAGE = "accepts-any-package"
+    ENTRY_READ_AS_OPENTOFUS = "entry-read-as-opentofus"
     REFUSES_EVERY_ARCHIVE = "refuses-every-archive"
     AUDIT_OUT_OF_TIME = "audit-out-of-time"
     NO_SOURCE = "no-source"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
+from lockwarden.core.values.go_addresses import read_url
 from lockwarden.core.values.problem_codes import ProblemCode
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _HINTS: Final = {
     _USER_INFORMATION: "take it out of the URL; a token goes into a credentials block of the CLI configuration",
     _PLAIN: "only https is used; plain http needs a loopback address or --insecure-http",
 }
+_ESCAPED_BY_GO: Final = {b"\\": b"%5C", b"^": b"%5E", b"|": b"%7C"}
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -52,7 +54,17 @@ def readable(url: str | httpx.URL) -> httpx.URL:
         _ = parsed.host, parsed.raw_host
     except UnicodeError as error:
         raise httpx.InvalidURL("its host is no host name") from error
-    return parsed
+    return _as_go_sends(parsed)
+
+
+def _as_go_sends(url: httpx.URL) -> httpx.URL:
+    """The URL with those characters of its path escaped that httpx sends as they are, and Go does not."""
+    path, mark, query = url.raw_path.partition(b"?")
+    if not any(char in path for char in _ESCAPED_BY_GO):
+        return url
+    for char, escaped in _ESCAPED_BY_GO.items():
+        path = path.replace(char, escaped)
+    return url.copy_with(raw_path=path + mark + query)
 
 
 def host_of(url: httpx.URL) -> str:
@@ -118,6 +130,8 @@ def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = Fal
     import httpx
 
     try:
+        if reference and read_url(reference) is None:
+            raise httpx.InvalidURL("the clients cannot read it")
         origin = httpx.URL(base)
         target = readable(joined(origin, reference)).copy_with(fragment=None)
     except (httpx.InvalidURL, ValueError) as error:
@@ -141,6 +155,8 @@ def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> htt
         reason = f"it has {len(text)} characters, the limit is {LONGEST_URL}"
     else:
         try:
+            if read_url(text) is None:
+                raise httpx.InvalidURL("the clients cannot read it")
             url = readable(text).copy_with(fragment=None)
         except httpx.InvalidURL:
             reason = "it cannot be read"
@@ -164,6 +180,8 @@ def objection(url: httpx.URL, insecure_hosts: frozenset[str]) -> str:
         return "it names no host"
     if not (_HOST.match(url.raw_host) or _is_ipv6(url.host)):
         return "its host is no host name"
+    if (url.port or 0) > _LAST_PORT:
+        return f"its port is above {_LAST_PORT}"
     if url.userinfo:
         return _USER_INFORMATION
     if url.scheme == "https" or is_loopback(url.host):

@@ -17,7 +17,7 @@ from builders.reading import edited, parse
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.edit import HashChange
-from lockwarden.core.lockfile.migration import with_opentofu_entries
+from lockwarden.core.lockfile.migration import moved_entries
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.values.addresses import ProviderAddress
@@ -121,7 +121,7 @@ def test_what_was_read_renders_as_the_client_wrote_it(name: str, client: Client)
     providers = parse(given(name), path="f", client=client).providers
     entries = with_plain_hashes(providers, hashes_written_for_plain(name, client))
     if client is Client.OPENTOFU:
-        entries = list(with_opentofu_entries(entries))
+        entries += moved_entries(entries)
     assert canonical(entries, client=client) == written(name, client)
 
 

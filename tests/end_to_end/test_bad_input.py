@@ -139,12 +139,16 @@ def test_in_json_a_bad_file_is_in_the_report_too(lockwarden: Lockwarden, folder:
     assert done.report["exit_code"] == 2
 
 
-@pytest.mark.parametrize("text", ["x9:whatever", "zh:" + "AB" * 32])
-def test_a_hash_that_can_never_match_is_kept_and_unchecked(lockwarden: Lockwarden, folder: Path, text: str) -> None:
-    (folder / ".terraform.lock.hcl").write_text(BLOCK.replace(ZH, text))
-    done = lockwarden.run("check", "--offline", "--format", "json", folder=folder)
+@pytest.mark.parametrize(
+    ("text", "verdict", "code"), [("x9:whatever", "unchecked", 3), ("zh:" + "AB" * 32, "unexplained", 1)]
+)
+def test_a_hash_that_can_never_match_beside_good_ones_is_told_as_what_it_is(
+    lockwarden: Lockwarden, folder: Path, text: str, verdict: str, code: int
+) -> None:
+    (folder / ".terraform.lock.hcl").write_text(BLOCK.replace(f'"{ZH}"', f'"{ZH}",\n    "{text}"'))
+    done = lockwarden.run("check", "--offline", "--format", "json", folder=folder, expected=code)
     row = next(each for each in done.provider("one")["hashes"] if each["hash"] == text)
-    assert row["verdict"] == "unchecked"
+    assert row["verdict"] == verdict
     assert "can never match" in row["reasons"][0]
 
 

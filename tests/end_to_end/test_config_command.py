@@ -193,3 +193,20 @@ def test_that_a_registry_offers_no_list_is_an_answer_and_a_failure_is_none(
     text = run(lockwarden, "config", "--ask", folder=folder).out.partition("Repositories that fit\n")[2]
     assert text.startswith(f"  {'·' if answered else '?'} oci://{TEMPLATE}: {registry['detail']}\n")
     assert (f"    → {registry['hint']}\n" in text) is bool(registry["hint"])
+
+
+def test_an_oci_template_that_ends_in_a_colon_is_read_without_it_and_told(
+    lockwarden: Lockwarden, home: Path, tmp_path: Path
+) -> None:
+    (home / ".tofurc").write_text(
+        'provider_installation {\n  oci_mirror {\n    repository_template = "r.test/${namespace}/${type}:"\n'
+        '    include = ["h.test/*/*"]\n  }\n}\n'
+    )
+    done = run(lockwarden, "config", "h.test/acme/one", folder=tmp_path)
+    assert done.code == 0
+    assert "ends in a colon with nothing behind it, which the clients drop" in done.out
+    assert "→ write r.test/${namespace}/${type}; the version's tag is added by the client" in done.out
+    assert f"    ✓ OCI mirror r.test/${{namespace}}/${{type}} ({home / '.tofurc'}:2)" in done.out
+    named = run(lockwarden, "check", "--source", "oci://r.test/{namespace}/{type}:", folder=tmp_path)
+    assert named.code == 2
+    assert "ends in a colon with nothing behind it" in named.err

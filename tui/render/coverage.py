@@ -13,7 +13,7 @@ from lockwarden.core.coverage.outcomes import Coverage, Installability
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.amounts import counted
-from lockwarden.tui.render.prose import QUIET, hanging, sentence
+from lockwarden.tui.render.prose import QUIET, advice, hanging, sentence
 from lockwarden.tui.render.styles import DASH, Hue, Look
 from lockwarden.tui.render.text import cells, plain, shorten, spaced
 
@@ -133,4 +133,4 @@ def _remedies(alike: list[Coverage], width: int) -> Iterator[Content]:
     for group in by_shape.values():
         others = len({each.remedy for each in group}) > 1
         likewise = "; likewise for the other platforms" if others else ""
-        yield from hanging(Content("  → "), plain(f"{group[0].remedy}{likewise}", QUIET), width)
+        yield from advice(f"{group[0].remedy}{likewise}", width)

@@ -29,6 +29,7 @@ from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
 from lockwarden.core.values.amounts import counted, in_bytes
 from lockwarden.core.values.platforms import by_popularity
 from lockwarden.core.values.signing_keys import KeySeen
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import hanging, heading, labelled, sentence
 from lockwarden.tui.render.reasons import (
     Remark,
@@ -145,7 +146,7 @@ def _package(answer: SourceAnswer, facts: PackageFacts, width: int) -> Iterator[
     look = OUTCOMES[facts.outcome]
     yield from labelled("source", answer.source.id, width)
     yield from labelled("platform", str(facts.platform), width)
-    told = f"{look.glyph} {facts.outcome}{f': {facts.detail}' if facts.detail else ''}"
+    told = f"{look.glyph} {facts.outcome}{f': {on_screen(facts.detail)}' if facts.detail else ''}"
     yield from labelled("outcome", plain(told, look.style), width)
     for name, value in (
         ("location", facts.location),

@@ -7,7 +7,8 @@ from typing import Final
 
 from textual.content import Content
 
-from lockwarden.tui.render.prose import QUIET, hanging, sentence
+from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.prose import advice, hanging, sentence
 from lockwarden.tui.render.styles import WAITING, Hue, Look
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.state.placeholders import Placeholder, PlaceholderKind
@@ -26,9 +27,8 @@ def render_placeholder(placeholder: Placeholder, width: int) -> Content:
     look = _LOOKS[placeholder.kind]
     rows = [*sentence(look, placeholder.title, width, style=f"bold {look.style}".strip())]
     for text, hint in placeholder.rows:
-        rows += [Content(""), *hanging(Content("  "), plain(text), width)]
-        if hint:
-            rows += hanging(Content("  → "), plain(hint, QUIET), width)
+        rows += [Content(""), *hanging(Content("  "), plain(on_screen(text)), width)]
+        rows += advice(hint, width)
     if placeholder.keys:
         rows.append(Content(""))
     for key, does in placeholder.keys:

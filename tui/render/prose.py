@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.styles import STYLES, Hue, Look, glyph
 from lockwarden.tui.render.text import plain, shorten
 
@@ -32,7 +33,13 @@ def _wrapped(body: Content, width: int) -> Iterator[Content]:
 
 def sentence(look: Look, text: str, width: int, style: str = "") -> Iterator[Content]:
     """A sentence from anywhere behind its glyph."""
-    yield from hanging(glyph(look) + Content(" "), plain(text, style), width)
+    yield from hanging(glyph(look) + Content(" "), plain(on_screen(text), style), width)
+
+
+def advice(text: str, width: int, *, prefix: str = "  → ") -> Iterator[Content]:
+    """What to do, below what it is about; nothing where there is nothing to do."""
+    if text:
+        yield from hanging(Content(prefix), plain(on_screen(text), QUIET), width)
 
 
 def evidence(texts: tuple[str, ...], width: int, *, whole: bool) -> Iterator[Content]:

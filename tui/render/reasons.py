@@ -23,7 +23,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import KeySeen
-from lockwarden.tui.render.prose import QUIET, evidence, hanging, sentence
+from lockwarden.tui.render.prose import QUIET, advice, evidence, hanging, sentence
 from lockwarden.tui.render.styles import KEYS, REMOVED, SEVERITIES, TONES, WAITING, Look, of_answer
 from lockwarden.tui.render.text import lines, plain, spaced
 from lockwarden.tui.state.progress import ProviderProgress
@@ -157,8 +157,7 @@ def problems(provider: ProviderReview, width: int) -> Iterator[Content]:
     """Every problem of the provider with what to do about it."""
     for problem in provider.problems:
         yield from sentence(SEVERITIES[problem.severity], problem.message, width)
-        if problem.hint:
-            yield from hanging(Content("  "), plain(problem.hint, QUIET), width)
+        yield from advice(problem.hint, width, prefix="  ")
 
 
 def sources(provider: ProviderReview, width: int) -> Iterator[Content]:
@@ -200,5 +199,4 @@ def remarks(about_file: Iterable[Remark], width: int) -> Iterator[Content]:
     """What no provider is to blame for, with what to do about it."""
     for each in about_file:
         yield from sentence(each.look, each.text, width)
-        if each.hint:
-            yield from hanging(Content("  "), plain(each.hint, QUIET), width)
+        yield from advice(each.hint, width, prefix="  ")

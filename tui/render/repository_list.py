@@ -17,7 +17,7 @@ from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import InputError, LockwardenError, NotThereError
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.oci_templates import repository_of
-from lockwarden.tui.render.prose import QUIET, hanging, sentence
+from lockwarden.tui.render.prose import QUIET, advice, sentence
 from lockwarden.tui.render.styles import OUTCOMES, TONES, WAITING, Look
 from lockwarden.tui.render.text import plain, shorten_start
 
@@ -91,8 +91,7 @@ def not_found(error: LockwardenError) -> RepositoryList:
 def render_repositories(known: RepositoryList, width: int, *, most: int) -> Iterator[Content]:
     """It in lines of this width, with at most so many repositories, those of locked providers first."""
     yield from sentence(known.look, known.message, width)
-    if known.hint:
-        yield from hanging(Content("  → "), plain(known.hint, QUIET), width)
+    yield from advice(known.hint, width)
     names = [*((path, "") for path in known.locked), *((path, QUIET) for path in known.others)]
     # “And 1 more” would take the line of that one.
     shown = names if len(names) <= most else names[: most - 1]

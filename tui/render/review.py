@@ -7,6 +7,7 @@ import re
 from textual.content import Content
 
 from lockwarden.tui.render import styles
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.reasons import above_all
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.state.progress import Phase
@@ -27,7 +28,7 @@ def subtitle(marked: int, shown: int, total: int) -> str:
 def banner(now: Session) -> Content:
     """What stands above everything else for as long as it is true."""
     if now.failure is not None:
-        return lines(plain(f"✗ The audit failed: {now.failure.message}", "$text-error"), plain(_again(now)))
+        return lines(plain(f"✗ The audit failed: {on_screen(now.failure.message)}", "$text-error"), plain(_again(now)))
     if now.progress.phase is Phase.CANCELLED:
         return plain("! The audit was cancelled; what is known stays. r asks again")
     if now.review is None:
@@ -36,8 +37,12 @@ def banner(now: Session) -> Content:
     if not told:
         return Content("")
     more = f" (and {len(told) - 1} more, i tells all)" if len(told) > 1 else ""
-    first = plain(f"{told[0].look.glyph} {told[0].text}{more}", told[0].look.style)
-    return lines(first, plain(f"  {told[0].hint}", "$text-muted")) if told[0].look.hue is styles.Hue.BAD else first
+    first = plain(f"{told[0].look.glyph} {on_screen(told[0].text)}{more}", told[0].look.style)
+    return (
+        lines(first, plain(f"  {on_screen(told[0].hint)}", "$text-muted"))
+        if told[0].look.hue is styles.Hue.BAD
+        else first
+    )
 
 
 def against(now: Session) -> str:
@@ -49,4 +54,4 @@ def against(now: Session) -> str:
 
 def _again(now: Session) -> str:
     hint = "" if now.failure is None else now.failure.hint
-    return f"  {hint}; r asks again" if hint else "  r asks again"
+    return f"  {on_screen(hint)}; r asks again" if hint else "  r asks again"

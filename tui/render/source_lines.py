@@ -13,6 +13,7 @@ from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.styles import OUTCOMES, WAITING, Look
 from lockwarden.tui.state.source_choice import SourceChoice
 
@@ -81,4 +82,4 @@ def _said(source_answers: list[SourceAnswer]) -> tuple[Look, str]:
         (answer.detail for answer in source_answers if answer.outcome is worst and answer.detail),
         "",
     )
-    return OUTCOMES[worst], ", ".join(parts) + (f": {detail}" if detail else "")
+    return OUTCOMES[worst], ", ".join(parts) + (f": {on_screen(detail)}" if detail else "")

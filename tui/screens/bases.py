@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from lockwarden.core.git.model import PastRevision, Revision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import QUIET
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.screens.review_app import app_of
@@ -66,7 +67,9 @@ class BasesScreen(ModalScreen[str]):
         try:
             self._found = await asyncio.to_thread(store.revisions, self._lock_file)
         except LockwardenError as error:
-            self._show_message(lines(plain(f"✗ {error.message}", "$text-error"), plain(f"→ {error.hint}", QUIET)))
+            self._show_message(
+                lines(plain(f"✗ {on_screen(error.message)}", "$text-error"), plain(f"→ {on_screen(error.hint)}", QUIET))
+            )
             return
         self._show_message(Content("") if any(self._found) else plain("No revision has this lock file yet.", QUIET))
         self._show()

@@ -13,7 +13,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button
 
-from lockwarden.tui.render.prose import QUIET, hanging
+from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.prose import advice, hanging
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.widgets.prose_view import ProseView
 
@@ -60,9 +61,8 @@ class ConfirmScreen(ModalScreen[bool]):
     def _prose(self, width: int) -> Content:
         rows: list[Content] = [*hanging(Content(""), plain(self._question.title, "bold"), width)]
         for text, hint in self._question.rows:
-            rows += [Content(""), *hanging(Content(""), plain(text), width)]
-            if hint:
-                rows += hanging(Content("→ "), plain(hint, QUIET), width)
+            rows += [Content(""), *hanging(Content(""), plain(on_screen(text)), width)]
+            rows += advice(hint, width, prefix="→ ")
         return lines(*rows)
 
     @on(Button.Pressed)

@@ -19,6 +19,7 @@ from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import Platform
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import QUIET, hanging, sentence
 from lockwarden.tui.render.source_lines import SourceLine, source_lines
 from lockwarden.tui.render.styles import TONES
@@ -140,8 +141,8 @@ class SourcesScreen(SpeakingScreen):
         self.query_one("#other").display = chosen
 
     def _show_problem(self, where: str, message: str, hint: str = "") -> None:
-        rows = [*hanging(Content("✗ "), plain(message, "$text-error"), max(20, self.size.width - 6))]
-        rows += [*hanging(Content("  "), plain(hint, QUIET), max(20, self.size.width - 6))] if hint else []
+        rows = [*hanging(Content("✗ "), plain(on_screen(message), "$text-error"), max(20, self.size.width - 6))]
+        rows += [*hanging(Content("  "), plain(on_screen(hint), QUIET), max(20, self.size.width - 6))] if hint else []
         problem = self.query_one(where, Static)
         problem.update(lines(*rows))
         problem.set_class(bool(message), "-shown")

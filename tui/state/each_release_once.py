@@ -31,7 +31,7 @@ def with_audit(
     judging = Judging(settings)
     found = {}
     for path, session, review in judged_by(sessions, settings):
-        entry = review.lock_file.provider(audit.address)
+        entry = review.lock_file.entry(audit.address)
         if entry is None or entry.version != audit.version:
             continue
         platforms = platforms_for(session, review, audit)

@@ -101,7 +101,7 @@ def written(
     held = standards.with_audits_of(before.standards) if before is not None else standards
     after = decided(opened(session, lock_file, settings, held), after_writing(_decisions(session)))
     for provider in before.providers if before is not None else ():
-        entry = lock_file.provider(provider.address)
+        entry = lock_file.entry(provider.address)
         if provider.audit is not None and entry is not None and entry.version == provider.audit.version:
             after = _with_audit(after, provider.audit)
     return after

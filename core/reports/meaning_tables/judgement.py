@@ -19,7 +19,8 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.UNEXPLAINED: Meaning(
         "unexplained hash",
-        "Everyone who could vouch for the locked hash was asked and answered, and nobody did.",
+        "Everyone who could vouch for the locked hash was asked and answered, and nobody did; or no package can have"
+        " it, such as a zh hash in capitals.",
         "Drop it, or record an approval once you know where it came from.",
         severity=Severity.ERROR,
     ),
@@ -224,6 +225,16 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
         "The entry has no hash of a scheme that the clients know, so that they accept any package.",
         "Add its hashes, or remove the entry when nothing needs the provider.",
         severity=Severity.ERROR,
+    ),
+    ProblemCode.ENTRY_READ_AS_OPENTOFUS: Meaning(
+        "entry that OpenTofu takes for its own",
+        "The lock file has an entry of registry.terraform.io/hashicorp and none of the same provider for"
+        " registry.opentofu.org: OpenTofu adds that one, with the version and without hashes.",
+        "Add its hashes, as “lockwarden lock” does, before OpenTofu installs by the lock file; init then removes the"
+        " entry that nothing requires.",
+        severity=Severity.ERROR,
+        otherwise="A warning of the entry that is there: the set of providers changes, so that init"
+        " with -lockfile=readonly fails.",
     ),
     ProblemCode.REFUSES_EVERY_ARCHIVE: Meaning(
         "no package can match",

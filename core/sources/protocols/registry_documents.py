@@ -151,7 +151,7 @@ class _HashesBody(msgspec.Struct):
 
 def read_services(body: bytes) -> Mapping[str, Any]:
     """Read a discovery document: service names, which are told apart by case, and their values. Raises BodyError."""
-    return read_json(body, dict[str, Any])
+    return read_json(body, dict[str, Any], whole=True)
 
 
 def read_versions(body: bytes) -> VersionsAnswer:

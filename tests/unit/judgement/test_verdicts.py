@@ -271,11 +271,21 @@ class TestMirrorBesideTheOrigin:
 
 
 class TestHashesThatCanNeverMatch:
-    @pytest.mark.parametrize("text", ["h9:abc", "zh:" + "A" * 64, "zh:abc", "h1:short", "h1:" + "_" * 43 + "="])
-    def test_such_a_hash_is_unchecked_with_the_reason(self, text: str) -> None:
-        judgement = judged(Hash(text), origin_with(LINUX))
+    @pytest.mark.parametrize("answers", [(origin_with(LINUX),), ()])
+    @pytest.mark.parametrize("text", ["zh:" + "A" * 64, "zh:abc", "h1:short", "h1:" + "_" * 43 + "="])
+    def test_one_of_a_scheme_that_the_clients_know_is_unexplained_whoever_was_asked(
+        self, text: str, answers: tuple[SourceAnswer, ...]
+    ) -> None:
+        judgement = judged(Hash(text), *answers)
+        assert judgement.verdict is Verdict.UNEXPLAINED
+        assert "can never match" in judgement.reasons[0].text
+        assert judgement.reasons[-1].text == "it protects nothing; drop it"
+
+    def test_one_of_another_scheme_is_unchecked_since_a_newer_client_may_know_it(self) -> None:
+        judgement = judged(Hash("h9:abc"), origin_with(LINUX))
         assert judgement.verdict is Verdict.UNCHECKED
         assert "can never match" in judgement.reasons[0].text
+        assert "newer client" in judgement.reasons[-1].text
 
     def test_it_is_never_new(self) -> None:
         known = audit(answer(MIRROR, (Hash("h9:abc"), listed(LINUX))))

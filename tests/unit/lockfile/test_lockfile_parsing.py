@@ -187,6 +187,7 @@ def test_a_byte_order_mark_and_mixed_line_ends_are_noted() -> None:
         ('\ufeff\r\n// x\n# This file is maintained automatically by "terraform init".\r\n', Client.TERRAFORM),
         (f'{WIDGET}}}\n# This file is maintained automatically by "terraform init".\n', Client.OPENTOFU),
         ('/* # "terraform init" */\n', Client.OPENTOFU),
+        ('# This file is maintained automatically by "tofu init".\n# "terraform init"\n', Client.OPENTOFU),
     ],
 )
 def test_the_header_comment_says_whose_file_it_is(top: str, client: Client) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lockwarden.core.lockfile.literals import quoted
-from lockwarden.core.lockfile.migration import with_opentofu_entries
+from lockwarden.core.lockfile.migration import moved_entries
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.lockfile.render import canonical
 from lockwarden.core.values.addresses import ProviderAddress
@@ -93,8 +93,6 @@ def test_entries_of_hashicorp_get_a_twin_without_hashes_at_the_registry_of_opent
         entry("registry.terraform.io/acme/widget"),
         entry("example.test/hashicorp/tls"),
     ]
-    result = with_opentofu_entries(given)
-    assert list(result[:5]) == given
-    (added,) = result[5:]
+    (added,) = moved_entries(given)
     assert str(added.address) == "registry.opentofu.org/hashicorp/null"
     assert (str(added.version), added.constraints, added.hashes) == ("2.0.0", "~> 2.0", ())

@@ -55,6 +55,27 @@ def test_the_form_of_the_cli_configuration_is_named_as_what_it_is() -> None:
     assert "CLI configuration" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "said", "hint"),
+    [
+        (
+            "r.test/{namespace}/{type}:",
+            "ends in a colon with nothing behind it",
+            "write oci://r.test/{namespace}/{type};",
+        ),
+        ("r.test:", "ends in a colon with nothing behind it", "write oci://r.test;"),
+        ("r.test:/{type}", "“r.test:” is not a registry's host", "write REGISTRY/PATH"),
+        ("r.test/{type}:latest", "“{type}:latest” is not a repository's path", "write REGISTRY/PATH"),
+    ],
+)
+def test_what_leads_to_no_repository_is_told_in_the_templates_own_words(text: str, said: str, hint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        UriTemplate.parse(f"oci://{text}")
+    assert said in caught.value.message
+    assert "0probe" not in caught.value.message
+    assert hint in caught.value.hint
+
+
 @pytest.mark.parametrize("address", ["example.test/grün/plain", "example.test/acme/größe"])
 def test_a_provider_with_other_letters_has_no_repository(address: str) -> None:
     template = UriTemplate.parse("r.test/{namespace}/{type}")

@@ -48,7 +48,7 @@ def test_cells_with_one_reason_are_told_together_with_one_remedy() -> None:
 
     assert f"✗ darwin_arm64, windows_amd64, linux_arm64, darwin_amd64 from {MIRROR.id}: the source has" in text
     assert text.count("but not for this platform") == 1
-    assert "check again with “--platform darwin_arm64”; likewise for the other platforms" in text
+    assert "s looks at darwin_arm64, too; likewise for the other platforms" in text
 
 
 def test_the_overview_counts_providers_by_their_worst() -> None:

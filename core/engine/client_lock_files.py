@@ -1,0 +1,51 @@
+"""Reads a lock file as the client that uses it does: with what that one takes entries for besides."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from lockwarden.core.configuration.reading import required_by
+from lockwarden.core.configuration.requirements import Required
+from lockwarden.core.engine.lock_file_reading import read
+from lockwarden.core.git.repository import folder_with_git
+from lockwarden.core.lockfile.migration import as_opentofu_reads
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.positions import decode
+from lockwarden.core.lockfile.read import named_client
+from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
+
+_START: Final = 16_384
+"""Bytes in which the header comment stands."""
+
+
+def read_for_client(path: Path, second_reader: SecondReader, *, client: Client | None = None) -> LockFile:
+    """Read a lock file, or the one in a folder, by the rules of `client` or else of the one that the file names.
+
+    OpenTofu takes entries that Terraform wrote for entries of its own as well. A file that names nobody is read without
+    that: who uses it is not known. It blocks; raises LockFileError and LockFileInvalidError as `read` does.
+    """
+    lock_file = read(path, second_reader, client=client)
+    user = client or named_client(decode(lock_file.data[:_START]))
+    return as_opentofu_reads(lock_file, needed=_Needs(lock_file)) if user is Client.OPENTOFU else lock_file
+
+
+class _Needs:
+    """Whether the configuration beside a lock file requires a provider, or may; it is read when that is asked."""
+
+    def __init__(self, lock_file: LockFile) -> None:
+        self._folder = Path(lock_file.path).parent
+        self._required = cache(self._read)
+
+    def __call__(self, address: ProviderAddress) -> bool:
+        required = self._required()
+        return not required.found or bool(required.open) or required.requires(address)
+
+    def _read(self) -> Required:
+        folder = Path(os.path.realpath(self._folder))
+        within = folder_with_git(folder / "any") or folder
+        return required_by(folder, within=within, client=Client.OPENTOFU)

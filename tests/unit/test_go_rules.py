@@ -1,0 +1,117 @@
+"""URLs and JSON from outside, by the rules of Go's net/url and encoding/json, which the clients are built on.
+
+Expected: what `url.Parse` and `json.Unmarshal` of Go 1.26 said to the very same texts.
+"""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from lockwarden.core.sources.protocols.registry_documents import read_services, read_versions
+from lockwarden.core.values.errors import BadAnswerError, InputError, Stage
+from lockwarden.core.values.go_addresses import read_url
+from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.mirror_locations import network_mirror_location
+from lockwarden.core.values.urls import first_url, readable, resolved
+
+READ = (
+    "https://m.test/a%20b/",
+    "https://m.test/a b/",
+    "https://[fe80::1%25eth0]/",
+    "https://m.test:99999/",
+    "https://m.test:0/",
+    "https://m.test:/",
+    "https://m.test/a\\b/",
+    "https://m_x.test/",
+    "https://m..test/",
+    "https://m.test:00443/",
+    "https://[::1]:443/",
+    "https://m<x.test/",
+    "https://m%C3%BC.test/",
+    "https://m.test/%e2%82/",
+    "//m.test/",
+)
+REFUSED = (
+    "https://m.test/%zz/",
+    "https://m.test/%2/",
+    "https://m.test/%",
+    "https://[fe80::1%eth0]/",
+    "https://m.test:a/",
+    "https://m.test:+443/",
+    "https://m.test\\a/",
+    "https://m%zz.test/",
+    "https://m%41.test/",
+    "https://[::1]a/",
+    "https://m x.test/",
+    " https://m.test/",
+    "https://m.test/\n",
+    "https://m.test/\x7f",
+)
+
+
+@pytest.mark.parametrize("text", READ)
+def test_what_go_reads_as_a_url_is_one(text: str) -> None:
+    assert read_url(text) is not None
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_go_does_not_read_is_refused_wherever_it_comes_from(text: str) -> None:
+    assert read_url(text) is None
+    for ask in (
+        lambda: first_url(text, stage=Stage.INDEX, insecure_hosts=frozenset()),
+        lambda: resolved("https://m.test/v1/", text, stage=Stage.ARCHIVES),
+    ):
+        with pytest.raises(BadAnswerError) as caught:
+            ask()
+        assert caught.value.code == "url-refused"
+
+
+@pytest.mark.parametrize("text", ["https://m.test/%zz/", "https://m.test/%2/", "https://m.test/100%/"])
+def test_a_mirror_that_somebody_names_is_at_a_url_that_the_clients_read(text: str) -> None:
+    with pytest.raises(InputError, match="none that the clients can read") as caught:
+        network_mirror_location(text, "https", frozenset(), forms="")
+    assert caught.value.hint
+
+
+def test_a_port_that_no_host_has_can_be_written_and_not_asked() -> None:
+    with pytest.raises(BadAnswerError, match="its port is above 65535"):
+        first_url("https://m.test:99999/", stage=Stage.INDEX, insecure_hosts=frozenset())
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("https://m.test/a\\b/^|", b"/a%5Cb/%5E%7C"),
+        ("https://m.test/a%5Cb/?q=\\", b"/a%5Cb/?q=\\"),
+        ("https://m.test/a\\b?q=\\|", b"/a%5Cb?q=\\|"),
+        ('https://m.test/a"<>`{}b', b"/a%22%3C%3E%60%7B%7Db"),
+        ("https://m.test/%2F/", b"/%2F/"),
+    ],
+)
+def test_a_path_is_escaped_as_go_escapes_it_and_a_query_stays(text: str, sent: bytes) -> None:
+    assert readable(httpx.URL(text)).raw_path == sent
+
+
+@pytest.mark.parametrize(
+    ("body", "whole"),
+    [
+        (b'{"a":"1"}', True),
+        (b' {"a":"1"}\r\n\t ', True),
+        (b'{"a":"1"}x', False),
+        (b'{"a":"1"} {"b":"2"}', False),
+        (b'{"a":"1"}\x00', False),
+        (b'{"a":"1"}]', False),
+    ],
+)
+def test_what_follows_a_document_matters_where_the_clients_read_it_as_a_whole(body: bytes, whole: bool) -> None:
+    assert read_json(body, dict[str, str]) == {"a": "1"}
+    if whole:
+        assert read_services(body) == {"a": "1"}
+    else:
+        with pytest.raises(BodyError, match="behind the end"):
+            read_services(body)
+
+
+def test_a_list_of_versions_is_read_by_a_decoder_which_stops_behind_it() -> None:
+    assert [str(each) for each in read_versions(b'{"versions":[{"version":"1.0.0"}]}{').versions] == ["1.0.0"]

@@ -1,0 +1,148 @@
+"""No word of the command line is advice on the screen: it names the key that does it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from builders.audits import ADDRESS, VERSION, h1, zh
+from builders.reviews import review
+from msgspec.structs import replace
+from textual.content import Content
+
+from lockwarden.cli.main import lockwarden
+from lockwarden.core.evidence.source_answers import Audit, Problem
+from lockwarden.core.reports.meaning_tables.modules import MODULES
+from lockwarden.core.reports.meanings import meaning_of
+from lockwarden.core.review.sentences import Reason, Tone
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.problem_codes import ProblemCode
+from lockwarden.core.values.severity import Severity
+from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.placeholders import render_placeholder
+from lockwarden.tui.render.prose import advice
+from lockwarden.tui.render.reasons import Remark, problems, reasons, remarks
+from lockwarden.tui.render.text import lines
+from lockwarden.tui.state.placeholders import unreadable
+
+ROOT: Final = Path(__file__).parents[3]
+OPTIONS: Final = "|".join(
+    sorted(
+        option
+        for option in {opt for command in lockwarden.commands.values() for each in command.params for opt in each.opts}
+        if option.startswith("--")
+    )
+)
+COMMAND_LINE: Final = re.compile(
+    rf"(?<![\w-])(?:{OPTIONS})(?![\w=-])|\blockwarden (?:{'|'.join(lockwarden.commands)})\b"
+)
+"""An option of ours, or a command."""
+NOT_ON_THE_SCREEN: Final = (
+    "core/engine/options.py",  # what is wrong with an option is told where it was written
+    "core/engine/policy_files.py",
+    "core/engine/module_locks.py",  # of the command `modules`
+    "core/reports/",
+    "core/git/",  # options of git
+    "core/signatures/gpg.py",  # options of gpg
+    "core/review/module_findings.py",
+    "core/module_packages/",  # of the command `get`, and options of git
+)
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Every sentence of the core that has words of the command line, with its file; what is filled in is `x`."""
+    for path in sorted((ROOT / "core").rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith(NOT_ON_THE_SCREEN):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inner = {id(part) for each in ast.walk(tree) if isinstance(each, ast.JoinedStr) for part in ast.walk(each)}
+        documented = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+        for each in ast.walk(tree):
+            text = ""
+            if isinstance(each, ast.JoinedStr):
+                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in each.values)
+            elif isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in inner | documented:
+                text = each.value
+            if COMMAND_LINE.search(text):
+                yield name, text
+
+
+FOUND: Final = sorted({*texts()})
+
+
+def test_the_sentences_of_the_core_are_found() -> None:
+    assert len(FOUND) > 15
+    assert {"core/coverage/reasons.py", "core/sources/offline.py"} <= {name for name, _ in FOUND}
+
+
+@pytest.mark.parametrize(("name", "text"), FOUND)
+def test_each_sentence_that_has_words_of_the_command_line_has_a_counterpart(name: str, text: str) -> None:
+    assert COMMAND_LINE.search(on_screen(text)) is None, name
+
+
+def test_the_advice_for_every_problem_names_keys() -> None:
+    for code in (each for each in ProblemCode if each not in MODULES):
+        meaning = meaning_of(code)
+        told = Problem(code=code, severity=Severity.ERROR, message=meaning.sense, hint=meaning.advice)
+        shown = lines(*remarks([Remark.of(told)], 200)).plain
+        assert COMMAND_LINE.search(shown) is None, code
+        assert meaning.sense[:20] in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("check again with “--platform linux_amd64”", "s looks at linux_amd64, too"),
+        (
+            "review the package and add its h1 with “lockwarden lock --platform linux_amd64”",
+            "review the package and add its h1: s looks at linux_amd64, a accepts what is suggested, w writes it",
+        ),
+        (
+            "“lockwarden lock” adds what the sources can vouch for",
+            "a accepts what the sources can vouch for, w writes it",
+        ),
+        ("leave --offline out to have it asked", "begin the review anew with the network to have it asked"),
+        (
+            "unset GIT_DIR for this command, or leave --base out",
+            "unset GIT_DIR for this command, or choose another base with b",
+        ),
+        ("with -lockfile=readonly init fails", "with -lockfile=readonly init fails"),
+        ("“git sparse-checkout disable” brings it back", "“git sparse-checkout disable” brings it back"),
+    ],
+)
+def test_the_key_is_named_that_does_it_and_other_programs_keep_their_words(text: str, shown: str) -> None:
+    assert on_screen(text) == shown
+
+
+HINT: Final = "give it more time with --timeout"
+
+
+def told_by_a_problem() -> Iterable[Content]:
+    problem = Problem(code=ProblemCode.AUDIT_OUT_OF_TIME, severity=Severity.WARNING, message=HINT, hint=HINT)
+    made = review([h1("a")], Audit(address=ADDRESS, version=VERSION, source_answers=(), problems=(problem,)))
+    return problems(made.providers[0], 200)
+
+
+def told_by_a_reason() -> Iterable[Content]:
+    (row,) = review([zh("a")]).providers[0].rows
+    return reasons(replace(row, reasons=(Reason(tone=Tone.ADVICE, text=HINT),)), 200, whole=True)
+
+
+def told_in_the_place_of_a_review() -> Iterable[Content]:
+    return [render_placeholder(unreadable(InputError(HINT, hint=HINT)), 200)]
+
+
+@pytest.mark.parametrize(
+    "tell",
+    [told_by_a_problem, told_by_a_reason, told_in_the_place_of_a_review, lambda: advice(HINT, 200)],
+)
+def test_wherever_it_is_shown_it_names_the_key(tell: object) -> None:
+    assert callable(tell)
+    shown = lines(*tell()).plain
+    assert "ask again with r" in shown
+    assert COMMAND_LINE.search(shown) is None

@@ -1,0 +1,65 @@
+"""Advice as the screen gives it: where a command's options or other commands would help, the key that does it.
+
+What the core advises is worded for whoever reads a report. On the screen nobody is at a command line, so that each such
+phrase has its counterpart here; of what no key can do, it says how the review has to begin.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_KEYS: Final = "a accepts what is suggested, w writes it"
+_CONFIG: Final = r"“lockwarden config(?: \S+)?” (?:with the address )?shows all methods"
+_PLATFORM: Final = r"(?P<platform>[\w*]+)"
+_PHRASES: Final = tuple(
+    (re.compile(pattern), instead)
+    for pattern, instead in (
+        (
+            rf"review the package and add (?P<what>[\w ]+) with “lockwarden lock --platform {_PLATFORM}”",
+            rf"review the package and add \g<what>: s looks at \g<platform>, {_KEYS}",
+        ),
+        (rf"“lockwarden lock --platform {_PLATFORM}” adds it", rf"s looks at \g<platform>, {_KEYS}"),
+        (r"“lockwarden lock --platform” adds it", f"s looks at the platform, {_KEYS}"),
+        (r"“lockwarden lock” adds the hashes of the platforms that you name", f"s names platforms, {_KEYS}"),
+        (r"“lockwarden lock” adds (?P<what>[\w ]+)", r"a accepts \g<what>, w writes it"),
+        (r"add them: lockwarden lock --platform OS_ARCH", f"add them: s names them, {_KEYS}"),
+        (r"(?P<add>[Aa]dd its hashes), as “lockwarden lock” does", rf"\g<add>: {_KEYS}"),
+        (r"ask less at once with --jobs", "let the review begin with fewer packages at the same time"),
+        (r"leave it out with --no-cache", "let the review begin without it"),
+        (r"lockwarden keys prints it", "K shows it"),
+        (r"make the entry anew with “lockwarden lock”", f"make the entry anew: {_KEYS}"),
+        (rf"check again with “--platform {_PLATFORM}”", r"s looks at \g<platform>, too"),
+        (rf"look at the package with --platform {_PLATFORM}", r"look at the package of \g<platform> with s"),
+        (rf"(?P<look>[Ll]ook at that platform, too): --platform {_PLATFORM}", r"\g<look>: add \g<platform> with s"),
+        (r"(?P<look>[Ll]ook at that platform, too), with --platform", r"\g<look>, with s"),
+        (rf"{_CONFIG}; name a source, such as --source direct", "s shows the sources; add one there, such as direct"),
+        (r"name the repository yourself: --source ", "name the repository yourself with s: "),
+        (r"because of --offline", "since the review was begun offline"),
+        (r"with --offline, nobody", "offline, nobody"),
+        (r"leave --offline out to have it asked", "begin the review anew with the network to have it asked"),
+        (r"Check again without --offline", "Begin the review anew with the network"),
+        (
+            r"(?P<more>[Gg]ive it more time) with --timeout",
+            r"\g<more> where the review begins, or ask again with r",
+        ),
+        (r"leave --base out", "choose another base with b"),
+        (r"with --base", "with a base"),
+        (r"name it: --token-host (?P<host>\S+)", r"let the review begin with \g<host> as a token host"),
+        (r"name it with --token-host", "let the review begin with it as a token host"),
+        (r"or name it: --policy FILE", "or let the review begin with that policy"),
+        (
+            r"plain http needs a loopback address or --insecure-http",
+            "plain http needs a loopback address, or a host that the review was allowed it for when it began",
+        ),
+    )
+)
+_MARKS: Final = ("--", "lockwarden ")
+
+
+def on_screen(text: str) -> str:
+    """The sentence, with keys in the place of a command line's words."""
+    if any(each in text for each in _MARKS):
+        for phrase, instead in _PHRASES:
+            text = phrase.sub(instead, text)
+    return text
