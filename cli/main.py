@@ -209,21 +209,28 @@ def hash_(packages: tuple[str, ...]) -> int:
 
 
 @lockwarden.command()
-@click.argument("paths", metavar="[DIR]...", nargs=-1, type=click.Path())
+@click.argument("paths", metavar="[DIR|module.NAME]...", nargs=-1, type=click.Path())
 @click.option("--resolve", is_flag=True, help="Ask what sources in OCI registries, in git and at URLs mean today.")
 @click.option("--lock", is_flag=True, help="Add the sources that it lacks to .lockwarden/modules.hcl; asks, too.")
+@click.option("--pin", is_flag=True, help="Show the sources pinned to what they mean today; asks, too.")
+@click.option("--write", is_flag=True, help="With --pin: write it into the files of the configuration.")
 @click.option("--base", metavar="REV", help="Hold them against the module lock of this git revision.")
 @host_options
 @format_option
-def modules(paths: tuple[str, ...], form: str, resolve: bool, lock: bool, **given: object) -> int:
+def modules(
+    paths: tuple[str, ...], form: str, resolve: bool, lock: bool, pin: bool, write: bool, **given: object
+) -> int:
     """List the module calls of each root module DIR: what each source is, and how far it pins what is installed.
 
-    Where there is a module lock, they are held against it. Without --resolve and --lock no server is asked; nothing is
-    ever run.
+    Where there is a module lock, they are held against it. Without --resolve, --lock and --pin no server is asked;
+    nothing is ever run. With --pin, arguments such as module.network name calls: without any, all are pinned.
     """
     from lockwarden.cli.modules import modules
+    from lockwarden.cli.pinning import pin_modules
     from lockwarden.core.engine.options import given_options
 
+    if pin or write:
+        return pin_modules(paths, given_options(given), form=form, lock=lock, pin=pin, write=write)
     return modules(paths, given_options(given), form=form, resolve=resolve, lock=lock)
 
 

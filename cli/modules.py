@@ -6,7 +6,7 @@ It asks servers only with `--resolve`: what each source means today.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -40,14 +40,18 @@ def modules(paths: tuple[str, ...], given: GivenOptions, *, form: str, resolve: 
         listings = run_to_end(resolve_modules(listings, options, process_place(options, paths)))
     if lock:
         _lock(listings)
-    listings = tuple(_held(each, options.base) for each in listings)
-    for listing in listings:
-        for problem in listing.problems:
-            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-            complain(problem.message, prefix=f"{place}: error: ")
+    listings = tuple(held(each, options.base) for each in listings)
+    complain_of_problems(listings)
     code = exit_code_of(listings)
     out(modules_json(listings, code) if form == "json" else shown(module_lines(listings)))
     return int(code)
+
+
+def complain_of_problems(listings: Iterable[ModuleListing]) -> None:
+    """Tell on stderr what could not be read."""
+    for problem in (each for listing in listings for each in listing.problems):
+        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        complain(problem.message, prefix=f"{place}: error: ")
 
 
 def _lock(listings: Sequence[ModuleListing]) -> None:
@@ -61,7 +65,7 @@ def _lock(listings: Sequence[ModuleListing]) -> None:
             complain(f"it is not locked: {why}", prefix=f"{listed.call.path}:{listed.call.line}: warning: ")
 
 
-def _held(listing: ModuleListing, base: str) -> ModuleListing:
+def held(listing: ModuleListing, base: str) -> ModuleListing:
     """The listing beside the module lock that counts, where there is one."""
     found = find_lock(listing, base=base, environ=os.environ)
     if found.changed:

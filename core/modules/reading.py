@@ -53,6 +53,8 @@ class ListedCall(Struct, frozen=True, kw_only=True):
     classified: Classified
     installed: InstalledState | None = None
     """None for a local module, which needs no installation, and where nothing could be installed."""
+    own: bool = True
+    """Whether the call stands in the configuration itself, and not in a module that a client installed."""
     folder: str = ""
     """Where it lies, as people know it; empty where that is not known."""
     version: str = ""
@@ -137,7 +139,12 @@ class _Walk:
     ) -> tuple[ListedCall, _Folder | None]:
         """The call, and the folder that it leads to, where that can be told."""
         key = f"{folder.key}.{call.name}" if folder.key else call.name
-        listed = ListedCall(key=key, call=call, classified=call.classified(self._client.default_registry))
+        listed = ListedCall(
+            key=key,
+            call=call,
+            classified=call.classified(self._client.default_registry),
+            own=folder.package == self._files.within and self._data_folder not in folder.path.parents,
+        )
         if call.test or not call.source:
             return listed, None
         try:
@@ -209,7 +216,13 @@ class _Walk:
                 yield None
                 continue
             if body is not None:
-                yield CallsFile(path=self._shown(folder / name), body=body, override=is_override(name), test=test)
+                yield CallsFile(
+                    path=self._shown(folder / name),
+                    file=str(folder / name),
+                    body=body,
+                    override=is_override(name),
+                    test=test,
+                )
 
     def _installed(self) -> Mapping[str, InstalledModule]:
         """What a client wrote down; nothing where it wrote nothing."""
