@@ -15,7 +15,6 @@ from lockwarden.core.git.repository import find_repository, folder_with_git
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.module_lock import (
     MAX_BYTES,
-    MAX_FILES,
     MODULE_LOCK,
     LockedModule,
     ModuleLock,
@@ -23,15 +22,15 @@ from lockwarden.core.modules.module_lock import (
     read_module_lock,
     with_modules,
 )
-from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved
+from lockwarden.core.review.module_accepting import is_lockable, why_not_locked
 from lockwarden.core.store.unpacked_folders import digests_of_folder
 from lockwarden.core.system.own_files import read_own_file, save_own_file
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import ArchiveError, InputError, ModuleLockError, SaveError
 
-_NOBODY = "unknown"
+NOBODY = "unknown"
 
 
 class FoundLock(Struct, frozen=True, kw_only=True):
@@ -74,17 +73,14 @@ def compared(listing: ModuleListing, lock: ModuleLock) -> ModuleListing:
 
 
 def _compared(listed: ListedCall, lock: ModuleLock) -> ListedCall:
-    if not _lockable(listed):
+    if not is_lockable(listed):
         return listed
     entry = lock.of(listed.call.source, listed.call.version)
-    return replace(listed, held_against=held_against(entry, _tree(listed)))
+    return replace(listed, held_against=held_against(entry, tree_of(listed)))
 
 
-def _lockable(listed: ListedCall) -> bool:
-    return listed.classified.pinning not in {Pinning.LOCAL, Pinning.UNKNOWN, Pinning.REFUSED}
-
-
-def _tree(listed: ListedCall) -> Mapping[str, str] | str | None:
+def tree_of(listed: ListedCall) -> Mapping[str, str] | str | None:
+    """The installed files of a call, by path their SHA-256; None where there are none, or why they cannot be hashed."""
     if listed.installed is not InstalledState.INSTALLED:
         return None
     try:
@@ -113,41 +109,28 @@ def lock_modules(
     Raises SaveError, FileChangedError and OwnFileEditError.
     """
     lock = found.lock or ModuleLock()
-    by = identity(found.path.parent.parent, environ) or _NOBODY
+    by = identity(found.path.parent.parent, environ) or NOBODY
     added: dict[tuple[str, str], LockedModule] = {}
     left_out: list[tuple[ListedCall, str]] = []
-    for listed in (each for listing in listings for each in listing.calls if _lockable(each)):
+    for listed in (each for listing in listings for each in listing.calls if is_lockable(each)):
         key = (listed.call.source, listed.call.version)
         if lock.of(*key) is not None or key in added:
             continue
-        tree = _tree(listed)
+        tree = tree_of(listed)
         revision = listed.resolution.revision if isinstance(listed.resolution, Resolved) else ""
-        why = _why_not(listed, tree, revision)
+        why = why_not_locked(listed, tree, revision)
         if why:
             left_out.append((listed, why))
             continue
         files = tuple(sorted(tree.items())) if isinstance(tree, Mapping) else ()
         added[key] = LockedModule(source=key[0], version=key[1], revision=revision, files=files, by=by, at=now)
     if added:
-        _save(found, with_modules(lock, added.values()), lock)
+        save_lock(found, with_modules(lock, added.values()))
     return Locking(added=tuple(added.values()), left_out=tuple(left_out))
 
 
-def _why_not(listed: ListedCall, tree: Mapping[str, str] | str | None, revision: str) -> str:
-    if listed.classified.secrets:
-        return "its address holds what may be a secret, and the file would hold it too"
-    if not listed.call.source.isprintable():
-        return "its source has characters that nobody can see"
-    if isinstance(tree, str):
-        return f"what is installed cannot be hashed: {tree}"
-    if tree is not None and len(tree) > MAX_FILES:
-        return f"it has more than {MAX_FILES} files"
-    if not tree and not revision:
-        return "it is neither installed nor known what it means today"
-    return ""
-
-
-def _save(found: FoundLock, data: bytes, lock: ModuleLock) -> None:
+def save_lock(found: FoundLock, data: bytes) -> None:
+    """Write a module lock, which must still be what was found. Raises SaveError and FileChangedError."""
     folder = found.path.parent
     try:
         folder.mkdir(exist_ok=True)
@@ -155,4 +138,4 @@ def _save(found: FoundLock, data: bytes, lock: ModuleLock) -> None:
         raise SaveError(
             f"the folder {folder} cannot be made: {error.strerror}", hint="look at what is there"
         ) from error
-    save_own_file(found.path, data, expected=lock.data if found.lock is not None else None)
+    save_own_file(found.path, data, expected=None if found.lock is None else found.lock.data)

@@ -185,25 +185,47 @@ def _time(block: Block) -> datetime | None:
 
 
 def with_modules(lock: ModuleLock, entries: Iterable[LockedModule]) -> bytes:
-    """The bytes of the file with further entries; all else stays as it is.
+    """The bytes of the file with these entries, in the place of those that the same sources have; all else stays.
 
     Raises OwnFileEditError when the file would not say exactly what it should.
     """
-    added = [replace(each, line=0, at=each.at.astimezone(UTC).replace(microsecond=0)) for each in entries]
+    given = [replace(each, line=0, at=each.at.astimezone(UTC).replace(microsecond=0)) for each in entries]
+    known = {(each.source, each.version): each for each in given if lock.of(each.source, each.version) is not None}
     data = lock.data
+    for old in reversed(lock.modules):  # from the end, so that the lines of those before stay
+        if (new := known.get((old.source, old.version))) is not None:
+            data = _replaced(data, old.line, _block(new))
+    added = [each for each in given if (each.source, each.version) not in known]
     for each in added:
-        settings: list[Setting] = [("version", each.version)] if each.version else []
-        settings += [("revision", each.revision)] if each.revision else []
-        if each.files:
-            settings += [("h1", each.h1), ("files", [f"{digest}  {path}" for path, digest in each.files])]
-        settings += [("by", each.by), ("at", each.at.strftime(_AT))]
-        block = block_text("module", each.source, settings)
-        data = appended(data, block if data else f"{HEADER}\n{block}")
+        data = appended(data, _block(each) if data else f"{HEADER}\n{_block(each)}")
     try:
         after = read_module_lock(data)
     except ModuleLockError as error:
         problem = error.diagnostics[0]
         raise OwnFileEditError(f"{MODULE_LOCK} cannot say it: {problem.message}", hint=problem.hint) from error
-    if [replace(each, line=0) for each in after.modules] != [*(replace(each, line=0) for each in lock.modules), *added]:
+    kept = [known.get((each.source, each.version)) or replace(each, line=0) for each in lock.modules]
+    if [replace(each, line=0) for each in after.modules] != [*kept, *added]:
         raise OwnFileEditError(f"{MODULE_LOCK} would not say exactly what is to be locked")
     return data
+
+
+def _block(entry: LockedModule) -> str:
+    settings: list[Setting] = [("version", entry.version)] if entry.version else []
+    settings += [("revision", entry.revision)] if entry.revision else []
+    if entry.files:
+        settings += [("h1", entry.h1), ("files", [f"{digest}  {path}" for path, digest in entry.files])]
+    settings += [("by", entry.by), ("at", entry.at.strftime(_AT))]
+    return block_text("module", entry.source, settings)
+
+
+def _replaced(data: bytes, line: int, block: str) -> bytes:
+    """The file with another block in the place of the one that begins on a line and ends with a brace on its own."""
+    lines = data.split(b"\n")
+    end = next((place for place in range(line - 1, len(lines)) if lines[place].rstrip() == b"}"), None)
+    if end is None:
+        raise OwnFileEditError(
+            f"{MODULE_LOCK}:{line}: nobody can tell where the block ends", hint="put its last brace on a line"
+        )
+    crlf = b"\r" if lines[end].endswith(b"\r") else b""
+    new = [each.encode("utf-8", "replace") + crlf for each in block.rstrip("\n").split("\n")]
+    return b"\n".join([*lines[: line - 1], *new, *lines[end + 1 :]])
