@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, assert_never
 
 from msgspec.structs import replace
@@ -39,15 +39,23 @@ _Answer: TypeAlias = tuple[str, str, str] | Unresolved
 _Question: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl
 
 
+Told = Callable[[int, int], None]
+"""Hears how many sources have answered, and of how many."""
+
+
+def _nobody(_answered: int, _of: int) -> None:
+    """Hears nothing."""
+
+
 async def resolve_modules(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime, told: Told = _nobody
 ) -> tuple[ModuleListing, ...]:
     """The same listings, in which every call that leads elsewhere knows what it means today, or why not."""
     questions = {
         each: question for listing in listings for each in listing.calls if (question := _question(each, listing))
     }
     wanted = list(dict.fromkeys(each for each in questions.values() if not isinstance(each, Unresolved | Resolved)))
-    answers = await _asked(wanted[:MAX_ASKED], options, place)
+    answers = await _asked(wanted[:MAX_ASKED], options, place, told)
     for beyond in wanted[MAX_ASKED:]:
         answers[beyond] = Unresolved(
             reason=f"it is not asked: there are more than {MAX_ASKED} sources", hint="ask about fewer folders at a time"
@@ -109,7 +117,9 @@ def _pinned(question: _Question, source: str, revision: str) -> str:
             assert_never(question)
 
 
-async def _asked(wanted: Sequence[_Question], options: AuditOptions, place: Runtime) -> dict[_Question, _Answer]:
+async def _asked(
+    wanted: Sequence[_Question], options: AuditOptions, place: Runtime, told: Told
+) -> dict[_Question, _Answer]:
     remotes = GitRemotes(place.environ)
     slots = asyncio.Semaphore(_SIDE_BY_SIDE)
     answers: dict[_Question, _Answer] = {}
@@ -132,7 +142,9 @@ async def _asked(wanted: Sequence[_Question], options: AuditOptions, place: Runt
                         answers[question] = found if isinstance(found, Unresolved) else (found[0], "", found[1])
                     case _:
                         assert_never(question)
+            told(len(answers), len(wanted))
 
+        told(0, len(wanted))
         for each in wanted:
             group.create_task(ask(each))
     return answers

@@ -16,7 +16,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.source_redaction import redacted_source
 
 _LONGEST: Final = 200
-_GLYPHS: Final = {
+GLYPHS: Final = {
     Pinning.IMMUTABLE: "✓",
     Pinning.NAMED: "▲",
     Pinning.FLOATING: "▲",
@@ -49,7 +49,7 @@ def _counts(listing: ModuleListing) -> str:
 def _call_lines(listed: ListedCall) -> Iterator[str]:
     call, found = listed.call, listed.classified
     kind = f", {found.kind}" if found.kind and found.kind != found.pinning else ""
-    yield f"  {_GLYPHS[found.pinning]} {call.path}:{call.line}  {call_name(listed)}  {found.pinning}{kind}"
+    yield f"  {GLYPHS[found.pinning]} {call.path}:{call.line}  {call_name(listed)}  {found.pinning}{kind}"
     if call.source:
         version = f"  version {shortened(call.version, _LONGEST)}" if call.version else ""
         yield f"      {redacted_source(call.source)}{version}"
