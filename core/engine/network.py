@@ -32,8 +32,9 @@ from lockwarden.core.values.urls import host_of
 
 if TYPE_CHECKING:
     from lockwarden.core.engine.runtime import Runtime
+    from lockwarden.core.module_packages.git_remotes import GitRemotes
+    from lockwarden.core.module_packages.meanings import ModuleMeanings
     from lockwarden.core.module_packages.oci_packages import OciPackages
-    from lockwarden.core.modules.resolution import ArchiveUrl
     from lockwarden.core.oci.registry import Registries
     from lockwarden.core.values.oci_references import OciRepository
     from lockwarden.core.values.oci_templates import RepositoryNames
@@ -85,11 +86,13 @@ class Network:
 
         return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
 
-    async def digest_of_archive(self, archive: ArchiveUrl) -> str:
-        """What the archive of a module is today. Raises as `module_packages.archives` does."""
-        from lockwarden.core.module_packages.archives import digest_of_archive
+    def module_meanings(self, remotes: GitRemotes) -> ModuleMeanings:
+        """What knows what the sources of modules mean today."""
+        from lockwarden.core.module_packages.meanings import ModuleMeanings
+        from lockwarden.core.module_packages.module_registries import ModuleRegistries
 
-        return await digest_of_archive(self._http, self._store, archive)
+        registries = ModuleRegistries(self._http, self._services)
+        return ModuleMeanings(self._http, self._store, self.module_packages(), registries, remotes)
 
     def module_packages(self) -> OciPackages:
         """The module packages in OCI registries."""

@@ -17,7 +17,7 @@ from typing import Final
 from lockwarden.core.git.failures import words_of
 from lockwarden.core.git.program import find_git
 from lockwarden.core.git.running import GitBounds, run
-from lockwarden.core.modules.resolution import GitRepository, Unresolved, revision_in, wanted_references
+from lockwarden.core.modules.resolution import GitRepository, Unresolved, is_beginning, revision_in, wanted_references
 from lockwarden.core.system.programs import search_path, temporary_folder
 from lockwarden.core.values.errors import GitError, ToolError
 
@@ -53,9 +53,11 @@ class GitRemotes:
     def _commit_of(self, repository: GitRepository) -> tuple[str, str] | Unresolved:
         doing = f"ask {repository.url} for its references"
         wanted = [name for name, _ in wanted_references(repository.ref)]
+        if wanted and is_beginning(repository.ref):
+            wanted = ["refs/heads/*", "refs/tags/*"]
         if not wanted:
             return revision_in(b"", repository.ref)
-        wanted += [f"{name}^{{}}" for name in wanted]
+        wanted += [f"{name}^{{}}" for name in wanted if not name.endswith("*")]
         try:
             with tempfile.TemporaryDirectory(prefix="lockwarden-", dir=temporary_folder()) as folder:
                 settings = [part for each in _SETTINGS for part in ("-c", each)]

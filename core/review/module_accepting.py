@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.module_lock import MAX_FILES
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall
@@ -23,6 +24,7 @@ _IN_THE_WAY: Final = frozenset(
 """What no acceptance can answer."""
 _ALARMS: Final = frozenset({ProblemCode.MODULE_MOVED, ProblemCode.MODULE_CHANGED})
 """What a person has to look at, call by call."""
+_NEITHER: Final = "it is neither installed nor known what it means today"
 
 
 def is_lockable(listed: ListedCall) -> bool:
@@ -41,7 +43,7 @@ def why_not_locked(listed: ListedCall, tree: Mapping[str, str] | str | None, rev
     if tree is not None and len(tree) > MAX_FILES:
         return f"it has more than {MAX_FILES} files"
     if not tree and not revision:
-        return "it is neither installed nor known what it means today"
+        return _NEITHER
     return ""
 
 
@@ -55,10 +57,12 @@ def why_not_accepted(listed: ListedCall) -> str:
         return f"{in_the_way.message}; no acceptance changes that"
     if listed.resolution is None:
         return "nobody asked what its source means today; r asks"
+    known = isinstance(listed.resolution, Resolved)
+    if not known and listed.installed is not InstalledState.INSTALLED:
+        return _NEITHER
     entry = None if listed.held_against is None else listed.held_against.entry
     if entry is None:
         return ""
-    known = isinstance(listed.resolution, Resolved)
     if entry.revision and not known:
         return "what its source means today is not known, and its entry has a revision"
     differs = any(each.code in _ALARMS or each.code is ProblemCode.MODULE_NOT_COMPARED for each in found)

@@ -38,12 +38,19 @@ def held(revision: str, **more: object) -> HeldAgainst:
     [
         ({}, True),
         ({"held_against": HeldAgainst(entry=None)}, True),
-        ({"held_against": HeldAgainst(entry=None), "resolution": OPEN}, True),
+        ({"held_against": HeldAgainst(entry=None), "resolution": OPEN, "installed": InstalledState.INSTALLED}, True),
         ({"held_against": held("")}, True),
         ({"held_against": held(NEW, open="nothing was installed")}, True),
         ({"held_against": held(OLD)}, False),
         ({"held_against": held(NEW, differences=("main.tf is changed",))}, False),
-        ({"held_against": held("", differences=("main.tf is changed",)), "resolution": OPEN}, False),
+        (
+            {
+                "held_against": held("", differences=("main.tf is changed",)),
+                "resolution": OPEN,
+                "installed": InstalledState.INSTALLED,
+            },
+            False,
+        ),
     ],
 )
 def test_what_is_not_accepted_as_it_is_can_be(change: dict[str, object], bulk: bool) -> None:
@@ -62,9 +69,13 @@ def test_what_is_not_accepted_as_it_is_can_be(change: dict[str, object], bulk: b
         ({"installed": InstalledState.OTHER_SOURCE}, "no acceptance changes that"),
         ({"resolution": Unresolved(reason="no tag", hint="", absent=True)}, "no acceptance changes that"),
         ({"resolution": None}, "nobody asked"),
-        ({"held_against": held(OLD), "resolution": OPEN}, "its entry has a revision"),
+        ({"resolution": OPEN, "installed": InstalledState.NOT_INSTALLED}, "neither installed nor known"),
+        (
+            {"held_against": held(OLD), "resolution": OPEN, "installed": InstalledState.INSTALLED},
+            "its entry has a revision",
+        ),
         ({"held_against": held(NEW)}, "accepted as it is"),
-        ({"held_against": held(""), "resolution": OPEN}, "accepted as it is"),
+        ({"held_against": held(""), "resolution": OPEN, "installed": InstalledState.INSTALLED}, "accepted as it is"),
     ],
 )
 def test_everything_else_has_its_reason(change: dict[str, object], why: str) -> None:
