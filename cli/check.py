@@ -10,11 +10,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
+from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core import __version__
-from lockwarden.core.engine.lock_files import load_all
+from lockwarden.core.engine.lock_files import LoadedFiles, load_all
+from lockwarden.core.engine.module_checks import held_modules, review_modules
+from lockwarden.core.engine.module_roots import NamedPaths, named_paths
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import RunResult
@@ -34,6 +37,7 @@ def check(
     reports: tuple[str, ...] = (),
     explain: str | None = None,
     recursive: bool = False,
+    with_modules: bool = False,
 ) -> int:
     """Audit the lock files, write the report to stdout and return the exit code.
 
@@ -45,10 +49,19 @@ def check(
     if explain is not None:
         ProviderAddress.parse(explain)  # what is no address is refused before anything is asked
     place = process_place(options, paths, recursive=recursive)
-    loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive)
+    finder = finder_for(options, place)
+    named = named_paths(paths) if with_modules else NamedPaths(lock_files=paths)
+    loaded = LoadedFiles(files=())
+    if named.lock_files is not None:
+        loaded = load_all(named.lock_files, finder, base=options.base, recursive=recursive)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
+    held = None
+    if with_modules:
+        held = held_modules(named, loaded.files, finder, place, base=options.base, recursive=recursive)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
+    if held is not None:
+        result = replace(result, modules=run_to_end(review_modules(held, options, place)))
     out(in_form(result, form, verbose=verbose) if explain is None else _explained(result, explain, form))
     for each in wanted:
         each.write(in_form(result, each.form, verbose=verbose))

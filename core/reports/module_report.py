@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from lockwarden.core.modules.comparison import CopyState
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
@@ -24,6 +25,8 @@ _GLYPHS: Final = {
     Pinning.UNKNOWN: "?",
     Pinning.REFUSED: "✗",
 }
+
+_SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "?", Severity.NOTE: "·"}
 
 
 def module_lines(listings: Sequence[ModuleListing]) -> Iterator[str]:
@@ -64,8 +67,10 @@ def _call_lines(listed: ListedCall) -> Iterator[str]:
         revision = f" as {entry.revision}" if entry.revision else ""
         files = f", {entry.h1} of {len(entry.files)} file{'s'[: len(entry.files) != 1]}" if entry.files else ""
         yield f"      locked{revision}{files}, by {shortened(entry.by, _LONGEST)} on {entry.at:%Y-%m-%d}"
+    if listed.comparison is not None and listed.comparison.state is CopyState.EQUAL:
+        yield f"      what is installed is its package, file by file: {listed.comparison.installed}"
     for finding in findings_of(listed):
-        glyph = "✗" if finding.severity is Severity.ERROR else "?"
+        glyph = _SIGNS[finding.severity]
         yield f"      {glyph} {finding.message}"
         yield f"        → {finding.hint}"
 
