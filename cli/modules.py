@@ -14,11 +14,12 @@ from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.module_listing import list_modules
-from lockwarden.core.engine.module_locks import compared, find_lock, lock_modules
+from lockwarden.core.engine.module_locks import compared, find_lock, find_lock_in, lock_modules
 from lockwarden.core.engine.module_resolving import resolve_modules
 from lockwarden.core.engine.module_trees import compare_copies, diff_packages
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.engine.standards import StandardsFinder
+from lockwarden.core.modules.module_lock import ModuleLock
 from lockwarden.core.modules.reading import ModuleListing
 from lockwarden.core.reports.json_modules import modules_json
 from lockwarden.core.reports.module_report import module_lines
@@ -54,7 +55,7 @@ def modules(
         listings = run_to_end(resolve_modules(listings, options, place))
     finder = StandardsFinder(environ=os.environ, directory=Path.cwd()) if place is None else finder_for(options, place)
     if lock:
-        _lock(listings, finder)
+        _lock(listings)
     listings = tuple(held(each, options.base, finder) for each in listings)
     if compare and place is not None:
         listings = run_to_end(compare_copies(listings, options, place))
@@ -69,10 +70,10 @@ def modules(
     return int(code)
 
 
-def _lock(listings: Sequence[ModuleListing], finder: StandardsFinder) -> None:
+def _lock(listings: Sequence[ModuleListing]) -> None:
     """Add what is missing to the module lock of each repository, and tell what was added and what was not."""
     for listing in listings:
-        found = find_lock(listing.path, finder)
+        found = find_lock(listing, base="", environ=os.environ)
         done = lock_modules([listing], found, environ=os.environ, now=datetime.now(UTC))
         for entry in done.added:
             complain(f"{found.path}: added {redacted_source(entry.source)}", prefix="lockwarden: note: ")
@@ -82,9 +83,11 @@ def _lock(listings: Sequence[ModuleListing], finder: StandardsFinder) -> None:
 
 def held(listing: ModuleListing, base: str, finder: StandardsFinder) -> ModuleListing:
     """The listing beside the module lock that counts, where there is one."""
-    found = find_lock(listing.path, finder, base=base)
+    found = find_lock_in(listing.path, finder, base=base)
     if found.changed:
         complain(
             f"{found.path} is not that of {found.at_base}, which is the one that counts", prefix="lockwarden: note: "
         )
-    return listing if found.lock is None and not found.changes else compared(listing, found)
+    if found.lock is None and not found.changes:
+        return listing
+    return compared(listing, found.lock or ModuleLock(), found.changes)

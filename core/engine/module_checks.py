@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.lock_files import Loaded
-from lockwarden.core.engine.module_locks import FoundLock, compared, find_lock
+from lockwarden.core.engine.module_locks import FoundLock, compared, find_lock_in
 from lockwarden.core.engine.module_resolving import resolve_modules
 from lockwarden.core.engine.module_roots import NamedPaths, root_modules
 from lockwarden.core.engine.module_trees import check_added_entries
@@ -66,11 +66,11 @@ def held_modules(
     locks: dict[Path, FoundLock] = {}
     held = []
     for listing in listings:
-        found = find_lock(listing.path, finder, base=base, counts=lets.get(listing.path, False), known=known)
+        found = find_lock_in(listing.path, finder, base=base, counts=lets.get(listing.path, False), known=known)
         locks[found.path] = found
-        held.append(compared(listing, replace(found, lock=found.lock or ModuleLock())))
+        held.append(compared(listing, found.lock or ModuleLock(), found.changes))
     for folder in named.module_locks:
-        found = find_lock(folder, finder, base=base, known=known)
+        found = find_lock_in(folder, finder, base=base, known=known)
         locks.setdefault(found.path, found)
     return HeldModules(listings=tuple(held), locks=tuple(locks.values()))
 

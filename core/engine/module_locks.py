@@ -17,7 +17,7 @@ from lockwarden.core.git.model import Commit
 from lockwarden.core.git.repository import folder_with_git
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.modules.installed import InstalledState
-from lockwarden.core.modules.lock_changes import LockChange, changes_of_lock
+from lockwarden.core.modules.lock_changes import LockChanges, changes_of_lock
 from lockwarden.core.modules.module_lock import (
     MAX_BYTES,
     MAX_FILES,
@@ -51,11 +51,16 @@ class FoundLock(Struct, frozen=True, kw_only=True):
     """Of that revision."""
     changed: bool = False
     """Whether the one on disk is another than the base's."""
-    changes: Mapping[tuple[str, str], LockChange] = {}
+    changes: LockChanges = {}
     """What the change under review does to its entries; nothing without a base."""
 
 
-def find_lock(
+def find_lock(listing: ModuleListing, *, base: str, environ: Mapping[str, str]) -> FoundLock:
+    """The module lock that counts for one configuration, as `find_lock_in` finds it."""
+    return find_lock_in(listing.path, StandardsFinder(environ=environ, directory=Path.cwd()), base=base)
+
+
+def find_lock_in(
     named: str,
     finder: StandardsFinder,
     *,
@@ -115,17 +120,20 @@ def _at(ground: Ground, revision: Commit) -> ModuleLock | None:
     return None if data is None else read_module_lock(data, path=f"{MODULE_LOCK} at {ground.called(revision)}")
 
 
-def compared(listing: ModuleListing, found: FoundLock) -> ModuleListing:
-    """The listing in which every call that can be locked is held against the lock. It blocks."""
-    return replace(listing, calls=tuple(_compared(each, found) for each in listing.calls))
+def compared(listing: ModuleListing, lock: ModuleLock, changes: LockChanges | None = None) -> ModuleListing:
+    """The listing in which every call that can be locked is held against the lock. It blocks.
+
+    `changes` is what the change under review does to the entries of the lock.
+    """
+    return replace(listing, calls=tuple(_compared(each, lock, changes or {}) for each in listing.calls))
 
 
-def _compared(listed: ListedCall, found: FoundLock) -> ListedCall:
+def _compared(listed: ListedCall, lock: ModuleLock, changes: LockChanges) -> ListedCall:
     if not is_lockable(listed):
         return listed
     key = (listed.call.source, listed.call.version)
-    entry = None if found.lock is None else found.lock.of(*key)
-    return replace(listed, held_against=held_against(entry, tree_of(listed)), lock_change=found.changes.get(key))
+    held = held_against(lock.of(*key), tree_of(listed))
+    return replace(listed, held_against=held, lock_change=changes.get(key))
 
 
 def is_lockable(listed: ListedCall) -> bool:

@@ -114,10 +114,11 @@ class PackageTrees:
             exact = OciModuleSource(repository=package.repository, digest=Digest.parse(revision))
             await packages.unpack(await packages.resolve(exact), folder)
             return None
-        digest = await self._network.digest_of_archive(package)
+        wanted = zh_of_digest(bytes.fromhex(Digest.parse(revision).value))
+        digest = await self._network.digest_of_archive(package, wanted=wanted)
         if digest != revision:
             return Unresolved(reason=f"the archive is {digest} now, and {revision} cannot be had any more", hint=_LOOK)
-        if await self._store.unpack(zh_of_digest(bytes.fromhex(Digest.parse(digest).value)), folder) is None:
+        if await self._store.unpack(wanted, folder) is None:
             return Unresolved(reason="the archive was removed before it could be unpacked", hint="try again")
         return None
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lockwarden.core.module_packages.oci_packages import OciPackages
     from lockwarden.core.modules.resolution import ArchiveUrl
     from lockwarden.core.oci.registry import Registries
+    from lockwarden.core.values.hashes import Hash
     from lockwarden.core.values.oci_references import OciRepository
     from lockwarden.core.values.oci_templates import RepositoryNames
 
@@ -85,11 +86,14 @@ class Network:
 
         return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
 
-    async def digest_of_archive(self, archive: ArchiveUrl) -> str:
-        """What the archive of a module is today. Raises as `module_packages.archives` does."""
+    async def digest_of_archive(self, archive: ArchiveUrl, *, wanted: Hash | None = None) -> str:
+        """What the archive of a module is today; the one that is `wanted` stays in the store.
+
+        Raises as `module_packages.archives` does.
+        """
         from lockwarden.core.module_packages.archives import digest_of_archive
 
-        return await digest_of_archive(self._http, self._store, archive)
+        return await digest_of_archive(self._http, self._store, archive, wanted=wanted)
 
     def module_packages(self) -> OciPackages:
         """The module packages in OCI registries."""

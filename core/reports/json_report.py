@@ -152,9 +152,9 @@ class ReportJson(Struct, frozen=True, kw_only=True):
     """Providers that the lock files lock under both default registries; it objects to nothing."""
     left_out: list[LeftOutJson]
     """What a search through folders did not look at, or could not tell."""
-    modules: ModuleCheckJson | None
-    """The modules of the configurations; null without --modules."""
     tool: ToolJson
+    modules: ModuleCheckJson | UnsetType = UNSET
+    """The modules of the configurations; absent without --modules."""
     omitted: int | UnsetType = UNSET
     """How many things are left out because the report would be too large; absent when nothing is."""
 
@@ -170,7 +170,7 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
     room = Room(shares.left)
     drift = room.taken("drift", map(DriftJson.of, result.drift))
     both = room.taken("both_registries", map(BothRegistriesJson.of, result.both_registries))
-    modules = None if result.modules is None else ModuleCheckJson.of(result.modules, room)
+    modules = UNSET if result.modules is None else ModuleCheckJson.of(result.modules, room)
     omitted = shares.omitted + sum(room.omitted.values())
     document = ReportJson(
         answer=answer_of_run(result),
@@ -182,8 +182,8 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
         drift=drift,
         both_registries=both,
         left_out=[LeftOutJson.of(each) for each in result.left_out],
-        modules=modules,
         tool=ToolJson(version=version),
+        modules=modules,
         omitted=omitted or UNSET,
     )
     return json_text(document)

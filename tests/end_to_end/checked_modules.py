@@ -35,7 +35,7 @@ class Repository(Bare):
             mode = "120000" if name.endswith(".link") else "100644"
             lines.append(f"{mode} blob {blob}\t{name}\n")
         tree = self._git("mktree", given="".join(lines))
-        commit = self._git("commit-tree", "-m", "x", tree)
+        commit = self._git("commit-tree", "-m", "x", "-p", "refs/heads/main", tree)
         self._git("update-ref", "refs/heads/main", commit)
         if move:
             self.move_tag(commit)

@@ -151,4 +151,41 @@ def test_a_call_without_an_entry_is_a_finding_also_where_there_is_no_module_lock
     assert codes(checked(tree, expected=1)) == {"vpc": ["module-not-locked"]}
     assert codes(checked(tree, "--base=HEAD", expected=1)) == {"vpc": ["module-not-locked"]}
     without = tree.lockwarden.run("check", "--format=json", folder=tree.folder, expected=0)
-    assert without.report["modules"] is None
+    assert "modules" not in without.report
+
+
+SECRETS = (
+    f"git::https://ada:s3cret@{HOST}/vpc.git?ref=v1.0.0",
+    f"git::ssh://git:s3cret@{HOST}/vpc.git",
+    f"git::https://{HOST}/vpc.git?ref=v1.0.0&sshkey=s3cret",
+    f"https://{HOST}/vpc.zip?token=s3cret",
+    f"https://ada:s3cret@{HOST}/vpc.zip",
+    f"oci://ada:s3cret@{HOST}/mods/vpc",
+    f"s3::https://s3.{HOST}/b/k.zip?aws_access_key_id=x&aws_access_key_secret=s3cret",
+    f"https://{HOST}/vpc?access_token=s3cret#s3cret",
+    "github.com/acme/vpc?sshkey=s3cret",
+    f"hg::https://ada:s3cret@{HOST}/vpc",
+)
+
+
+def test_no_secret_of_any_address_is_printed_by_any_command_in_any_form(
+    sources: Sources, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    text = "".join(call(f"m{place}", each) for place, each in enumerate(SECRETS))
+    entries = "".join(
+        f'module "{each}" {{\n  revision = "{"a" * 40}"\n  by = "x"\n  at = "2026-11-28T05:00:00Z"\n}}\n'
+        for each in SECRETS[:4]
+    )
+    tree = tree_on(tmp_path / "tree", lockwarden, {"main.tf": text, LOCK: entries})
+    (tree.folder / LOCK).write_text(entries.replace("a" * 40, "b" * 40, 2) + entries.replace("?", "?x=s3cret&"))
+    installed(tree.folder, {f"m{place}": each for place, each in enumerate(SECRETS)}, {"m0": {"main.tf": "# one\n"}})
+    said = []
+    for form in ("text", "json", "markdown", "sarif", "junit"):
+        done = lockwarden.run("check", "--modules", "--base=HEAD", f"--format={form}", folder=tree.folder, expected=1)
+        said += [done.out, done.err]
+    for words in ((), ("--resolve",), ("--lock",), ("--compare", "--diff"), ("--compare", "--diff", "--base=HEAD")):
+        for form in ("text", "json"):
+            done = lockwarden.run("modules", *words, f"--format={form}", folder=tree.folder, expected=1)
+            said += [done.out, done.err]
+    assert "m0" in said[0]
+    assert [each for each in said if "s3cret" in each] == []
