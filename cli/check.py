@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +28,9 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import current_platform
 
+MODULE: Final = "module."
+"""What `--explain` is begun with for a module."""
+
 
 def check(
     paths: tuple[str, ...],
@@ -47,7 +51,7 @@ def check(
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     wanted = tuple(map(_report_file, reports))
     if explain is not None:
-        ProviderAddress.parse(explain)  # what is no address is refused before anything is asked
+        _check_explainable(explain, form, with_modules=with_modules)
     place = process_place(options, paths, recursive=recursive)
     finder = finder_for(options, place)
     named = named_paths(paths) if with_modules else NamedPaths(lock_files=paths)
@@ -96,7 +100,12 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
 
 
 def _explained(result: RunResult, text: str, form: str) -> str:
-    """The whole reasoning about one provider, as lines or as JSON. Raises InputError when not just one is meant."""
+    """The whole reasoning about one provider or module, as lines, or about a provider as JSON.
+
+    Raises InputError when not just one is meant.
+    """
+    if text.startswith(MODULE):
+        return _explained_module(result, text.removeprefix(MODULE))
     from lockwarden.core.reports.explain import explain as explained
     from lockwarden.core.reports.json_explanation import json_explanation
     from lockwarden.core.reports.standards_lines import standards_line
@@ -112,6 +121,29 @@ def _explained(result: RunResult, text: str, form: str) -> str:
     lines: list[str] = []
     for path, of_file in told.items():
         lines += [*([""] if lines else []), f"{path}:", *of_file]
+    return shown(lines)
+
+
+def _check_explainable(text: str, form: str, *, with_modules: bool) -> None:
+    """Raises InputError for what nothing can be told of, before anything is asked."""
+    if not text.startswith(MODULE):
+        ProviderAddress.parse(text)
+    elif not with_modules or form == "json":
+        raise InputError(
+            f"“{text}” is a module, and those are explained with --modules, as text",
+            hint="the JSON report has all of every call",
+        )
+
+
+def _explained_module(result: RunResult, key: str) -> str:
+    from lockwarden.core.reports.module_report import explained_calls
+
+    lines = list(explained_calls(() if result.modules is None else result.modules.listings, key))
+    if not lines:
+        raise InputError(
+            f"no configuration here calls a module “{key}”",
+            hint="the name begins with those of the calls that lead there, as in module.network.subnets",
+        )
     return shown(lines)
 
 

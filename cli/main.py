@@ -128,7 +128,7 @@ def _review(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
 @audit_options
 @report_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every hash as a table.")
-@click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider instead.")
+@click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider, or module.NAME.")
 @click.option(
     "--modules",
     "with_modules",

@@ -43,6 +43,16 @@ def module_lines(listings: Sequence[ModuleListing]) -> Iterator[str]:
             yield f"  Not installed: {not_installed}. The calls inside of them are not listed; {init} fetches them"
 
 
+def explained_calls(listings: Sequence[ModuleListing], key: str) -> Iterator[str]:
+    """All that is known of the calls with this key, such as `network.subnets`; nothing where there is none."""
+    for listing in listings:
+        found = [each for each in listing.calls if each.key == key and not each.call.test]
+        if found:
+            yield f"{listing.path}: {listing.client.command}"
+        for each in found:
+            yield from _call_lines(each)
+
+
 def _counts(listing: ModuleListing) -> str:
     counts = Counter(each.classified.pinning for each in listing.calls)
     total = f"{len(listing.calls)} module call{'s'[: len(listing.calls) != 1]}"

@@ -144,6 +144,19 @@ def test_a_byte_that_changed_in_an_installed_module_is_named_and_a_missing_one_i
     assert "there is no folder .terraform/modules/vpc" in done.out
 
 
+def test_one_module_is_explained(sources: Sources, tree: PullRequest) -> None:
+    def explained(*words: str, expected: int) -> tuple[str, str]:
+        done = tree.lockwarden.run("check", *words, folder=tree.folder, expected=expected)
+        return done.out, done.err
+
+    out, _ = explained("--modules", "--explain=module.oci", expected=0)
+    assert out.startswith(f".: tofu\n  ▲ main.tf:2  oci  named, mutable, oci\n      {OCI}?tag=1.0.0\n")
+    assert f"      locked as {sources.shelf.tags['1.0.0']}, by" in out
+    assert "no configuration here calls a module “x”" in explained("--modules", "--explain=module.x", expected=2)[1]
+    assert "explained with --modules" in explained("--explain=module.oci", expected=2)[1]
+    assert "as text" in explained("--modules", "--format=json", "--explain=module.oci", expected=2)[1]
+
+
 def test_a_call_without_an_entry_is_a_finding_also_where_there_is_no_module_lock(
     sources: Sources, lockwarden: Lockwarden, tmp_path: Path
 ) -> None:
@@ -176,8 +189,9 @@ def test_no_secret_of_any_address_is_printed_by_any_command_in_any_form(
         f'module "{each}" {{\n  revision = "{"a" * 40}"\n  by = "x"\n  at = "2026-11-28T05:00:00Z"\n}}\n'
         for each in SECRETS[:4]
     )
+    added = entries.replace("/vpc", "/other")
     tree = tree_on(tmp_path / "tree", lockwarden, {"main.tf": text, LOCK: entries})
-    (tree.folder / LOCK).write_text(entries.replace("a" * 40, "b" * 40, 2) + entries.replace("?", "?x=s3cret&"))
+    (tree.folder / LOCK).write_text(entries.replace("a" * 40, "b" * 40, 2) + added)
     installed(tree.folder, {f"m{place}": each for place, each in enumerate(SECRETS)}, {"m0": {"main.tf": "# one\n"}})
     said = []
     for form in ("text", "json", "markdown", "sarif", "junit"):
