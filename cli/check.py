@@ -11,14 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core import __version__
-from lockwarden.core.engine.lock_files import LoadedFiles, load_all
-from lockwarden.core.engine.module_checks import held_modules, review_modules
-from lockwarden.core.engine.module_roots import NamedPaths, named_paths
+from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import RunResult
@@ -54,18 +51,21 @@ def check(
         _check_explainable(explain, form, with_modules=with_modules)
     place = process_place(options, paths, recursive=recursive)
     finder = finder_for(options, place)
-    named = named_paths(paths) if with_modules else NamedPaths(lock_files=paths)
-    loaded = LoadedFiles(files=())
-    if named.lock_files is not None:
-        loaded = load_all(named.lock_files, finder, base=options.base, recursive=recursive)
+    checked = None
+    if with_modules:
+        from lockwarden.cli.checked_modules import CheckedModules
+
+        checked = CheckedModules(paths, finder, options, recursive=recursive)
+        loaded = checked.lock_files()
+    else:
+        loaded = load_all(paths, finder, base=options.base, recursive=recursive)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
-    held = None
-    if with_modules:
-        held = held_modules(named, loaded.files, finder, place, base=options.base, recursive=recursive)
+    if checked is not None:
+        checked.hold(loaded, place)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
-    if held is not None:
-        result = replace(result, modules=run_to_end(review_modules(held, options, place)))
+    if checked is not None:
+        result = replace(result, modules=checked.review(place))
     out(in_form(result, form, verbose=verbose) if explain is None else _explained(result, explain, form))
     for each in wanted:
         each.write(in_form(result, each.form, verbose=verbose))
