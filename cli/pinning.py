@@ -9,7 +9,7 @@ from pathlib import Path
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.modules import complain_of_problems, held
 from lockwarden.cli.output import complain, out
-from lockwarden.cli.process_place import process_place
+from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_pinning import is_module_address, pin_calls, save_pins, wanted_calls
 from lockwarden.core.engine.module_resolving import resolve_modules
@@ -25,24 +25,26 @@ from lockwarden.core.values.platforms import current_platform
 
 
 def pin_modules(
-    arguments: tuple[str, ...], given: GivenOptions, *, form: str, lock: bool, pin: bool, write: bool
+    arguments: tuple[str, ...], given: GivenOptions, *, form: str, others: bool, pin: bool, write: bool
 ) -> int:
     """Print the difference, or write it, and return the exit code.
 
     The code is that of the calls as they were, and never 0 where a call that was named, or that could mean something
     else, stays as it is. Raises InputError, also for a module lock that cannot be read.
     """
-    if not pin or lock or form == "json":
+    if not pin or others or form == "json":
         raise InputError(
-            "--write goes with --pin, and neither with --lock nor with JSON", hint="pin first, and lock what is pinned"
+            "--write goes with --pin, and --pin with neither --lock, --compare, --diff nor JSON",
+            hint="pin first, and lock what is pinned",
         )
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     addresses = tuple(filter(is_module_address, arguments))
     paths = tuple(each for each in arguments if each not in addresses)
     listings = list_modules(paths, os.environ)
     wanted_calls(listings, addresses)  # before anybody is asked
-    listings = run_to_end(resolve_modules(listings, options, process_place(options, paths)))
-    listings = tuple(held(each, options.base) for each in listings)
+    place = process_place(options, paths)
+    listings = run_to_end(resolve_modules(listings, options, place))
+    listings = tuple(held(each, options.base, finder_for(options, place)) for each in listings)
     complain_of_problems(listings)
     pinnings = pin_calls(wanted_calls(listings, addresses))
     for listed, why in pinnings.left_out:

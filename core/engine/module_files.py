@@ -14,6 +14,7 @@ from lockwarden.core.engine.module_pinning import Pinnings, pin_calls, save_pins
 from lockwarden.core.engine.module_resolving import Told, resolve_modules
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.modules.module_lock import ModuleLock
 from lockwarden.core.modules.pins import PinnedFile
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
 
@@ -35,7 +36,9 @@ class ModuleFilesOnDisk:
         """The calls of the root module in a folder, held against the module lock that counts with a base."""
         (listing,) = list_modules([str(folder)], self._place.environ)
         found = find_lock(listing, base=base, environ=self._place.environ)
-        return FoundModules(listing=listing if found.lock is None else compared(listing, found.lock), lock=found)
+        if found.lock is not None or found.changes:
+            listing = compared(listing, found.lock or ModuleLock(), found.changes)
+        return FoundModules(listing=listing, lock=found)
 
     async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
         """The same calls with what they mean today, or why that is not known."""

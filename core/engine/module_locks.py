@@ -10,9 +10,14 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lockwarden.core.engine.base_grounds import Ground
+from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.git.identity import identity
-from lockwarden.core.git.repository import find_repository, folder_with_git
+from lockwarden.core.git.model import Commit
+from lockwarden.core.git.repository import folder_with_git
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.lock_changes import LockChanges, changes_of_lock
 from lockwarden.core.modules.module_lock import (
     MAX_BYTES,
     MODULE_LOCK,
@@ -28,7 +33,7 @@ from lockwarden.core.review.module_accepting import is_lockable, why_not_locked
 from lockwarden.core.store.unpacked_folders import digests_of_folder
 from lockwarden.core.system.own_files import read_own_file, save_own_file
 from lockwarden.core.values.diagnostics import Diagnostic
-from lockwarden.core.values.errors import ArchiveError, InputError, ModuleLockError, SaveError
+from lockwarden.core.values.errors import ArchiveError, ModuleLockError, SaveError
 
 NOBODY = "unknown"
 
@@ -41,46 +46,100 @@ class FoundLock(Struct, frozen=True, kw_only=True):
     """None where there is none."""
     at_base: str = ""
     """The revision that it was read at; empty for the one on disk."""
+    commit: str = ""
+    """Of that revision."""
     changed: bool = False
     """Whether the one on disk is another than the base's."""
+    changes: LockChanges = {}
+    """What the change under review does to its entries; nothing without a base."""
 
 
 def find_lock(listing: ModuleListing, *, base: str, environ: Mapping[str, str]) -> FoundLock:
-    """The module lock in the repository's root, or in the root module's folder where there is no repository.
+    """The module lock that counts for one configuration, as `find_lock_in` finds it."""
+    return find_lock_in(listing.path, StandardsFinder(environ=environ, directory=Path.cwd()), base=base)
 
-    With a base, only what the base has counts. It blocks. Raises ModuleLockError, GitError, InputError.
+
+def find_lock_in(
+    named: str,
+    finder: StandardsFinder,
+    *,
+    base: str = "",
+    counts: bool = False,
+    known: dict[object, FoundLock] | None = None,
+) -> FoundLock:
+    """The module lock for a root module's folder: in the repository's root, or in the folder itself without one.
+
+    With a base, only what the tip of the base has counts: what the change has of it is what is reviewed, unless the
+    base's policy says that it `counts`. It is looked for where the approvals are. What is `known` is not read again. It
+    blocks. Raises ModuleLockError for one that cannot be read, the change's as well; GitError and ToolError.
     """
-    folder = Path(os.path.realpath(listing.path))
-    path = (folder_with_git(folder) or folder) / MODULE_LOCK
+    known = {} if known is None else known
+    folder = Path(os.path.realpath(named))
+    if not base:
+        path = (folder_with_git(folder) or folder) / MODULE_LOCK
+        if path not in known:
+            data = _on_disk(path)
+            known[path] = FoundLock(path=path, lock=None if data is None else read_module_lock(data))
+        return known[path]
+    place = Path(named) / LOCK_FILE_NAME
+    repository = finder.repository(place, needed=True)
+    assert repository is not None  # noqa: S101 - or it was raised
+    ground = finder.grounds(place, repository, base)[0]
+    key = (ground.repository.root, ground.tip.id, ground.left.id, counts)
+    if key not in known:
+        known[key] = _found_in(ground, counts=counts)
+    return known[key]
+
+
+def _found_in(ground: Ground, *, counts: bool) -> FoundLock:
+    path = ground.repository.root / MODULE_LOCK
+    data = _on_disk(path)
+    now = ModuleLock() if data is None else read_module_lock(data)
+    tip, left = (_at(ground, revision) for revision in (ground.tip, ground.left))
+    changes = changes_of_lock(now, tip=tip or ModuleLock(), left=left or ModuleLock(), counts=counts)
+    return FoundLock(
+        path=path,
+        lock=now if counts else tip,
+        at_base=ground.called(ground.tip),
+        commit=ground.tip.id,
+        changed=(b"" if tip is None else tip.data) != (data or b""),
+        changes=changes,
+    )
+
+
+def _on_disk(path: Path) -> bytes | None:
     if path.parent.is_symlink():
         problem = Diagnostic(message="its folder is a symbolic link", hint="make a folder of it; a link leads anywhere")
         raise ModuleLockError(path=MODULE_LOCK, diagnostics=(problem,))
-    data = read_own_file(path, name=MODULE_LOCK, limit=MAX_BYTES, error=ModuleLockError)
-    if not base:
-        return FoundLock(path=path, lock=None if data is None else read_module_lock(data))
-    repository = find_repository(folder, environ)
-    if repository is None:
-        raise InputError(f"{listing.path} lies in no git repository, so it has no base", hint="leave --base out")
-    revision = repository.resolve(base)
-    before = repository.plain_file(revision, MODULE_LOCK)
-    lock = None if before is None else read_module_lock(before, path=f"{MODULE_LOCK} at {revision.name}")
-    return FoundLock(path=path, lock=lock, at_base=revision.name, changed=before != data)
+    return read_own_file(path, name=MODULE_LOCK, limit=MAX_BYTES, error=ModuleLockError)
 
 
-def compared(listing: ModuleListing, lock: ModuleLock) -> ModuleListing:
-    """The listing in which every call that can be locked is held against the lock. It blocks."""
-    return replace(listing, calls=tuple(_compared(each, lock) for each in listing.calls))
+def _at(ground: Ground, revision: Commit) -> ModuleLock | None:
+    data = ground.repository.plain_file(revision, MODULE_LOCK)
+    return None if data is None else read_module_lock(data, path=f"{MODULE_LOCK} at {ground.called(revision)}")
 
 
-def _compared(listed: ListedCall, lock: ModuleLock) -> ListedCall:
+def compared(listing: ModuleListing, lock: ModuleLock, changes: LockChanges | None = None) -> ModuleListing:
+    """The listing in which every call that can be locked is held against the lock. It blocks.
+
+    `changes` is what the change under review does to the entries of the lock.
+    """
+    return replace(listing, calls=tuple(_compared(each, lock, changes or {}) for each in listing.calls))
+
+
+def _compared(listed: ListedCall, lock: ModuleLock, changes: LockChanges) -> ListedCall:
     if not is_lockable(listed):
         return listed
-    entry = lock.of(listed.call.source, listed.call.version)
-    return replace(listed, held_against=held_against(entry, tree_of(listed)))
+    key = (listed.call.source, listed.call.version)
+    held = held_against(lock.of(*key), tree_of(listed))
+    return replace(listed, held_against=held, lock_change=changes.get(key))
 
 
 def tree_of(listed: ListedCall) -> Mapping[str, str] | str | None:
-    """The installed files of a call, by path their SHA-256; None where there are none, or why they cannot be hashed."""
+    """SHA-256 of the installed files by their paths; None where nothing is installed, a clause for what cannot be read.
+
+    It blocks.
+    """
     if listed.installed is not InstalledState.INSTALLED:
         return None
     try:

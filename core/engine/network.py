@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from lockwarden.core.module_packages.git_remotes import GitRemotes
     from lockwarden.core.module_packages.meanings import ModuleMeanings
     from lockwarden.core.module_packages.oci_packages import OciPackages
+    from lockwarden.core.modules.resolution import ArchiveUrl
     from lockwarden.core.oci.registry import Registries
+    from lockwarden.core.values.hashes import Hash
     from lockwarden.core.values.oci_references import OciRepository
     from lockwarden.core.values.oci_templates import RepositoryNames
 
@@ -93,6 +95,15 @@ class Network:
 
         registries = ModuleRegistries(self._http, self._services)
         return ModuleMeanings(self._http, self._store, self.module_packages(), registries, remotes)
+
+    async def digest_of_archive(self, archive: ArchiveUrl, *, wanted: Hash | None = None) -> str:
+        """What the archive of a module is today; the one that is `wanted` stays in the store.
+
+        Raises as `module_packages.archives` does.
+        """
+        from lockwarden.core.module_packages.archives import digest_of_archive
+
+        return await digest_of_archive(self._http, self._store, archive, wanted=wanted)
 
     def module_packages(self) -> OciPackages:
         """The module packages in OCI registries."""

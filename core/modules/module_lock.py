@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from lockwarden.core.hcl.writing import Setting, appended, block_text
 from lockwarden.core.values.errors import ModuleLockError, OwnFileEditError
 from lockwarden.core.values.hashes import h1_of_members
 
+_T = TypeVar("_T")
 MODULE_LOCK: Final = ".lockwarden/modules.hcl"
 MAX_BYTES: Final = 16 * 1024 * 1024
 MAX_FILES: Final = 2_000
@@ -95,11 +96,32 @@ class HeldAgainst(Struct, frozen=True, kw_only=True):
     """Why the installed files could not be compared; a clause."""
 
 
-def held_against(entry: LockedModule | None, tree: Mapping[str, str] | str | None) -> HeldAgainst:
-    """How an installed tree, by path its files' SHA-256, differs from an entry.
+def differences_of(expected: Mapping[str, str], tree: Mapping[str, str]) -> tuple[str, ...]:
+    """How an installed tree, by path its files' SHA-256, differs from what it should be; clauses, the first of them.
 
-    The tree is None where nothing is installed, and a text where it cannot be read. A second copy of a package has
-    nothing whose name begins with a dot, so that its absence counts only beside others of the kind.
+    A second copy of a package has nothing whose name begins with a dot, so that its absence counts only beside others
+    of the kind.
+    """
+    wanted = as_copied(expected, tree)
+    differences = [f"{path} is gone" for path in sorted(wanted.keys() - tree.keys())]
+    differences += [f"{path} is new" for path in sorted(tree.keys() - wanted.keys())]
+    differences += [f"{path} is changed" for path in sorted(wanted.keys() & tree.keys()) if wanted[path] != tree[path]]
+    more = len(differences) - _SHOWN
+    shown = tuple(differences[:_SHOWN])
+    return (*shown, f"and {more} more") if more > 0 else shown
+
+
+def as_copied(expected: Mapping[str, _T], tree: Iterable[str]) -> Mapping[str, _T]:
+    """What should be there of a package: all of it, or what a second copy has where the tree looks like one."""
+    if any(_hidden(path) for path in tree):
+        return expected
+    return {path: each for path, each in expected.items() if not _hidden(path)}
+
+
+def held_against(entry: LockedModule | None, tree: Mapping[str, str] | str | None) -> HeldAgainst:
+    """How an installed tree, by path its files' SHA-256, differs from an entry; see `differences_of`.
+
+    The tree is None where nothing is installed, and a text where it cannot be read.
     """
     if entry is None or tree is None:
         return HeldAgainst(entry=entry)
@@ -107,15 +129,7 @@ def held_against(entry: LockedModule | None, tree: Mapping[str, str] | str | Non
         return HeldAgainst(entry=entry, open=tree)
     if not entry.files:
         return HeldAgainst(entry=entry, open="nothing was installed when it was locked")
-    locked = dict(entry.files)
-    if not any(_hidden(path) for path in tree):
-        locked = {path: digest for path, digest in locked.items() if not _hidden(path)}
-    differences = [f"{path} is gone" for path in sorted(locked.keys() - tree.keys())]
-    differences += [f"{path} is new" for path in sorted(tree.keys() - locked.keys())]
-    differences += [f"{path} is changed" for path in sorted(locked.keys() & tree.keys()) if locked[path] != tree[path]]
-    more = len(differences) - _SHOWN
-    shown = tuple(differences[:_SHOWN])
-    return HeldAgainst(entry=entry, differences=(*shown, f"and {more} more") if more > 0 else shown)
+    return HeldAgainst(entry=entry, differences=differences_of(dict(entry.files), tree))
 
 
 def _hidden(path: str) -> bool:
