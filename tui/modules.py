@@ -13,10 +13,11 @@ from textual.worker import Worker
 
 from lockwarden.core.engine.module_accepting import Acceptance
 from lockwarden.core.modules.reading import ListedCall
-from lockwarden.core.modules.resolution import Resolved
+from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.reports.differences import difference, difference_of_files
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.render.package_diffs import package_difference, package_notes
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
 from lockwarden.tui.screens.review_app import ReviewApp
@@ -122,6 +123,31 @@ class ModulesControl:
         if self._worker is not None:
             self._worker.cancel()
 
+    def diff(self, listed: ListedCall) -> None:
+        """Show what is new in the package of a call since it was accepted."""
+        self._begin(partial(self._diff, listed))
+
+    async def _diff(self, listed: ListedCall) -> None:
+        listing = self._state.listing
+        if listing is None:
+            return
+        self._app.say("fetching both packages; esc cancels it")
+        self._app.modules = steps.fetching(self._state, fetching=True)
+        try:
+            found = (await self._files.diffed(listing, listed)).diff
+        except LockwardenError as error:
+            self._refuse("Nothing could be compared", error)
+            return
+        finally:
+            self._app.modules = steps.fetching(self._state, fetching=False)
+        if isinstance(found, Unresolved):
+            self._refuse("What is new in it is not known", LockwardenError(found.reason, hint=found.hint))
+            return
+        shown = FileDiffScreen(
+            package_difference(found), title=f"What is new in {listed.key}", notes=package_notes(found), writing=False
+        )
+        self._host.push_screen(shown)
+
     def accept(self, calls: Sequence[ListedCall]) -> None:
         """Accept calls as they are today into the module lock, after a look at the difference."""
         run_in_worker(self._host, partial(self._accept, tuple(calls)), group="look")
@@ -213,6 +239,7 @@ def _notes(made: Acceptance, calls: tuple[ListedCall, ...], state: ModulesState)
         f"{first}{', in the place of what was accepted before' if replaced else ''}",
         *moved,
         *changed,
+        *(("What is new in it, file by file, is on key d of the list",) if moved else ()),
         "The files are those that lie here; nobody has compared them with what the source means today",
         *base,
     )

@@ -12,11 +12,12 @@ from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_locks import FoundLock, compared, find_lock
 from lockwarden.core.engine.module_pinning import Pinnings, pin_calls, save_pins
 from lockwarden.core.engine.module_resolving import Told, resolve_modules
+from lockwarden.core.engine.module_trees import diffed, opened_trees
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.modules.module_lock import ModuleLock
 from lockwarden.core.modules.pins import PinnedFile
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
+from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 
 
 class FoundModules(Struct, frozen=True, kw_only=True):
@@ -27,7 +28,7 @@ class FoundModules(Struct, frozen=True, kw_only=True):
 
 
 class ModuleFilesOnDisk:
-    """Everything but `resolved` blocks, and raises LockwardenError."""
+    """Everything but `resolved` and `diffed` blocks, and raises LockwardenError."""
 
     def __init__(self, options: AuditOptions, place: Runtime) -> None:
         self._options, self._place = options, place
@@ -44,6 +45,11 @@ class ModuleFilesOnDisk:
         """The same calls with what they mean today, or why that is not known."""
         (found,) = await resolve_modules([listing], self._options, self._place, told)
         return found
+
+    async def diffed(self, listing: ModuleListing, listed: ListedCall) -> DiffedCall:
+        """The package that was accepted for a call beside today's; the call is one with an `accepted_of`."""
+        async with opened_trees(self._options, self._place) as trees:
+            return await diffed(listed, listing, trees)
 
     def accept(self, listing: ModuleListing, calls: Sequence[ListedCall]) -> Acceptance:
         """The module lock as it would be with these calls as they are today."""

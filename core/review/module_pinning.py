@@ -36,6 +36,8 @@ def why_not_pinned(listed: ListedCall) -> str:
     entry = None if listed.held_against is None else listed.held_against.entry
     if entry is not None and entry.revision and entry.revision != today.revision:
         return "its source means something else than what was accepted; look at that first"
+    if not today.pinned and found.kind == "registry":
+        return "the version of a registry is only a name; call what it leads to to pin it"
     if not today.pinned:
         return "its source cannot be written so that it means this and nothing else"
     if listed.call.span is None:

@@ -17,7 +17,8 @@ from lockwarden.core.engine.module_files import FoundModules, ModuleFilesOnDisk
 from lockwarden.core.engine.module_resolving import Told
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.modules.reading import ModuleListing
+from lockwarden.core.modules.package_diff import PackageDiff, PackageFile, PackageTree, package_diff
+from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.tui.app import LockwardenApp
 
@@ -49,6 +50,20 @@ module "names" {{
   source = "./names"
 }}
 '''
+DIFF = package_diff(
+    PackageTree(
+        name=SECOND,
+        files={each: PackageFile.of(f"# {each}\n".encode()) for each in ("LICENSE", "main.tf", "old.tf")},
+    ),
+    PackageTree(
+        name=FIRST,
+        files={
+            "LICENSE": PackageFile.of(b"# LICENSE\n"),
+            "main.tf": PackageFile.of(b'# main.tf\nresource "null_resource" "run" {}\n'),
+            "logo.png": PackageFile.of(b"\x89PNG\x00"),
+        },
+    ),
+)
 LOCK = f'''module "{GIT}?ref=v1.2.0" {{
   revision = "{SECOND}"
   by       = "Grace <grace@example.test>"
@@ -62,6 +77,7 @@ class Meanings(ModuleFilesOnDisk):
     """The sources mean what `meanings` say; asking waits at a gate after the first answer, if it is held."""
 
     meanings: dict[str, Resolved | Unresolved] = field(default_factory=lambda: dict(MEANINGS))
+    diff: PackageDiff | Unresolved = field(default_factory=lambda: DIFF)
     held: bool = False
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     may_read: threading.Event = field(default_factory=threading.Event)
@@ -76,6 +92,11 @@ class Meanings(ModuleFilesOnDisk):
     def read(self, folder: Path, *, base: str) -> FoundModules:
         self.may_read.wait()
         return super().read(folder, base=base)
+
+    async def diffed(self, listing: ModuleListing, listed: ListedCall) -> DiffedCall:
+        if self.held:
+            await self.gate.wait()
+        return DiffedCall(listed=listed, diff=self.diff)
 
     async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
         asked = [each for each in listing.calls if each.call.source in self.meanings]

@@ -55,6 +55,12 @@ def test_accepting_what_moved(snap_compare: Compare, folder: Path, size: tuple[i
 
 
 @SIZES
+def test_what_is_new_in_a_package(snap_compare: Compare, folder: Path, size: tuple[int, int]) -> None:
+    app = modules_app(folder)
+    assert snap_compare(app, terminal_size=size, run_before=after(app, "r", "d"))
+
+
+@SIZES
 def test_pinning(snap_compare: Compare, folder: Path, size: tuple[int, int]) -> None:
     app = modules_app(folder)
     assert snap_compare(app, terminal_size=size, run_before=after(app, "r", "P", writing=True))

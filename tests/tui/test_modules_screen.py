@@ -11,7 +11,7 @@ from fakes.lock_files import every_verdict
 from fakes.modules import DIGEST, FIRST, LOCK, MAIN, OCI, SECOND, Meanings, configuration, modules_app
 from msgspec.structs import replace
 
-from lockwarden.core.modules.resolution import Resolved
+from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
@@ -140,6 +140,38 @@ def test_a_moved_source_is_accepted_alone_after_a_look_at_the_difference(tmp_pat
         assert "it is accepted as it is" in d.lines[-1]
 
     drive(modules_app(folder), scenario, size=(120, 40))
+
+
+def test_what_is_new_in_a_moved_module_is_shown_file_by_file(tmp_path: Path) -> None:
+    files = Meanings()
+
+    async def scenario(d: Driver) -> None:
+        await opened(d, "d")
+        assert "nobody knows that its source means something else" in d.lines[-1]
+        await d.press("r")
+        await d.settle()
+        files.held = True
+        d.hit("d")
+        await d.until_shown("fetching packages")
+        await d.press("escape")
+        await d.settle()
+        assert "cancelled" in d.lines[-1]
+        files.gate.set()
+        d.hit("d")
+        await d.reach(FileDiffScreen)
+        await d.settle()
+        assert f"accepted: {SECOND}" in d.prose
+        assert "changed: main.tf, 10 → 45 bytes" in d.prose
+        assert '+ resource "null_resource" "run" {}' in d.prose
+        assert "removed: old.tf" in d.prose
+        assert "3 files differ, 1 alike" in d.prose
+        await d.press("escape")
+        files.diff = Unresolved(reason="the repository hangs", hint="try later")
+        d.hit("d")
+        await d.reach(ConfirmScreen)
+        assert "the repository hangs" in d.prose
+
+    drive(modules_app(configuration(tmp_path), files), scenario, size=(120, 40))
 
 
 async def opened_again(d: Driver, *keys: str) -> None:

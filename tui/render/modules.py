@@ -87,6 +87,8 @@ def summary_line(state: ModulesState, width: int) -> Content:
     if state.asking is not None:
         done, total = state.asking
         parts.append(Content.assemble(glyph(WAITING), f" asked {done} of {total}"))
+    if state.fetching:
+        parts.append(Content.assemble(glyph(WAITING), " fetching packages"))
     if bad := sum(any(one.severity is Severity.ERROR for one in findings_of(each)) for each in listing.calls):
         parts.append(Content.styled(f"✗ {counted(bad, 'finding')}", TONES[Tone.AGAINST].style))
     if listing.problems:

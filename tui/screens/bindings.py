@@ -88,6 +88,7 @@ MODULES_BINDINGS: Final = [
     _of_modules("r", "ask", "Ask", "Ask what all sources mean today; where nothing could be read, read again"),
     _of_modules("a", "accept", "Accept", "Accept this call as it is into the module lock, after a look at the change"),
     _of_modules("p", "pin", "Pin", "Write into this call what it means today, after a look at the change"),
+    _of_modules("d", "diff", "Diff", "See what is new in this module, file by file, since it was accepted"),
     _of_modules("n", "finding(1)", "Next", "Go to the next call that something speaks against"),
     Binding(
         "N",

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 
+from lockwarden.core.engine.module_trees import accepted_of
 from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.review.module_accepting import why_not_accepted
 from lockwarden.core.review.module_pinning import why_not_pinned
@@ -73,7 +74,12 @@ class ModulesScreen(SpeakingScreen):
         self.query_one("#module-placeholder", PlaceholderView).show(now.placeholder)
         self.query_one("#module-placeholder").display = now.placeholder is not None
         self.query_one("#module-panes").display = now.placeholder is None
-        if before is None or before.found is not now.found or before.asking != now.asking:
+        if (
+            before is None
+            or before.found is not now.found
+            or before.asking != now.asking
+            or before.fetching != now.fetching
+        ):
             self.query_one("#module-summary", ProseView).show(lambda width: summary_line(now, width))
         self.query_one(ModuleList).show(now)
         detail = self.query_one("#module-detail", VerticalScroll)
@@ -88,11 +94,16 @@ class ModulesScreen(SpeakingScreen):
     def why_not(self, action: str) -> str:
         """Why a key does nothing now."""
         state = self.state
-        if state.placeholder is not None and action in {"accept", "accept_all", "pin", "pin_all", "finding(1)"}:
+        if state.placeholder is not None and action in {"diff", "accept", "accept_all", "pin", "pin_all"}:
             return "no module call is on the screen"
         match action:
             case "ask" if state.asking is not None:
                 return "the sources are being asked; esc cancels it"
+            case "diff" if state.fetching:
+                return "the packages are being fetched; esc cancels it"
+            case "diff":
+                moved = state.call is not None and accepted_of(state.call) is not None
+                return "" if moved else "nobody knows that its source means something else than what was accepted"
             case "accept":
                 return "no call is selected" if state.call is None else why_not_accepted(state.call)
             case "accept_all":
@@ -129,6 +140,12 @@ class ModulesScreen(SpeakingScreen):
         else:
             self.lockwarden.module_work.read_again()
 
+    def action_diff(self) -> None:
+        """Show what is new in the selected module since it was accepted."""
+        self._catch_up()
+        if self.state.call is not None and accepted_of(self.state.call) is not None:
+            self.lockwarden.module_work.diff(self.state.call)
+
     def action_accept(self) -> None:
         """Accept the selected call as it is today."""
         self._catch_up()
@@ -164,9 +181,9 @@ class ModulesScreen(SpeakingScreen):
 
     def action_back(self) -> None:
         """Give the asking up, or go back."""
-        if self.state.asking is not None:
+        if self.state.asking is not None or self.state.fetching:
             self.lockwarden.module_work.cancel()
-            self.say("cancelled; r asks again")
+            self.say("cancelled; r asks again" if self.state.asking is not None else "cancelled")
         else:
             self.action_close()
 
@@ -183,3 +200,7 @@ def _detail(state: ModulesState, width: int) -> Content:
         case ReadingProblem() as problem:
             return lines(*problem_detail(problem, width))
     return Content("")
+
+
+def _busy(state: ModulesState) -> object:
+    return state.asking, state.fetching

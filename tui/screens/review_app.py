@@ -98,6 +98,10 @@ class ModuleWork(Protocol):
         """Give up reading or asking; what is known stays."""
         ...
 
+    def diff(self, listed: ListedCall) -> None:
+        """Show what is new in the package of a call since it was accepted."""
+        ...
+
     def accept(self, calls: Sequence[ListedCall]) -> None:
         """Accept calls as they are today into the module lock."""
         ...

@@ -29,6 +29,8 @@ class ModulesState(Struct, frozen=True, kw_only=True):
     """What is shown in the place of the calls, if anything."""
     asking: tuple[int, int] | None = None
     """How many sources have answered, and of how many; None while nobody is asked."""
+    fetching: bool = False
+    """Whether packages are being fetched to be compared."""
     selected: int = 0
     """The place of an entry: problems come first, then the calls."""
 
@@ -150,3 +152,8 @@ def not_asking(now: ModulesState) -> ModulesState:
 def with_selected(now: ModulesState, place: int) -> ModulesState:
     """A person moved to an entry."""
     return replace(now, selected=place)
+
+
+def fetching(now: ModulesState, *, fetching: bool) -> ModulesState:
+    """Packages are being fetched to be compared, or no more."""
+    return replace(now, fetching=fetching)

@@ -20,7 +20,7 @@ from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.modules.pins import PinnedFile
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
+from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.review.standards import Standards
@@ -120,7 +120,7 @@ class StandardsStore(Protocol):
 class ModuleFiles(Protocol):
     """Reads the module calls beside a lock file, asks what they mean, and edits module lock and configuration.
 
-    Everything but `resolved` blocks, and raises LockwardenError.
+    Everything but `resolved` and `diffed` blocks, and raises LockwardenError.
     """
 
     def read(self, folder: Path, *, base: str) -> FoundModules:
@@ -129,6 +129,10 @@ class ModuleFiles(Protocol):
 
     async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
         """The same calls with what they mean today, or why that is not known."""
+        ...
+
+    async def diffed(self, listing: ModuleListing, listed: ListedCall) -> DiffedCall:
+        """The package that was accepted for a call beside today's, or why that cannot be told."""
         ...
 
     def accept(self, listing: ModuleListing, calls: Sequence[ListedCall]) -> Acceptance:

@@ -46,6 +46,10 @@ def test_what_nobody_accepted_as_something_else_is_pinned(held: HeldAgainst | No
         ({"resolution": Unresolved(reason="it hangs", hint="")}, "not known: it hangs"),
         ({"held_against": accepted("a" * 40)}, "something else than what was accepted"),
         ({"resolution": replace(TODAY, pinned="")}, "cannot be written"),
+        (
+            {"resolution": replace(TODAY, pinned=""), "classified": replace(CALL.classified, kind="registry")},
+            "only a name",
+        ),
         ({"call": ModuleCall(name="m", path="main.tf", line=2, source="x")}, "no plain text"),
     ],
 )
