@@ -96,8 +96,9 @@ def _found_in(ground: Ground, *, counts: bool) -> FoundLock:
     path = ground.repository.root / MODULE_LOCK
     data = _on_disk(path)
     now = ModuleLock() if data is None else read_module_lock(data)
-    tip, left = (_at(ground, revision) for revision in (ground.tip, ground.left))
-    changes = changes_of_lock(now, tip=tip or ModuleLock(), left=left or ModuleLock(), counts=counts)
+    tip = _at(ground, ground.tip)
+    left = [_at(ground, revision) or ModuleLock() for _, revision in ground.sides]
+    changes = changes_of_lock(now, tip=tip or ModuleLock(), left=left, counts=counts)
     return FoundLock(
         path=path,
         lock=now if counts else tip,
