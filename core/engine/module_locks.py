@@ -17,7 +17,7 @@ from lockwarden.core.git.model import Commit
 from lockwarden.core.git.repository import folder_with_git
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.modules.installed import InstalledState
-from lockwarden.core.modules.lock_changes import LockChanges, changes_of_lock
+from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChangeKind, LockChanges, changes_of_lock
 from lockwarden.core.modules.module_lock import (
     MAX_BYTES,
     MODULE_LOCK,
@@ -95,8 +95,9 @@ def _found_in(ground: Ground, *, counts: bool) -> FoundLock:
     path = ground.repository.root / MODULE_LOCK
     data = _on_disk(path)
     now = ModuleLock() if data is None else read_module_lock(data)
-    tip, left = (_at(ground, revision) for revision in (ground.tip, ground.left))
-    changes = changes_of_lock(now, tip=tip or ModuleLock(), left=left or ModuleLock(), counts=counts)
+    tip = _at(ground, ground.tip)
+    left = [_at(ground, revision) or ModuleLock() for _, revision in ground.sides]
+    changes = changes_of_lock(now, tip=tip or ModuleLock(), left=left, counts=counts)
     return FoundLock(
         path=path,
         lock=now if counts else tip,
@@ -124,15 +125,26 @@ def compared(listing: ModuleListing, lock: ModuleLock, changes: LockChanges | No
 
     `changes` is what the change under review does to the entries of the lock.
     """
-    return replace(listing, calls=tuple(_compared(each, lock, changes or {}) for each in listing.calls))
+    trees: dict[str, Mapping[str, str] | str | None] = {}
+    return replace(listing, calls=tuple(_compared(each, lock, changes or {}, trees) for each in listing.calls))
 
 
-def _compared(listed: ListedCall, lock: ModuleLock, changes: LockChanges) -> ListedCall:
+def _compared(
+    listed: ListedCall, lock: ModuleLock, changes: LockChanges, trees: dict[str, Mapping[str, str] | str | None]
+) -> ListedCall:
     if not is_lockable(listed):
         return listed
     key = (listed.call.source, listed.call.version)
-    held = held_against(lock.of(*key), tree_of(listed))
-    return replace(listed, held_against=held, lock_change=changes.get(key))
+    if listed.package not in trees:
+        trees[listed.package] = tree_of(listed)  # thousands of calls can name one folder
+    change = changes.get(key)
+    added = change is not None and change.kind is LockChangeKind.ADDED and change.entry.files
+    return replace(
+        listed,
+        held_against=held_against(lock.of(*key), trees[listed.package]),
+        lock_change=change,
+        locked_files=FilesOfEntry.OPEN if added else FilesOfEntry.NONE,
+    )
 
 
 def tree_of(listed: ListedCall) -> Mapping[str, str] | str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -70,18 +70,19 @@ LockChanges = Mapping[tuple[str, str], LockChange]
 
 
 def changes_of_lock(
-    now: ModuleLock, *, tip: ModuleLock, left: ModuleLock, counts: bool = False
+    now: ModuleLock, *, tip: ModuleLock, left: Sequence[ModuleLock], counts: bool = False
 ) -> dict[tuple[str, str], LockChange]:
-    """What a change does to the module lock of its base's tip; `left` is what it was where the change left the base.
+    """What a change does to the module lock of its base's tip; `left` is what it was where the change left the base, or
+    at both sides of a merge.
 
-    An entry that is as it was where it left is none of its doing, whatever the tip has. Who locked an entry and when is
+    An entry that is as it was there is none of its doing, whatever the tip has. Who locked an entry and when is
     a claim, and makes no difference.
     """
     named = {what_is_named(*_key(each)): each for each in tip.modules}
     found: dict[tuple[str, str], LockChange] = {}
     for key in dict.fromkeys(map(_key, (*now.modules, *tip.modules))):
         after, before = now.of(*key), tip.of(*key)
-        if _says(after) in (_says(before), _says(left.of(*key))):
+        if _says(after) in (_says(before), *(_says(each.of(*key)) for each in left)):
             continue
         if before is None:
             alike = named.get(what_is_named(*key))

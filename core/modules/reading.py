@@ -95,6 +95,11 @@ class ModuleListing(Struct, frozen=True, kw_only=True):
     other_files: bool = False
     """Whether the other client would read other files of it."""
 
+    @property
+    def not_installed(self) -> int:
+        """How many modules no client installed, so that the calls inside of them are not there."""
+        return sum(each.installed is InstalledState.NOT_INSTALLED for each in self.calls)
+
 
 def list_calls(
     folder: Path, *, named: str, within: Path, data_folder: str = "", client: Client | None = None

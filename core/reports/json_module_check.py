@@ -34,19 +34,20 @@ class ModuleLockJson(Struct, frozen=True, kw_only=True):
     uncalled: list[UncalledEntryJson]
 
     @classmethod
-    def of(cls, lock: LockReview) -> Self:
-        """One of them."""
+    def of(cls, lock: LockReview, room: Room) -> Self:
+        """One of them, with as many entries as there is room for."""
+        uncalled = (
+            UncalledEntryJson(
+                line=line or None, change=LockChangeJson.of(change), problem=ModuleProblemJson.of(finding)
+            )
+            for line, change, finding in lock.findings
+        )
         return cls(
             path=lock.path,
             sha256=lock.digest or None,
             revision=lock.revision or None,
             commit=lock.commit or None,
-            uncalled=[
-                UncalledEntryJson(
-                    line=line or None, change=LockChangeJson.of(change), problem=ModuleProblemJson.of(finding)
-                )
-                for line, change, finding in lock.findings
-            ],
+            uncalled=room.taken("uncalled", uncalled),
         )
 
 
@@ -66,6 +67,6 @@ class ModuleCheckJson(Struct, frozen=True, kw_only=True):
         return cls(
             answer=answer_for(review.exit_code),
             exit_code=review.exit_code,
-            locks=list(map(ModuleLockJson.of, review.locks)),
+            locks=[ModuleLockJson.of(each, room) for each in review.locks],
             configurations=[RootModuleJson.of(each, room) for each in review.listings],
         )

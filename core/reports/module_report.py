@@ -37,10 +37,9 @@ def module_lines(listings: Sequence[ModuleListing]) -> Iterator[str]:
         yield f"{listing.path}: {_counts(listing)}"
         for each in listing.calls:
             yield from _call_lines(each)
-        not_installed = sum(each.installed is InstalledState.NOT_INSTALLED for each in listing.calls)
-        if not_installed:
-            init = f"{listing.client.command} init"
-            yield f"  Not installed: {not_installed}. The calls inside of them are not listed; {init} fetches them"
+        if listing.not_installed:
+            init, count = f"{listing.client.command} init", listing.not_installed
+            yield f"  Not installed: {count}. The calls inside of them are not listed; {init} fetches them"
 
 
 def explained_calls(listings: Sequence[ModuleListing], key: str) -> Iterator[str]:

@@ -125,6 +125,8 @@ def listing_headline(listing: ModuleListing) -> str:
     words = [f"{counts[each]} {each}{'s'[: counts[each] != 1]}" for each in Severity if counts[each]]
     total = len(listing.calls)
     words.append(f"{total} module call{'s'[: total != 1]}")
+    if listing.not_installed:
+        words.append(f"{listing.not_installed} not installed, and not looked into")
     first = told[0] if told and told[0].finding.severity is not Severity.NOTE else None
     loudest = [] if first is None else [f"{first.finding.name}{f' in {first.name}' if first.name else ''}"]
     return ": ".join([answer_of_listing(listing), *loudest, ", ".join(words)])

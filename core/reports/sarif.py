@@ -147,9 +147,16 @@ def _invocation(result: RunResult) -> Json:
         "toolExecutionNotifications": [
             *_notifications(files),
             *({"level": "note", "message": message_json(each.message)} for each in result.left_out),
+            *({"level": "note", "message": message_json(each)} for each in _not_looked_into(result)),
         ],
         **({} if result.configuration is None else {"properties": _properties(result.configuration)}),
     }
+
+
+def _not_looked_into(result: RunResult) -> Iterator[str]:
+    for each in () if result.modules is None else result.modules.listings:
+        if each.not_installed:
+            yield f"modules of {each.path}: {each.not_installed} not installed, and not looked into"
 
 
 def _properties(used: UsedConfiguration) -> Json:

@@ -199,7 +199,9 @@ def _of_added(revision: str, today: str, files: FilesOfEntry) -> ModuleFinding:
             hint="remove the block, install the module anew, lock again, and look at what differs",
         )
     if not today or not revision or files is FilesOfEntry.OPEN:
-        what = f"its files could not be held against its package, {revision}" if today and revision else "see above"
+        what = "what it means today is not known"
+        if today:
+            what = f"its files could not be held against its package, {revision}"
         if today and not revision:
             what = f"it names no revision, and its source means {today} today"
         return ModuleFinding(

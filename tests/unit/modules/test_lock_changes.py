@@ -44,18 +44,23 @@ def test_what_a_change_writes_is_told_and_what_the_base_did_is_not(
     left: list[LockedModule],
     expected: tuple[LockChangeKind, LockedModule | None, LockedModule | None] | None,
 ) -> None:
-    found = changes_of_lock(lock(*now), tip=lock(*tip), left=lock(*left))
+    found = changes_of_lock(lock(*now), tip=lock(*tip), left=[lock(*left)])
     assert {key: (each.kind, each.before, each.after) for key, each in found.items()} == (
         {} if expected is None else {KEY: expected}
     )
 
 
+def test_what_either_side_of_a_merge_has_is_none_of_its_doing() -> None:
+    assert changes_of_lock(lock(TWO), tip=lock(ONE), left=[lock(ONE), lock(TWO)]) == {}
+    assert len(changes_of_lock(lock(FILES), tip=lock(ONE), left=[lock(ONE), lock(TWO)])) == 1
+
+
 def test_another_spelling_with_another_revision_is_no_new_source() -> None:
-    found = changes_of_lock(lock(ONE, SPELT), tip=lock(ONE), left=lock(ONE), counts=True)
+    found = changes_of_lock(lock(ONE, SPELT), tip=lock(ONE), left=[lock(ONE)], counts=True)
     (change,) = found.values()
     assert (change.kind, change.before, change.respelled, change.counts) == (LockChangeKind.RELOCKED, ONE, True, True)
     same = replace(SPELT, revision=ONE.revision)
-    (change,) = changes_of_lock(lock(ONE, same), tip=lock(ONE), left=lock(ONE)).values()
+    (change,) = changes_of_lock(lock(ONE, same), tip=lock(ONE), left=[lock(ONE)]).values()
     assert (change.kind, change.before, change.respelled) == (LockChangeKind.ADDED, None, False)
 
 

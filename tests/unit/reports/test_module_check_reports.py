@@ -174,6 +174,13 @@ def test_sarif_points_at_the_call_from_the_repositorys_root() -> None:
     assert len({each["partialFingerprints"]["lockwarden/v1"] for each in run["results"]}) == len(run["results"])
 
 
+def test_that_modules_were_not_looked_into_is_told_in_every_form() -> None:
+    run = result("unreadable", alone=True)
+    assert "4 module calls, 1 not installed, and not looked into" in text_report(run)
+    for form in ("markdown", "junit", "sarif"):
+        assert "1 not installed, and not looked into" in FORMS[form](run), form
+
+
 def test_junit_has_a_case_for_every_call() -> None:
     root = ET.fromstring(junit_report(result("moved", alone=True)))
     (infra, b) = root.iter("testsuite")
