@@ -108,7 +108,7 @@ class ModulesControl:
             self._refuse("Nobody could be asked", error)
         else:
             self._app.modules = steps.resolved(self._state, found)
-            self._app.say("asked: this is what the sources mean now")
+            self._app.say("asked: each call says what it means today, or why that is not known")
         finally:
             if run is self._run:
                 self._app.modules = steps.not_asking(self._state)

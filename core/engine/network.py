@@ -94,7 +94,8 @@ class Network:
         from lockwarden.core.module_packages.module_registries import ModuleRegistries
 
         registries = ModuleRegistries(self._http, self._services)
-        return ModuleMeanings(self._http, self._store, self.module_packages(), registries, remotes)
+        packages, offline = self.module_packages(), self._options.offline
+        return ModuleMeanings(self._http, self._store, packages, registries, None if offline else remotes)
 
     async def digest_of_archive(self, archive: ArchiveUrl, *, wanted: Hash | None = None) -> str:
         """What the archive of a module is today; the one that is `wanted` stays in the store.

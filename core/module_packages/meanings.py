@@ -54,8 +54,9 @@ class ModuleMeanings:
         store: PackageStore,
         packages: OciPackages,
         registries: ModuleRegistries,
-        remotes: GitRemotes,
+        remotes: GitRemotes | None,
     ) -> None:
+        """Without `remotes`, no repository is asked."""
         self._http, self._store = http, store
         self._packages, self._registries, self._remotes = packages, registries, remotes
 
@@ -72,8 +73,7 @@ class ModuleMeanings:
                     digest = await digest_of_archive(self._http, self._store, question)
                     return Meaning(revision=digest, how="the archive that lies there")
                 case GitRepository():
-                    found = await self._remotes.commit_of(question)
-                    return found if isinstance(found, Unresolved) else Meaning(revision=found[0], how=found[1])
+                    return await self._git(question)
                 case PageUrl():
                     return await self._page(question, hops)
                 case RegistryModule():
@@ -82,6 +82,12 @@ class ModuleMeanings:
                     assert_never(question)
         except SourceError as error:
             return Unresolved(reason=error.message, hint=error.hint, absent=isinstance(error, NotThereError))
+
+    async def _git(self, repository: GitRepository) -> Answer:
+        if self._remotes is None:
+            return Unresolved(reason="nobody was asked, because of --offline", hint="leave --offline out")
+        found = await self._remotes.commit_of(repository)
+        return found if isinstance(found, Unresolved) else Meaning(revision=found[0], how=found[1])
 
     async def _oci(self, source: OciModuleSource) -> Answer:
         found = await self._packages.resolve(source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,11 @@ from servers.https import Breakage, Broken, HttpsServer
 from servers.installed import Lockwarden
 from servers.oci_registry import digest_of
 
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.module_files import ModuleFilesOnDisk
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.modules.resolution import Unresolved
 from lockwarden.demo.responses import Response
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "modules.schema.json").read_text(encoding="utf-8"))
@@ -150,6 +156,21 @@ def test_half_a_character_in_a_source_ends_nothing(
             assert "internal error" not in done.err
 
 
+def test_offline_the_screen_asks_nobody(https_server: HttpsServer, lockwarden: Lockwarden, root: Path) -> None:
+    https_server.journal.clear()
+    (root / "main.tf").write_text(call("git", GIT) + call("oci", OCI) + call("registry", f"{HOST}/acme/vpc/aws"))
+    options = AuditOptions(sources=(), platforms=PlatformChoice(wanted=frozenset()), offline=True)
+    files = ModuleFilesOnDisk(options, Runtime(environ=lockwarden.environment, cache_folder=None))
+    counts: list[tuple[int, int]] = []
+    listing = asyncio.run(
+        files.resolved(files.read(root, base="").listing, lambda answered, of: counts.append((answered, of)))
+    )
+    said = [each.resolution for each in listing.calls]
+    assert [isinstance(each, Unresolved) and "because of --offline" in each.reason for each in said] == [True] * 3
+    assert counts == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert https_server.journal.requests == ()
+
+
 def test_without_the_option_nobody_is_asked(https_server: HttpsServer, lockwarden: Lockwarden, root: Path) -> None:
     https_server.journal.clear()
     (root / "main.tf").write_text(call("git", GIT) + call("oci", OCI))
@@ -205,6 +226,8 @@ def registry(host: str, path: str, headers: Mapping[str, str], bare: Bare) -> Re
             return Response(status=200, body=b'{"location": "/pages/round"}')
         case "html/aws/versions":
             return Response(status=200, body=b"<html>log in</html>")
+    if path.startswith("/modules/"):
+        return Response(status=404)
     assert "authorization" not in given
     match path:
         case "/pages/vpc?terraform-get=1":
