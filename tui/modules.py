@@ -197,8 +197,8 @@ class ModulesControl:
 
     async def _write(self, files: Iterable[tuple[Callable[[], None], str]], calls: tuple[ListedCall, ...]) -> None:
         """Write each file on its own, unless the calls stand otherwise by now than they were looked at."""
-        now = self._state.entries
-        if not all(any(each is call for each in now) for call in calls):
+        now = {id(each) for each in self._state.entries}
+        if any(id(each) not in now for each in calls):
             self._app.say(CHANGED_MEANWHILE)
             return
         written: list[str] = []

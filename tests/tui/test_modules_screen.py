@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import every_verdict
+from fakes.many_files import files_app, repository
 from fakes.modules import DIGEST, FIRST, LOCK, MAIN, OCI, SECOND, Meanings, configuration, modules_app
 from msgspec.structs import replace
 
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
+from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.modules import ModulesScreen
 from lockwarden.tui.screens.review import ReviewScreen
@@ -289,6 +291,21 @@ def test_it_says_that_it_reads_that_there_is_nothing_and_that_something_cannot_b
         assert key_of(d) == "cluster"
 
     drive(modules_app(folder, files), scenario, size=(160, 40))
+
+
+def test_the_list_of_lock_files_opens_them_for_the_selected_file() -> None:
+    app = files_app(repository())
+    app.setup = replace(app.setup, modules=Meanings())
+
+    async def scenario(d: Driver) -> None:
+        folder = d.app.files.current.parent
+        await opened(d)
+        assert d.shows(ModulesScreen)
+        assert f"there is no folder “{folder}”" in d.prose
+        await d.press("escape")
+        assert d.shows(FilesScreen)
+
+    drive(app, scenario, size=(140, 40))
 
 
 def test_without_a_configuration_the_key_says_so() -> None:
