@@ -27,7 +27,7 @@ DIGEST = f"sha256:{'ab' * 32}"
 GIT = "git::https://git.example.test/network.git"
 OCI = "oci://registry.example.test/modules/cluster"
 RANGE = "acme/bucket/aws"
-MEANINGS = {
+MEANINGS: dict[str, Resolved | Unresolved] = {
     f"{GIT}?ref=v1.2.0": Resolved(revision=FIRST, how="its tag v1.2.0", pinned=f"{GIT}?ref={FIRST}"),
     f"{OCI}?tag=2.0": Resolved(revision=DIGEST, package=DIGEST, how="its tag 2.0", pinned=f"{OCI}?digest={DIGEST}"),
     RANGE: Unresolved(reason="the registry hangs", hint="try later"),
