@@ -26,6 +26,7 @@ _MAX_FILES: Final = 50_000
 _MAX_SIZE: Final = 1024 * 1024 * 1024
 _HINT: Final = "look at the repository with git itself"
 _OURS: Final = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.symlinks=true", "gc.auto=0")
+_ALL: Final = ("+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*")
 _LFS: Final = b"version https://git-lfs.github.com/spec/"
 
 
@@ -67,7 +68,7 @@ class GitPackages:
         """Fetch the commit alone, or where the server gives no commit by its ID, all branches and tags."""
         environ = asking_environment(self._environ, str(folder))
         answer = None
-        for wanted in (("--depth=1", "--", repository.url, commit), ("--", repository.url, "+refs/*:refs/fetched/*")):
+        for wanted in (("--depth=1", "--", repository.url, commit), ("--", repository.url, *_ALL)):
             options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance")
             answer = self._run(folder, environ, *asking_settings(), "fetch", *options, *wanted, doing=doing)
             there = self._alone(folder, "cat-file", "-e", f"{commit}^{{commit}}", doing=doing)
