@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +25,9 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import current_platform
 
+MODULE: Final = "module."
+"""What `--explain` is begun with for a module."""
+
 
 def check(
     paths: tuple[str, ...],
@@ -34,6 +38,7 @@ def check(
     reports: tuple[str, ...] = (),
     explain: str | None = None,
     recursive: bool = False,
+    with_modules: bool = False,
 ) -> int:
     """Audit the lock files, write the report to stdout and return the exit code.
 
@@ -43,12 +48,24 @@ def check(
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     wanted = tuple(map(_report_file, reports))
     if explain is not None:
-        ProviderAddress.parse(explain)  # what is no address is refused before anything is asked
+        _check_explainable(explain, form, with_modules=with_modules)
     place = process_place(options, paths, recursive=recursive)
-    loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive, client=options.client)
+    finder = finder_for(options, place)
+    checked = None
+    if with_modules:
+        from lockwarden.cli.checked_modules import CheckedModules
+
+        checked = CheckedModules(paths, finder, options, recursive=recursive)
+        loaded = checked.lock_files()
+    else:
+        loaded = load_all(paths, finder, base=options.base, recursive=recursive, client=options.client)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
+    if checked is not None:
+        checked.hold(loaded, place)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
+    if checked is not None:
+        result = replace(result, modules=checked.review(place))
     out(in_form(result, form, verbose=verbose) if explain is None else _explained(result, explain, form))
     for each in wanted:
         each.write(in_form(result, each.form, verbose=verbose))
@@ -83,7 +100,12 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
 
 
 def _explained(result: RunResult, text: str, form: str) -> str:
-    """The whole reasoning about one provider, as lines or as JSON. Raises InputError when not just one is meant."""
+    """The whole reasoning about one provider or module, as lines, or about a provider as JSON.
+
+    Raises InputError when not just one is meant.
+    """
+    if text.startswith(MODULE):
+        return _explained_module(result, text.removeprefix(MODULE))
     from lockwarden.core.reports.explain import explain as explained
     from lockwarden.core.reports.json_explanation import json_explanation
     from lockwarden.core.reports.standards_lines import standards_line
@@ -99,6 +121,29 @@ def _explained(result: RunResult, text: str, form: str) -> str:
     lines: list[str] = []
     for path, of_file in told.items():
         lines += [*([""] if lines else []), f"{path}:", *of_file]
+    return shown(lines)
+
+
+def _check_explainable(text: str, form: str, *, with_modules: bool) -> None:
+    """Raises InputError for what nothing can be told of, before anything is asked."""
+    if not text.startswith(MODULE):
+        ProviderAddress.parse(text)
+    elif not with_modules or form == "json":
+        raise InputError(
+            f"“{text}” is a module, and those are explained with --modules, as text",
+            hint="the JSON report has all of every call",
+        )
+
+
+def _explained_module(result: RunResult, key: str) -> str:
+    from lockwarden.core.reports.module_report import explained_calls
+
+    lines = list(explained_calls(() if result.modules is None else result.modules.listings, key))
+    if not lines:
+        raise InputError(
+            f"no configuration here calls a module “{key}”",
+            hint="the name begins with those of the calls that lead there, as in module.network.subnets",
+        )
     return shown(lines)
 
 

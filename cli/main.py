@@ -128,7 +128,13 @@ def _review(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
 @audit_options
 @report_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every hash as a table.")
-@click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider instead.")
+@click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider, or module.NAME.")
+@click.option(
+    "--modules",
+    "with_modules",
+    is_flag=True,
+    help="Check the configurations' modules, too: what their sources mean today, beside the module lock.",
+)
 def check(
     paths: tuple[str, ...],
     form: str,
@@ -136,6 +142,7 @@ def check(
     verbose: bool,
     explain: str | None,
     recursive: bool,
+    with_modules: bool,
     **given: object,
 ) -> int:
     """Audit lock files without a screen; the exit code tells the result."""
@@ -150,6 +157,7 @@ def check(
         verbose=verbose,
         explain=explain,
         recursive=recursive,
+        with_modules=with_modules,
     )
 
 
@@ -209,22 +217,40 @@ def hash_(packages: tuple[str, ...]) -> int:
 
 
 @lockwarden.command()
-@click.argument("paths", metavar="[DIR]...", nargs=-1, type=click.Path())
+@click.argument("paths", metavar="[DIR|module.NAME]...", nargs=-1, type=click.Path())
 @click.option("--resolve", is_flag=True, help="Ask what sources in OCI registries, in git and at URLs mean today.")
 @click.option("--lock", is_flag=True, help="Add the sources that it lacks to .lockwarden/modules.hcl; asks, too.")
+@click.option("--compare", is_flag=True, help="Hold what is installed against the package of its source; asks, too.")
+@click.option("--diff", is_flag=True, help="Show what is new in packages of sources that moved, by file; asks, too.")
+@click.option("--pin", is_flag=True, help="Show the sources pinned to what they mean today; asks, too.")
+@click.option("--write", is_flag=True, help="With --pin: write it into the files of the configuration.")
 @click.option("--base", metavar="REV", help="Hold them against the module lock of this git revision.")
 @host_options
 @format_option
-def modules(paths: tuple[str, ...], form: str, resolve: bool, lock: bool, **given: object) -> int:
+def modules(
+    paths: tuple[str, ...],
+    form: str,
+    resolve: bool,
+    lock: bool,
+    compare: bool,
+    diff: bool,
+    pin: bool,
+    write: bool,
+    **given: object,
+) -> int:
     """List the module calls of each root module DIR: what each source is, and how far it pins what is installed.
 
-    Where there is a module lock, they are held against it. Without --resolve and --lock no server is asked; nothing is
-    ever run.
+    Where there is a module lock, they are held against it. Only --resolve, --lock, --compare, --diff and --pin ask
+    servers; nothing is ever run. With --pin, arguments such as module.network name calls: without any, all are pinned.
     """
     from lockwarden.cli.modules import modules
+    from lockwarden.cli.pinning import pin_modules
     from lockwarden.core.engine.options import given_options
 
-    return modules(paths, given_options(given), form=form, resolve=resolve, lock=lock)
+    if pin or write:
+        others = lock or compare or diff
+        return pin_modules(paths, given_options(given), form=form, others=others, pin=pin, write=write)
+    return modules(paths, given_options(given), form=form, resolve=resolve, lock=lock, compare=compare, diff=diff)
 
 
 @lockwarden.command()

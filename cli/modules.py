@@ -5,20 +5,25 @@ It asks servers only with `--resolve`: what each source means today.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
-from lockwarden.cli.process_place import process_place
+from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.module_listing import list_modules
-from lockwarden.core.engine.module_locks import compared, find_lock, lock_modules
+from lockwarden.core.engine.module_locks import compared, find_lock_in, lock_modules
 from lockwarden.core.engine.module_resolving import resolve_modules
+from lockwarden.core.engine.module_trees import compare_copies, diff_packages
 from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.standards import StandardsFinder
+from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.modules.module_lock import ModuleLock
 from lockwarden.core.modules.reading import ModuleListing
 from lockwarden.core.reports.json_modules import modules_json
 from lockwarden.core.reports.module_report import module_lines
+from lockwarden.core.reports.package_diff_lines import diff_lines
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.values.errors import InputError
@@ -26,7 +31,16 @@ from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.source_redaction import redacted_source
 
 
-def modules(paths: tuple[str, ...], given: GivenOptions, *, form: str, resolve: bool, lock: bool) -> int:
+def modules(
+    paths: tuple[str, ...],
+    given: GivenOptions,
+    *,
+    form: str,
+    resolve: bool,
+    lock: bool,
+    compare: bool = False,
+    diff: bool = False,
+) -> int:
     """Print the calls and return the exit code; what cannot be read is told on stderr.
 
     Raises InputError, also for a module lock that cannot be read, and what saving one raises.
@@ -35,24 +49,40 @@ def modules(paths: tuple[str, ...], given: GivenOptions, *, form: str, resolve: 
     if lock and options.base:
         raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
     listings = list_modules(paths, environment())
-    if resolve or lock:
-        listings = run_to_end(resolve_modules(listings, options, process_place(options, paths)))
+    asks = resolve or lock or compare or diff
+    place = process_place(options, paths) if asks or options.base else None
+    if asks and place is not None:
+        listings = run_to_end(resolve_modules(listings, options, place))
+    finder = _finder_of_files() if place is None else finder_for(options, place)
     if lock:
-        _lock(listings)
-    listings = tuple(_held(each, options.base) for each in listings)
-    for listing in listings:
-        for problem in listing.problems:
-            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-            complain(problem.message, prefix=f"{place}: error: ")
+        _lock(listings, finder)
+    listings = tuple(held(each, options.base, finder) for each in listings)
+    if compare and place is not None:
+        listings = run_to_end(compare_copies(listings, options, place))
+    diffs = run_to_end(diff_packages(listings, options, place)) if diff and place is not None else None
+    complain_of_problems(listings)
     code = exit_code_of(listings)
-    out(modules_json(listings, code) if form == "json" else shown(module_lines(listings)))
+    told = [*module_lines(listings), *diff_lines(diffs)]
+    out(modules_json(listings, code, diffs=diffs) if form == "json" else shown(told))
     return int(code)
 
 
-def _lock(listings: Sequence[ModuleListing]) -> None:
+def _finder_of_files() -> StandardsFinder:
+    """What finds module locks where nothing is asked, and there is no base."""
+    return StandardsFinder(environ=environment(), directory=Path.cwd(), now=clock, second_reader=SecondReader())
+
+
+def complain_of_problems(listings: Iterable[ModuleListing]) -> None:
+    """Tell on stderr what could not be read."""
+    for problem in (each for listing in listings for each in listing.problems):
+        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        complain(problem.message, prefix=f"{place}: error: ")
+
+
+def _lock(listings: Sequence[ModuleListing], finder: StandardsFinder) -> None:
     """Add what is missing to the module lock of each repository, and tell what was added and what was not."""
     for listing in listings:
-        found = find_lock(listing, base="", environ=environment())
+        found = find_lock_in(listing.path, finder)
         done = lock_modules([listing], found, environ=environment(), now=clock())
         for entry in done.added:
             complain(f"{found.path}: added {redacted_source(entry.source)}", prefix="lockwarden: note: ")
@@ -60,11 +90,13 @@ def _lock(listings: Sequence[ModuleListing]) -> None:
             complain(f"it is not locked: {why}", prefix=f"{listed.call.path}:{listed.call.line}: warning: ")
 
 
-def _held(listing: ModuleListing, base: str) -> ModuleListing:
+def held(listing: ModuleListing, base: str, finder: StandardsFinder) -> ModuleListing:
     """The listing beside the module lock that counts, where there is one."""
-    found = find_lock(listing, base=base, environ=environment())
+    found = find_lock_in(listing.path, finder, base=base)
     if found.changed:
         complain(
             f"{found.path} is not that of {found.at_base}, which is the one that counts", prefix="lockwarden: note: "
         )
-    return listing if found.lock is None else compared(listing, found.lock)
+    if found.lock is None and not found.changes:
+        return listing
+    return compared(listing, found.lock or ModuleLock(), found.changes)

@@ -179,6 +179,7 @@ def _setup(
     place_for: PlaceFor | None,
 ) -> ReviewSetup:
     from lockwarden.core.engine.lock_file_saving import save
+    from lockwarden.core.engine.module_files import ModuleFilesOnDisk
     from lockwarden.tui.state.ports import ReviewSetup
 
     async def audit(
@@ -236,6 +237,7 @@ def _setup(
         configuration=None if place.configured is None else place.configured.used,
         notes=place.notes,
         held_to=None if place_for is None else held_to,
+        modules=ModuleFilesOnDisk(options, place),
     )
 
 

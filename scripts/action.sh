@@ -10,6 +10,7 @@
 #   CHECK_POLICY      policy file out of the change's reach, or empty
 #   CHECK_ARGUMENTS   more options of lockwarden check, one a line
 #   CHECK_SARIF       file for the SARIF report, or empty
+#   CHECK_MODULES     true checks the modules as well
 #   CHECK_FAIL_OPEN   true lets an incomplete audit (exit code 3) pass
 set -euo pipefail
 
@@ -39,6 +40,7 @@ while IFS= read -r line; do
 done <<<"${CHECK_ARGUMENTS:-}"
 [ -z "${CHECK_BASE:-}" ] || words+=("--base=$CHECK_BASE")
 [ -z "${CHECK_POLICY:-}" ] || words+=("--policy=$CHECK_POLICY")
+[ "${CHECK_MODULES:-}" != true ] || words+=(--modules)
 words+=("--report=markdown:${GITHUB_STEP_SUMMARY:-/dev/stderr}")
 [ -z "${CHECK_SARIF:-}" ] || words+=("--report=sarif:$CHECK_SARIF")
 paths=()

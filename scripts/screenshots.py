@@ -11,9 +11,11 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from moved_modules import HOST, moved_modules
 from pull_request import PullRequest, pull_request
 
 from lockwarden.cli import demo
@@ -27,6 +29,7 @@ from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.core.values.platforms import Platform
 from lockwarden.demo.building import DemoWorld, build
 from lockwarden.demo.transport import WorldTransport
+from lockwarden.demo.world import Site
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.approval import ApprovalScreen
 from lockwarden.tui.screens.review import ReviewScreen
@@ -57,6 +60,11 @@ _INDENTED: Final = re.compile(
     rf"(?P<blanks>(?:{_BLANK})+)(?=[^&<])"
 )
 _REASON: Final = tuple("space" if char == " " else char for char in "withdrawn upstream and built by us")
+_MODULES: Final[_Shots] = (
+    ("modules-120x36", (120, 36), ("M", "r", "down", "up")),
+    ("modules-80x24", (80, 24), ("M", "r", "down", "up")),
+    ("module-diff", (100, 30), ("M", "r", "d")),
+)
 _PULL_REQUEST: Final[_Shots] = (
     ("pull-request", (120, 36), ("h", "j", "l")),
     ("key-change", (120, 30), ("K",)),
@@ -71,8 +79,11 @@ async def draw(app: LockwardenApp, path: Path, size: tuple[int, int], keys: tupl
     async with app.run_test(size=size) as pilot:
         while app.session.progress.phase is not Phase.FINISHED:
             await pilot.pause()
-        await pilot.press(*keys)
-        await pilot.pause()
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            while "M" in keys and not all(worker.is_finished for worker in app.workers):
+                await pilot.pause()
         # Git is asked who the operator is before a record can be looked at.
         while isinstance(app.screen, ApprovalScreen | ReviewScreen) and "R" in keys:
             await pilot.pause()
@@ -92,6 +103,12 @@ def of_demo(world: DemoWorld) -> LockwardenApp:
     """The app on the demo's lock file."""
     place = demo.place_of(world, latency=0.0)
     return app_for(world.lock_file, demo.options_for(world), place, title=_TITLE)
+
+
+def of_modules(world: DemoWorld, site: Site) -> LockwardenApp:
+    """The app on the demo's lock file, beside which a configuration lies."""
+    place = demo.place_of(replace(world, world=world.world.with_answers(HOST, site)), latency=0.0)
+    return app_for(Path(world.lock_file.name), demo.options_for(world), place, title=_TITLE)
 
 
 def of_change(change: PullRequest) -> LockwardenApp:
@@ -125,6 +142,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="lockwarden-screenshots-") as place:
         world = build(Path(place) / "demo", now=now)
         draw_all(_DEMO, folder, lambda: of_demo(world))
+        os.chdir(world.lock_file.parent)
+        site = moved_modules(Path())
+        draw_all(_MODULES, folder, lambda: of_modules(world, site))
         change = pull_request(Path(place) / "repository", now=now)
         os.chdir(change.folder)
         draw_all(_PULL_REQUEST, folder, lambda: of_change(change))

@@ -23,6 +23,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.audits import AuditControl
+from lockwarden.tui.modules import ModulesControl, SourceAnswered
 from lockwarden.tui.render.unfinished import fault_in_words
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
@@ -33,6 +34,7 @@ from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.standards import StandardsControl
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Files
+from lockwarden.tui.state.modules import ModulesState
 from lockwarden.tui.state.placeholders import broken
 from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.session import Session, decisions_of
@@ -57,6 +59,9 @@ class LockwardenApp(App[int]):
     session: var[Session] = var(Session(sources=(), platforms=PlatformChoice(wanted=frozenset())))
     """Of the file that is selected or open; it is never set but by `show`."""
 
+    modules: var[ModulesState] = var(ModulesState(), always_update=True)
+    """The module calls that the screen of modules shows."""
+
     def __init__(self, setup: ReviewSetup) -> None:
         super().__init__()
         self.setup = setup
@@ -69,6 +74,7 @@ class LockwardenApp(App[int]):
         self.audits = AuditControl(self, app)
         self.writing = LockFileWriter(self, app, self.audits.read)
         self.standards = StandardsControl(self, app)
+        self.module_work = ModulesControl(self, app)
         self._printed_faults = io.StringIO()
         # Textual prints a traceback with the values of all variables there, among them what servers said and tokens.
         self.error_console = Console(file=self._printed_faults, width=_UNCUT, markup=False, highlight=False)
@@ -118,6 +124,10 @@ class LockwardenApp(App[int]):
     def on_events_arrived(self) -> None:
         """Take in what the audit told."""
         self.audits.take_soon()
+
+    def on_source_answered(self, message: SourceAnswered) -> None:
+        """Show how many sources of modules have answered."""
+        self.module_work.answered(message)
 
     def on_mount(self) -> None:
         """Begin with the lock file, or with the list of them."""

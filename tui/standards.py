@@ -14,6 +14,7 @@ from textual.app import App
 from lockwarden.core.approvals.record import with_approval
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.policy.edit import with_mirror, with_signing_key
+from lockwarden.core.reports.differences import difference
 from lockwarden.core.review.decisions import HashKey
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
@@ -26,7 +27,6 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import FileChangedError, LockwardenError
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signing_keys import KeySeen
-from lockwarden.tui.render.diffs import difference
 from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import FileDiffScreen

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lockwarden.core.configuration.json_form import read_json
-from lockwarden.core.configuration.native import read_native
+from lockwarden.core.configuration.editing import read_body
+from lockwarden.core.configuration.names import is_json
 from lockwarden.core.configuration.syntax import Body, UnreadableProblem
 
 
@@ -73,7 +73,7 @@ class BoundedFiles:
             text = data.decode()
         except UnicodeDecodeError as error:
             raise UnreadableProblem("it is not UTF-8") from error
-        return read_json(text) if path.name.endswith(".json") else read_native(text)
+        return read_body(text, in_json=is_json(path.name))
 
     def read(self, path: Path) -> bytes | None:
         """The bytes of a file; None for a folder. Raises UnreadableProblem."""

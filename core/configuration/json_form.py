@@ -16,6 +16,7 @@ from lockwarden.core.configuration.syntax import (
     Attribute,
     Block,
     Body,
+    Span,
     Table,
     Text,
     UnreadableProblem,
@@ -48,18 +49,18 @@ _MARK: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"(?P<colon>\s*:)?|[{}\n]')
 
 
 class _Object(list[tuple[str, Any]]):
-    """A JSON object with all its names in order, and the line of each."""
+    """A JSON object with all its names in order, and for each its line and where its value stands, if it is a text."""
 
-    lines: tuple[int, ...] = ()
+    places: tuple[tuple[int, Span | None], ...] = ()
 
 
 def read_json(text: str) -> Body:
     """The top of a file. Raises UnreadableProblem."""
-    lines = iter(_lines(text))
+    places = iter(_places(text))
 
     def object_of(pairs: list[tuple[str, Any]]) -> _Object:
         found = _Object(pairs)
-        found.lines = next(lines, ())
+        found.places = next(places, ())
         return found
 
     try:
@@ -71,18 +72,23 @@ def read_json(text: str) -> Body:
     return _body(found, "")
 
 
-def _lines(text: str) -> list[tuple[int, ...]]:
-    """The lines of the names of every object, in the order in which objects end, which is that of the reader."""
+def _places(text: str) -> list[tuple[tuple[int, Span | None], ...]]:
+    """The places of the names of every object, in the order in which objects end, which is that of the reader."""
     line = 1
-    open_: list[list[int]] = []
-    closed: list[tuple[int, ...]] = []
+    behind = -1
+    """Where the last name's colon ends."""
+    open_: list[list[tuple[int, Span | None]]] = []
+    closed: list[tuple[tuple[int, Span | None], ...]] = []
     for match in _MARK.finditer(text):
         if match["colon"] and open_:
-            open_[-1].append(line)
+            open_[-1].append((line, None))
+            behind = match.end()
         elif match[0] == "{":
             open_.append([])
         elif match[0] == "}" and open_:
             closed.append(tuple(open_.pop()))
+        elif open_ and open_[-1] and not text[behind : match.start()].strip() and match[0] != "\n":
+            open_[-1][-1] = (open_[-1][-1][0], match.span())
         line += match[0].count("\n")
     return closed
 
@@ -90,10 +96,11 @@ def _lines(text: str) -> list[tuple[int, ...]]:
 def _body(value: object, inside: str) -> Body:
     attributes: list[Attribute] = []
     blocks: list[Block] = []
-    for name, each, line in _pairs(value):
+    for name, each, (line, span) in _pairs(value):
         labels = _LABELS.get(inside, {}).get(name)
         if labels is None:
-            attributes.append(Attribute(name, _constant(each), line))
+            constant = _constant(each)
+            attributes.append(Attribute(name, constant, line, span if isinstance(constant, Text) else None))
         else:
             blocks += _blocks(name, each, labels, (), line)
     return Body(tuple(attributes), tuple(blocks))
@@ -101,7 +108,7 @@ def _body(value: object, inside: str) -> Body:
 
 def _blocks(type_: str, value: object, missing: int, labels: tuple[str, ...], line: int) -> Iterator[Block]:
     if missing:
-        for name, each, at in _pairs(value):
+        for name, each, (at, _) in _pairs(value):
             if name != "//":
                 yield from _blocks(type_, each, missing - 1, (*labels, name), at)
         return
@@ -110,8 +117,8 @@ def _blocks(type_: str, value: object, missing: int, labels: tuple[str, ...], li
             yield Block(type_, labels, _body(each, type_), line)
 
 
-def _pairs(value: object) -> Iterator[tuple[str, object, int]]:
-    """The names of an object, or of all objects in a list, with their lines."""
+def _pairs(value: object) -> Iterator[tuple[str, object, tuple[int, Span | None]]]:
+    """The names of an object, or of all objects in a list, with their places."""
     if isinstance(value, _Object):
         yield from _named(value)
     elif isinstance(value, list):
@@ -123,9 +130,9 @@ def _pairs(value: object) -> Iterator[tuple[str, object, int]]:
         raise UnreadableProblem("there is something else where an object should be")
 
 
-def _named(value: _Object) -> Iterator[tuple[str, object, int]]:
-    for (name, each), line in zip(value, value.lines, strict=True):
-        yield name, each, line
+def _named(value: _Object) -> Iterator[tuple[str, object, tuple[int, Span | None]]]:
+    for (name, each), place in zip(value, value.places, strict=True):
+        yield name, each, place
 
 
 def _constant(value: object) -> Value:

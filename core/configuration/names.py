@@ -57,3 +57,8 @@ def is_override(name: str) -> bool:
     """Whether a configuration file of this name replaces what others say."""
     stem = name.removesuffix(_ending(name))
     return stem == "override" or stem.endswith("_override")
+
+
+def is_json(name: str) -> bool:
+    """Whether a configuration file of this name is written in JSON."""
+    return name.endswith(".json")

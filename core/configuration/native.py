@@ -14,12 +14,11 @@ from lockwarden.core.configuration.words import Scanner, Word, WordKind
 
 _CLOSING: Final = {"{": "}", "[": "]", "(": ")"}
 _CLOSES: Final = frozenset(_CLOSING.values())
-_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 def read_native(text: str) -> Body:
     """The top of a file. Raises UnreadableProblem."""
-    return _Reader(Scanner(text.removeprefix(_BYTE_ORDER_MARK))).whole()
+    return _Reader(Scanner(text)).whole()
 
 
 class _Reader:
@@ -49,7 +48,9 @@ class _Reader:
             name, line = self._word.value, self._scanner.line
             self._advance()
             if self._at("="):
-                attributes.append(Attribute(name, constant([*self._expression(depth)]), line))
+                value = constant([*self._expression(depth)])
+                span = self._scanner.last_text if isinstance(value, Text) else None
+                attributes.append(Attribute(name, value, line, span))
             else:
                 blocks.append(self._block(name, depth, line))
             if not self._at_line_end():

@@ -30,6 +30,8 @@ class Computed(Struct, frozen=True):
     """Any other expression."""
 
 
+Span: TypeAlias = tuple[int, int]
+"""Where something begins and ends in the text of a file, in characters; quotation marks belong to it."""
 Value: TypeAlias = Text | Reference | Table | Computed
 COMPUTED = Computed()
 
@@ -41,6 +43,8 @@ class Attribute:
     name: str
     value: Value
     line: int = field(default=0, compare=False)
+    span: Span | None = field(default=None, compare=False)
+    """Where its value stands, if that is a constant text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from lockwarden.core.configuration.syntax import UnreadableProblem
+from lockwarden.core.configuration.syntax import Span, UnreadableProblem
 
 MAX_DEPTH: Final = 64
 """How deep blocks, brackets and texts in texts may be nested."""
@@ -36,6 +36,7 @@ _IN_HEREDOC: Final = re.compile(r"[^$%\n]++|\$\$\{|%%\{|[$%](?!\{)|\n")
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|\$\$\{|%%\{", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _LAST_CODE_POINT: Final = 0x10FFFF
+_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 class WordKind(StrEnum):
@@ -65,10 +66,12 @@ class Scanner:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._position = 0
+        self._position = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
         self._words = 0
         self._counted = (0, 1)
         """A position whose line is known, and that line."""
+        self.last_text: Span | None = None
+        """Where the last text stands whose value is known."""
 
     def next(self, *, depth: int = 0) -> Word:
         """The next token; END again and again at the end. A comment up to the end of its line is the line's end."""
@@ -122,7 +125,10 @@ class Scanner:
             if self._text.startswith('"', self._position):
                 self._position += 1
                 source = self._text[start : self._position - 1]
-                return Word(WordKind.TEMPLATE, source) if computed else Word(WordKind.TEXT, self._unescaped(source))
+                if computed:
+                    return Word(WordKind.TEMPLATE, source)
+                self.last_text = (start - 1, self._position)
+                return Word(WordKind.TEXT, self._unescaped(source))
             if not self._text.startswith(("${", "%{"), self._position):
                 raise self.problem("a text does not end on its line")
             computed = True

@@ -17,7 +17,6 @@ from lockwarden.core.lockfile.positions import decode
 from lockwarden.core.lockfile.read import client_of
 from lockwarden.core.review.absence_rules import absence_problems
 from lockwarden.core.review.changes import BaseSide, comparable, removed_entries
-from lockwarden.core.values.clients import Client
 
 
 def about_absence(
@@ -40,17 +39,12 @@ def about_absence(
         return ()
     folder = Path(lock_file.path).parent
     client = client_of(decode(first.data))
-    required, others = (required_by(folder, within=repository.root, client=each) for each in _both(client))
+    required, others = (required_by(folder, within=repository.root, client=each) for each in (client, client.other))
     at = place if place is not None else _place(Path(lock_file.path), sides, repository)
     had = moved or required.found or any(_had_configuration(repository, each.commit, at) for each in sides)
     return tuple(
         absence_problems(gone, lock_file, required, base=sides[0].name, had_configuration=had, by_other_client=others)
     )
-
-
-def _both(first: Client) -> tuple[Client, Client]:
-    """A lock file's own client and the other one, which may well be the one in use: each leaves the other's files."""
-    return first, Client.TERRAFORM if first is Client.OPENTOFU else Client.OPENTOFU
 
 
 def _place(path: Path, sides: Iterable[BaseSide], repository: Repository) -> bytes:

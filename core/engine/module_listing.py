@@ -7,26 +7,46 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from lockwarden.core.git.repository import folder_with_git
-from lockwarden.core.modules.reading import ModuleListing, list_calls
+from lockwarden.core.modules.reading import ListedCall, ModuleListing, list_calls
 from lockwarden.core.values.errors import InputError
 
 DATA_FOLDER_VARIABLE: Final = "TF_DATA_DIR"
 
 
-def list_modules(paths: Iterable[str], environ: Mapping[str, str]) -> tuple[ModuleListing, ...]:
+def list_modules(
+    paths: Iterable[str], environ: Mapping[str, str], *, both_clients: bool = False
+) -> tuple[ModuleListing, ...]:
     """Read the configuration of each folder, or of the folder that a file lies in; the current one by default.
 
-    Nothing outside of a folder's repository is read. It blocks. Raises InputError for a path that is none.
+    With `both_clients` the calls that only the other client than the lock file's would make are there as well: which
+    one that is, a change can say. Nothing outside of a folder's repository is read. It blocks. Raises InputError for a
+    path that is none.
     """
-    return tuple(_listed(path, environ) for path in dict.fromkeys(paths or (".",)))
+    return tuple(_listed(path, environ, both_clients=both_clients) for path in dict.fromkeys(paths or (".",)))
 
 
-def _listed(path: str, environ: Mapping[str, str]) -> ModuleListing:
+def _listed(path: str, environ: Mapping[str, str], *, both_clients: bool) -> ModuleListing:
     folder = _folder(path)
     real = Path(os.path.realpath(folder))
     within = folder_with_git(real) or real
-    return list_calls(folder, named=str(folder), within=within, data_folder=environ.get(DATA_FOLDER_VARIABLE, ""))
+    data_folder = environ.get(DATA_FOLDER_VARIABLE, "")
+    listing = list_calls(folder, named=str(folder), within=within, data_folder=data_folder)
+    if not both_clients or not listing.other_files:
+        return listing
+    other = list_calls(folder, named=str(folder), within=within, data_folder=data_folder, client=listing.client.other)
+    known = {_written(each) for each in listing.calls}
+    more = tuple(each for each in other.calls if _written(each) not in known)
+    problems = dict.fromkeys((*listing.problems, *other.problems))
+    return replace(listing, calls=(*listing.calls, *more), problems=tuple(problems))
+
+
+def _written(listed: ListedCall) -> object:
+    """A call as it stands in a file, by whichever client's rules."""
+    call = listed.call
+    return listed.key, call.path, call.line, call.source, call.version
 
 
 def _folder(path: str) -> Path:

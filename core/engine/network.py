@@ -32,9 +32,12 @@ from lockwarden.core.values.urls import host_of
 
 if TYPE_CHECKING:
     from lockwarden.core.engine.runtime import Runtime
+    from lockwarden.core.module_packages.git_remotes import GitRemotes
+    from lockwarden.core.module_packages.meanings import ModuleMeanings
     from lockwarden.core.module_packages.oci_packages import OciPackages
     from lockwarden.core.modules.resolution import ArchiveUrl
     from lockwarden.core.oci.registry import Registries
+    from lockwarden.core.values.hashes import Hash
     from lockwarden.core.values.oci_references import OciRepository
     from lockwarden.core.values.oci_templates import RepositoryNames
 
@@ -85,15 +88,23 @@ class Network:
 
         return OciMirrorSource(self._registries, self._store, names, settings, id=ref.id)
 
-    async def digest_of_archive(self, archive: ArchiveUrl) -> str:
-        """`sha256:` and the digest of the archive of a module as it is today. It is hashed, never unpacked, nor kept.
+    def module_meanings(self, remotes: GitRemotes) -> ModuleMeanings:
+        """What knows what the sources of modules mean today."""
+        from lockwarden.core.module_packages.meanings import ModuleMeanings
+        from lockwarden.core.module_packages.module_registries import ModuleRegistries
 
-        Raises NoAnswerError when it could not be fetched, BadAnswerError when there is none or it cannot be used.
+        registries = ModuleRegistries(self._http, self._services)
+        packages, offline = self.module_packages(), self._options.offline
+        return ModuleMeanings(self._http, self._store, packages, registries, None if offline else remotes)
+
+    async def digest_of_archive(self, archive: ArchiveUrl, *, wanted: Hash | None = None) -> str:
+        """What the archive of a module is today; the one that is `wanted` stays in the store.
+
+        Raises as `module_packages.archives` does.
         """
-        from lockwarden.core.http.downloads import download
+        from lockwarden.core.module_packages.archives import digest_of_archive
 
-        stored = await download(self._http, archive.url, self._store)
-        return f"sha256:{stored.zh.value}"
+        return await digest_of_archive(self._http, self._store, archive, wanted=wanted)
 
     def module_packages(self) -> OciPackages:
         """The module packages in OCI registries."""

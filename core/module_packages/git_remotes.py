@@ -17,7 +17,7 @@ from typing import Final
 from lockwarden.core.git.failures import words_of
 from lockwarden.core.git.program import find_git
 from lockwarden.core.git.running import git_bounds, run
-from lockwarden.core.modules.resolution import GitRepository, Unresolved, revision_in, wanted_references
+from lockwarden.core.modules.resolution import GitRepository, Unresolved, is_beginning, revision_in, wanted_references
 from lockwarden.core.system.programs import Bounds, search_path, temporary_folder
 from lockwarden.core.values.errors import GitError, ToolError
 
@@ -53,15 +53,16 @@ class GitRemotes:
     def _commit_of(self, repository: GitRepository) -> tuple[str, str] | Unresolved:
         doing = f"ask {repository.url} for its references"
         wanted = [name for name, _ in wanted_references(repository.ref)]
+        if wanted and is_beginning(repository.ref):
+            wanted = ["refs/heads/*", "refs/tags/*"]
         if not wanted:
             return revision_in(b"", repository.ref)
-        wanted += [f"{name}^{{}}" for name in wanted]
+        wanted += [f"{name}^{{}}" for name in wanted if not name.endswith("*")]
         try:
             with tempfile.TemporaryDirectory(prefix="lockwarden-", dir=temporary_folder()) as folder:
-                settings = [part for each in _SETTINGS for part in ("-c", each)]
                 answer = run(
-                    [str(find_git(self._environ)), *settings, "ls-remote", "--", repository.url, *wanted],
-                    environ=self._safe(folder),
+                    [str(find_git(self._environ)), *asking_settings(), "ls-remote", "--", repository.url, *wanted],
+                    environ=asking_environment(self._environ, folder),
                     folder=Path(folder),
                     given=b"",
                     bounds=self._bounds,
@@ -73,18 +74,23 @@ class GitRemotes:
             return Unresolved(reason=f"git could not {doing}: {words_of(answer)}", hint=_HINT)
         return revision_in(answer.printed, repository.ref)
 
-    def _safe(self, folder: str) -> dict[str, str]:
-        """All that git gets to know of the environment."""
-        environ = self._environ
-        kept = {name: environ[name] for name in _KEPT if environ.get(name)}
-        if "GIT_SSL_CAINFO" not in kept and environ.get("SSL_CERT_FILE"):
-            kept["GIT_SSL_CAINFO"] = environ["SSL_CERT_FILE"]  # what everything else here goes by
-        return {
-            "GIT_SSH_COMMAND": _SSH,
-            **kept,
-            "LC_ALL": "C",
-            "GIT_ALLOW_PROTOCOL": "https:ssh",
-            "GIT_TERMINAL_PROMPT": "0",
-            "GIT_CEILING_DIRECTORIES": os.path.dirname(folder),  # noqa: PTH120 - a text
-            "PATH": os.pathsep.join(search_path(environ)),
-        }
+
+def asking_settings() -> list[str]:
+    """The options that every git which asks servers is started with."""
+    return [part for each in _SETTINGS for part in ("-c", each)]
+
+
+def asking_environment(environ: Mapping[str, str], folder: str) -> dict[str, str]:
+    """All that a git which asks servers gets to know of the environment; it works in an empty folder of ours."""
+    kept = {name: environ[name] for name in _KEPT if environ.get(name)}
+    if "GIT_SSL_CAINFO" not in kept and environ.get("SSL_CERT_FILE"):
+        kept["GIT_SSL_CAINFO"] = environ["SSL_CERT_FILE"]  # what everything else here goes by
+    return {
+        "GIT_SSH_COMMAND": _SSH,
+        **kept,
+        "LC_ALL": "C",
+        "GIT_ALLOW_PROTOCOL": "https:ssh",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_CEILING_DIRECTORIES": os.path.dirname(folder),  # noqa: PTH120 - a text
+        "PATH": os.pathsep.join(search_path(environ)),
+    }

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace as replace_struct
 
-from lockwarden.core.configuration.syntax import Block, Body, Reference, Text, Value
+from lockwarden.core.configuration.syntax import Block, Body, Reference, Span, Text, Value
 from lockwarden.core.modules.pinning import Classified, Pinning, classify, refused, unknown
 from lockwarden.core.modules.sources import ModuleSource, parse_source
 from lockwarden.core.values.errors import ModuleSourceError
@@ -22,6 +22,8 @@ class CallsFile(Struct, frozen=True, kw_only=True):
 
     path: str
     """As people know it."""
+    file: str = ""
+    """Where it lies, absolute."""
     body: Body
     override: bool = False
     test: bool = False
@@ -35,6 +37,10 @@ class ModuleCall:
     path: str
     """The file that says the source, or that has the block where nothing says it."""
     line: int
+    file: str = ""
+    """Where that file lies, absolute."""
+    span: Span | None = None
+    """Where in it the source stands; None where that is no constant."""
     source: str = field(default="", repr=False)
     """As written; it may hold secrets. Empty where it is no constant."""
     version: str = ""
@@ -81,7 +87,12 @@ def calls_of(files: Iterable[CallsFile]) -> tuple[ModuleCall, ...]:
 def _written(file: CallsFile) -> Iterator[ModuleCall]:
     for name, block in _blocks(file):
         empty = ModuleCall(
-            name=name, path=file.path, line=block.line, test=file.test, refused="the call says no source"
+            name=name,
+            path=file.path,
+            line=block.line,
+            file=file.file,
+            test=file.test,
+            refused="the call says no source",
         )
         yield _with(empty, file, block)
 
@@ -101,7 +112,7 @@ def _override(calls: list[ModuleCall], file: CallsFile, name: str, block: Block)
         calls[place] = _with(calls[place], file, block)
     if not found:
         why = "it overrides a call that no file has"
-        calls.append(ModuleCall(name=name, path=file.path, line=block.line, refused=why))
+        calls.append(ModuleCall(name=name, path=file.path, line=block.line, file=file.file, refused=why))
 
 
 def _with(call: ModuleCall, file: CallsFile, block: Block) -> ModuleCall:
@@ -114,6 +125,8 @@ def _with(call: ModuleCall, file: CallsFile, block: Block) -> ModuleCall:
                 call,
                 path=file.path,
                 line=attribute.line,
+                file=file.file,
+                span=attribute.span,
                 source=text,
                 source_unknown=why,
                 refused="" if text or why else "its source is empty",

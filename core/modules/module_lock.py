@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from lockwarden.core.hcl.writing import Setting, appended, block_text
 from lockwarden.core.values.errors import ModuleLockError, OwnFileEditError
 from lockwarden.core.values.hashes import h1_of_members
 
+_T = TypeVar("_T")
 MODULE_LOCK: Final = ".lockwarden/modules.hcl"
 MAX_BYTES: Final = 16 * 1024 * 1024
 MAX_FILES: Final = 2_000
@@ -95,11 +96,32 @@ class HeldAgainst(Struct, frozen=True, kw_only=True):
     """Why the installed files could not be compared; a clause."""
 
 
-def held_against(entry: LockedModule | None, tree: Mapping[str, str] | str | None) -> HeldAgainst:
-    """How an installed tree, by path its files' SHA-256, differs from an entry.
+def differences_of(expected: Mapping[str, str], tree: Mapping[str, str]) -> tuple[str, ...]:
+    """How an installed tree, by path its files' SHA-256, differs from what it should be; clauses, the first of them.
 
-    The tree is None where nothing is installed, and a text where it cannot be read. A second copy of a package has
-    nothing whose name begins with a dot, so that its absence counts only beside others of the kind.
+    A second copy of a package has nothing whose name begins with a dot, so that its absence counts only beside others
+    of the kind.
+    """
+    wanted = as_copied(expected, tree)
+    differences = [f"{path} is gone" for path in sorted(wanted.keys() - tree.keys())]
+    differences += [f"{path} is new" for path in sorted(tree.keys() - wanted.keys())]
+    differences += [f"{path} is changed" for path in sorted(wanted.keys() & tree.keys()) if wanted[path] != tree[path]]
+    more = len(differences) - _SHOWN
+    shown = tuple(differences[:_SHOWN])
+    return (*shown, f"and {more} more") if more > 0 else shown
+
+
+def as_copied(expected: Mapping[str, _T], tree: Iterable[str]) -> Mapping[str, _T]:
+    """What should be there of a package: all of it, or what a second copy has where the tree looks like one."""
+    if any(_hidden(path) for path in tree):
+        return expected
+    return {path: each for path, each in expected.items() if not _hidden(path)}
+
+
+def held_against(entry: LockedModule | None, tree: Mapping[str, str] | str | None) -> HeldAgainst:
+    """How an installed tree, by path its files' SHA-256, differs from an entry; see `differences_of`.
+
+    The tree is None where nothing is installed, and a text where it cannot be read.
     """
     if entry is None or tree is None:
         return HeldAgainst(entry=entry)
@@ -107,15 +129,7 @@ def held_against(entry: LockedModule | None, tree: Mapping[str, str] | str | Non
         return HeldAgainst(entry=entry, open=tree)
     if not entry.files:
         return HeldAgainst(entry=entry, open="nothing was installed when it was locked")
-    locked = dict(entry.files)
-    if not any(_hidden(path) for path in tree):
-        locked = {path: digest for path, digest in locked.items() if not _hidden(path)}
-    differences = [f"{path} is gone" for path in sorted(locked.keys() - tree.keys())]
-    differences += [f"{path} is new" for path in sorted(tree.keys() - locked.keys())]
-    differences += [f"{path} is changed" for path in sorted(locked.keys() & tree.keys()) if locked[path] != tree[path]]
-    more = len(differences) - _SHOWN
-    shown = tuple(differences[:_SHOWN])
-    return HeldAgainst(entry=entry, differences=(*shown, f"and {more} more") if more > 0 else shown)
+    return HeldAgainst(entry=entry, differences=differences_of(dict(entry.files), tree))
 
 
 def _hidden(path: str) -> bool:
@@ -185,25 +199,47 @@ def _time(block: Block) -> datetime | None:
 
 
 def with_modules(lock: ModuleLock, entries: Iterable[LockedModule]) -> bytes:
-    """The bytes of the file with further entries; all else stays as it is.
+    """The bytes of the file with these entries, in the place of those that the same sources have; all else stays.
 
     Raises OwnFileEditError when the file would not say exactly what it should.
     """
-    added = [replace(each, line=0, at=each.at.astimezone(UTC).replace(microsecond=0)) for each in entries]
+    given = [replace(each, line=0, at=each.at.astimezone(UTC).replace(microsecond=0)) for each in entries]
+    known = {(each.source, each.version): each for each in given if lock.of(each.source, each.version) is not None}
     data = lock.data
+    for old in reversed(lock.modules):  # from the end, so that the lines of those before stay
+        if (new := known.get((old.source, old.version))) is not None:
+            data = _replaced(data, old.line, _block(new))
+    added = [each for each in given if (each.source, each.version) not in known]
     for each in added:
-        settings: list[Setting] = [("version", each.version)] if each.version else []
-        settings += [("revision", each.revision)] if each.revision else []
-        if each.files:
-            settings += [("h1", each.h1), ("files", [f"{digest}  {path}" for path, digest in each.files])]
-        settings += [("by", each.by), ("at", each.at.strftime(_AT))]
-        block = block_text("module", each.source, settings)
-        data = appended(data, block if data else f"{HEADER}\n{block}")
+        data = appended(data, _block(each) if data else f"{HEADER}\n{_block(each)}")
     try:
         after = read_module_lock(data)
     except ModuleLockError as error:
         problem = error.diagnostics[0]
         raise OwnFileEditError(f"{MODULE_LOCK} cannot say it: {problem.message}", hint=problem.hint) from error
-    if [replace(each, line=0) for each in after.modules] != [*(replace(each, line=0) for each in lock.modules), *added]:
+    kept = [known.get((each.source, each.version)) or replace(each, line=0) for each in lock.modules]
+    if [replace(each, line=0) for each in after.modules] != [*kept, *added]:
         raise OwnFileEditError(f"{MODULE_LOCK} would not say exactly what is to be locked")
     return data
+
+
+def _block(entry: LockedModule) -> str:
+    settings: list[Setting] = [("version", entry.version)] if entry.version else []
+    settings += [("revision", entry.revision)] if entry.revision else []
+    if entry.files:
+        settings += [("h1", entry.h1), ("files", [f"{digest}  {path}" for path, digest in entry.files])]
+    settings += [("by", entry.by), ("at", entry.at.strftime(_AT))]
+    return block_text("module", entry.source, settings)
+
+
+def _replaced(data: bytes, line: int, block: str) -> bytes:
+    """The file with another block in the place of the one that begins on a line and ends with a brace on its own."""
+    lines = data.split(b"\n")
+    end = next((place for place in range(line - 1, len(lines)) if lines[place].rstrip() == b"}"), None)
+    if end is None:
+        raise OwnFileEditError(
+            f"{MODULE_LOCK}:{line}: nobody can tell where the block ends", hint="put its last brace on a line"
+        )
+    crlf = b"\r" if lines[end].endswith(b"\r") else b""
+    new = [each.encode("utf-8", "replace") + crlf for each in block.rstrip("\n").split("\n")]
+    return b"\n".join([*lines[: line - 1], *new, *lines[end + 1 :]])

@@ -21,8 +21,11 @@ from lockwarden.core.configuration.syntax import UnreadableProblem
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.lockfile.read import client_of
 from lockwarden.core.modules.calls import CallsFile, ModuleCall, calls_of
+from lockwarden.core.modules.comparison import Comparison
 from lockwarden.core.modules.installed import DATA_FOLDER, MANIFEST, InstalledModule, InstalledState, read_installed
+from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange
 from lockwarden.core.modules.module_lock import HeldAgainst
+from lockwarden.core.modules.package_diff import PackageDiff
 from lockwarden.core.modules.pinning import Classified
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.modules.sources import LocalSource
@@ -53,6 +56,8 @@ class ListedCall(Struct, frozen=True, kw_only=True):
     classified: Classified
     installed: InstalledState | None = None
     """None for a local module, which needs no installation, and where nothing could be installed."""
+    own: bool = True
+    """Whether the call stands in the configuration itself, and not in a module that a client installed."""
     folder: str = ""
     """Where it lies, as people know it; empty where that is not known."""
     version: str = ""
@@ -63,6 +68,19 @@ class ListedCall(Struct, frozen=True, kw_only=True):
     """How it stands to the module lock; None where there is no lock, or nothing to be locked."""
     resolution: Resolved | Unresolved | None = None
     """What the source means today; None where nobody was to ask, or nothing is there to be asked."""
+    lock_change: LockChange | None = None
+    """What the change under review does to its entry in the module lock; None for nothing, and without a base."""
+    locked_files: FilesOfEntry = FilesOfEntry.NONE
+    """How the files stand to the package that the change under review locks for it, where it adds the entry."""
+    comparison: Comparison | None = None
+    """How the installed copy stands to the package of its source; None where they were not to be compared."""
+
+
+class DiffedCall(Struct, frozen=True, kw_only=True):
+    """One call with what is new in its package, or why that cannot be told."""
+
+    listed: ListedCall
+    diff: PackageDiff | Unresolved
 
 
 class ModuleListing(Struct, frozen=True, kw_only=True):
@@ -74,15 +92,25 @@ class ModuleListing(Struct, frozen=True, kw_only=True):
     """By whose rules it was read."""
     calls: tuple[ListedCall, ...]
     problems: tuple[ReadingProblem, ...]
+    other_files: bool = False
+    """Whether the other client would read other files of it."""
+
+    @property
+    def not_installed(self) -> int:
+        """How many modules no client installed, so that the calls inside of them are not there."""
+        return sum(each.installed is InstalledState.NOT_INSTALLED for each in self.calls)
 
 
-def list_calls(folder: Path, *, named: str, within: Path, data_folder: str = "") -> ModuleListing:
+def list_calls(
+    folder: Path, *, named: str, within: Path, data_folder: str = "", client: Client | None = None
+) -> ModuleListing:
     """The module calls of the configuration whose root module is a folder. It blocks, and raises nothing.
 
     `within` is the repository's root, or the folder itself, absolute and without links; nothing outside is read.
-    `data_folder` is the one that the operator has the client use, when it is not `.terraform`.
+    `data_folder` is the one that the operator has the client use, when it is not `.terraform`. Without a `client` it is
+    read by the rules of the one that the lock file is of.
     """
-    return _Walk(Path(os.path.realpath(folder)), named, within, data_folder).listing()
+    return _Walk(Path(os.path.realpath(folder)), named, within, data_folder, client).listing()
 
 
 class _Folder(Struct, frozen=True, kw_only=True):
@@ -99,13 +127,14 @@ class _Folder(Struct, frozen=True, kw_only=True):
 class _Walk:
     """One walk over a root module and all that it calls."""
 
-    def __init__(self, root: Path, named: str, within: Path, data_folder: str) -> None:
+    def __init__(self, root: Path, named: str, within: Path, data_folder: str, client: Client | None) -> None:
         self._root = root
         self._named = named
         self._files = BoundedFiles(within, _LIMITS)
         self._data_folder = root / (data_folder or DATA_FOLDER)
         self._problems: dict[ReadingProblem, None] = {}
-        self._client = self._client_here()
+        self._client = client or self._client_here()
+        self._other_files = False
         self._known: dict[Path, tuple[ModuleCall, ...] | None] = {}
 
     def listing(self) -> ModuleListing:
@@ -130,14 +159,25 @@ class _Walk:
 
     def _listed(self, calls: list[ListedCall]) -> ModuleListing:
         problems = tuple(self._problems)[:MAX_PROBLEMS]
-        return ModuleListing(path=self._named, client=self._client, calls=tuple(calls), problems=problems)
+        return ModuleListing(
+            path=self._named,
+            client=self._client,
+            calls=tuple(calls),
+            problems=problems,
+            other_files=self._other_files,
+        )
 
     def _listed_call(
         self, call: ModuleCall, folder: _Folder, installed: Mapping[str, InstalledModule]
     ) -> tuple[ListedCall, _Folder | None]:
         """The call, and the folder that it leads to, where that can be told."""
         key = f"{folder.key}.{call.name}" if folder.key else call.name
-        listed = ListedCall(key=key, call=call, classified=call.classified(self._client.default_registry))
+        listed = ListedCall(
+            key=key,
+            call=call,
+            classified=call.classified(self._client.default_registry),
+            own=folder.package == self._files.within and self._data_folder not in folder.path.parents,
+        )
         if call.test or not call.source:
             return listed, None
         try:
@@ -198,7 +238,9 @@ class _Walk:
             return
         if not found.complete:
             self._problem(folder, "it has more names than are read")
-        for name in chosen_names(found.names, self._client):
+        ours, theirs = (chosen_names(found.names, each) for each in (self._client, self._client.other))
+        self._other_files = self._other_files or ours != theirs
+        for name in ours:
             test = is_test(name)
             if (test and not tests) or (only_tests and not test):
                 continue
@@ -209,7 +251,13 @@ class _Walk:
                 yield None
                 continue
             if body is not None:
-                yield CallsFile(path=self._shown(folder / name), body=body, override=is_override(name), test=test)
+                yield CallsFile(
+                    path=self._shown(folder / name),
+                    file=str(folder / name),
+                    body=body,
+                    override=is_override(name),
+                    test=test,
+                )
 
     def _installed(self) -> Mapping[str, InstalledModule]:
         """What a client wrote down; nothing where it wrote nothing."""

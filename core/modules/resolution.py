@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, TypeAlias, assert_never
 from urllib.parse import quote
 
 from msgspec import Struct
 
-from lockwarden.core.modules.sources import RemoteSource
+from lockwarden.core.modules.oci_sources import OciModuleSource, oci_source
+from lockwarden.core.modules.sources import Getter, RegistryModuleSource, RemoteSource
 from lockwarden.core.values.go_addresses import decoded, forced_getter, split_subdirectory
 
 GIT_ARGUMENTS: Final = frozenset({"ref", "depth", "sshkey"})
@@ -87,6 +88,11 @@ def wanted_references(ref: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+def is_beginning(ref: str) -> bool:
+    """Whether a name may be the beginning of a commit's ID."""
+    return _BEGINNING.fullmatch(ref) is not None
+
+
 def revision_in(listing: bytes, ref: str) -> tuple[str, str] | Unresolved:
     """The commit that a name stands for in what `git ls-remote` lists, and a clause that says by which reference."""
     refs: dict[str, str] = {}
@@ -96,12 +102,24 @@ def revision_in(listing: bytes, ref: str) -> tuple[str, str] | Unresolved:
             refs[name] = commit
     wanted = wanted_references(ref)
     there = [(name, what) for name, what in wanted if name in refs]
+    beginning = is_beginning(ref)
+    if beginning and not any(name.startswith("refs/tags/") for name, _ in there):
+        tips = {refs.get(f"{name}^{{}}", commit) for name, commit in refs.items() if not name.endswith("^{}")}
+        begun = sorted(each for each in tips if each.startswith(ref.lower()))
+        if len(begun) == 1:
+            return begun[0], f"the commit that begins with {ref}, which is the end of a branch or has a tag"
+        if begun:
+            return Unresolved(reason=f"{len(begun)} commits begin with “{ref}”", hint="write the whole ID")
     if there:
         name, what = there[0]
         also = f", and not {there[1][1]}" if len(there) > 1 else ""
         return refs.get(f"{name}^{{}}", refs[name]), f"{what}{also}"
-    if not wanted or _BEGINNING.fullmatch(ref):
-        what = "the beginning of a commit's ID" if wanted else "a name that only a clone can tell"
+    if not wanted or beginning:
+        what = (
+            "the beginning of the ID of no commit at the end of a branch or with a tag"
+            if wanted
+            else "a name that only a clone can tell"
+        )
         return Unresolved(reason=f"“{ref[:100]}” is {what}", hint="write the whole ID of the commit, or a tag")
     what = f"neither a tag nor a branch “{ref[:100]}”" if ref else "no default branch"
     return Unresolved(reason=f"the repository has {what}", hint="look at the tags that it has", absent=True)
@@ -135,6 +153,56 @@ def archive_url(source: RemoteSource, text: str) -> ArchiveUrl | Unresolved:
     return ArchiveUrl(
         _without(forced_getter(split_subdirectory(text.partition("#")[0])[0])[1], {"archive", "checksum"})
     )
+
+
+class PageUrl(Struct, frozen=True):
+    """Where a server says where the package is. It may hold secrets, which go to the server and nowhere else."""
+
+    url: str
+
+
+def page_url(source: RemoteSource, text: str) -> PageUrl | Unresolved:
+    """Where a source that is no archive is asked for, by its text; or why nobody asks."""
+    found = archive_url(source, text)
+    if isinstance(found, Unresolved):
+        return found
+    return PageUrl(f"{found.url}{'&' if '?' in found.url else '?'}terraform-get=1")
+
+
+class RegistryModule(Struct, frozen=True):
+    """A module of a registry, and which versions of it are wanted."""
+
+    source: RegistryModuleSource
+    constraint: str
+
+
+Question: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl | PageUrl | RegistryModule
+"""What is asked, of whom."""
+
+
+def question_of(source: RemoteSource, text: str) -> Question | Unresolved:
+    """What is asked about a source that was written as `text`, or why nobody is. Raises ModuleSourceError."""
+    match source.getter:
+        case Getter.OCI:
+            return oci_source(source)
+        case Getter.GIT if source.asks_bitbucket:
+            return _not_here("Bitbucket says what kind of repository it is", "write git::https://bitbucket.org/…")
+        case Getter.GIT:
+            return git_repository(source)
+        case Getter.HTTP | Getter.HTTPS:
+            return archive_url(source, text) if source.archive else page_url(source, text)
+        case Getter.S3 | Getter.GCS:
+            return _not_here("buckets are asked with the credentials of a cloud", "pin it by “checksum”, or move it")
+        case Getter.HG:
+            return _not_here("Mercurial is not asked", "write the whole ID of the changeset as “rev”")
+        case Getter.FILE:
+            return _not_here("it is whatever lies in a folder of the machine", "call it as a local module")
+        case _:
+            assert_never(source.getter)
+
+
+def _not_here(why: str, hint: str) -> Unresolved:
+    return Unresolved(reason=f"it cannot be resolved here: {why}", hint=hint)
 
 
 def pinned_archive(source: str, digest: str) -> str:

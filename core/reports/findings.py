@@ -16,6 +16,7 @@ from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.absence_rules import OPEN_CODES
 from lockwarden.core.review.change_kinds import ChangeKind
+from lockwarden.core.review.module_findings import OPEN_MODULES
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow, Moved
@@ -78,6 +79,7 @@ class Finding(Struct, frozen=True, kw_only=True):
             ProblemCode.PLATFORM_UNCHECKED,
             *OPEN_CODES,
             *OPEN_STANDARDS,
+            *OPEN_MODULES,
         }
 
     @property
@@ -100,6 +102,16 @@ class LocatedFinding(Struct, frozen=True, kw_only=True):
     def release(self) -> str:
         """The provider version in short, or the empty string."""
         return "" if self.provider is None else release_of(self.provider)
+
+    @property
+    def path(self) -> str:
+        """The file that it stands in."""
+        return self.file.path
+
+    @property
+    def about(self) -> str:
+        """By what it is known again, wherever it stands."""
+        return "" if self.provider is None else str(self.provider.address)
 
 
 def release_of(provider: ProviderReview) -> str:

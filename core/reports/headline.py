@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.findings import LocatedFinding, tellings_of_file, tellings_of_run
+from lockwarden.core.reports.module_tellings import ModuleTelling, tellings_of_modules
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.exit_codes import ExitCode, worst
+from lockwarden.core.review.module_review import answer_for
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.severity import Severity
@@ -22,6 +24,17 @@ def loudest_of(file: FileResult) -> LocatedFinding | None:
 def loudest_of_run(result: RunResult) -> LocatedFinding | None:
     """The loudest of all files."""
     return _loudest(tellings_of_run(result))
+
+
+def loudest_of_all(result: RunResult) -> LocatedFinding | ModuleTelling | None:
+    """The loudest of all files and modules; of equals the file's."""
+    of_files = loudest_of_run(result)
+    of_modules = () if result.modules is None else tellings_of_modules(result.modules)
+    if not of_modules or of_modules[0].finding.severity is not Severity.ERROR:
+        return of_files
+    if of_files is not None and of_files.finding.severity is Severity.ERROR:
+        return of_files
+    return of_modules[0]
 
 
 def _loudest(sorted_told: Sequence[LocatedFinding]) -> LocatedFinding | None:
@@ -40,8 +53,12 @@ def answer_of(file: FileResult) -> Answer:
 
 
 def answer_of_run(result: RunResult) -> Answer:
-    """The answer of the worst file; of a run without any, that there is nothing to object to."""
+    """The answer of the worst file, or of the modules where they are worse; of a run without any, that there is nothing
+    to object to.
+    """
     code = worst(each.exit_code for each in result.files)
+    if result.modules is not None and result.exit_code is not code:
+        return answer_for(result.exit_code)
     answers = [answer_of(each) for each in result.files if each.exit_code is code]
     return answers[0] if answers else Answer.GOOD
 

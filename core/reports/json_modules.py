@@ -8,12 +8,15 @@ from typing import Final, Literal, Self
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from lockwarden.core.modules.comparison import Comparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.lock_changes import LockChange, LockChangeKind
 from lockwarden.core.modules.module_lock import LockedModule
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
+from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.resolution import Resolved
 from lockwarden.core.reports.bounds import Room, shortened
+from lockwarden.core.reports.json_package_diff import PackageDiffJson
 from lockwarden.core.reports.json_text import json_text
 from lockwarden.core.reports.json_values import Time, time_json
 from lockwarden.core.reports.module_report import call_name
@@ -89,6 +92,56 @@ class ResolvedJson(Struct, frozen=True, kw_only=True):
         )
 
 
+class ComparisonJson(Struct, frozen=True, kw_only=True):
+    """An installed copy beside the package that its source means today."""
+
+    state: CopyState
+    differences: list[str]
+    """The first of them."""
+    reason: str | None
+    """Why it is not known, or of which other revision it is."""
+    installed: str | None
+    """The h1 of what is installed."""
+    package: str | None
+    """The h1 of as much of the package as such a copy has."""
+
+    @classmethod
+    def of(cls, found: Comparison) -> Self:
+        """One comparison."""
+        return cls(
+            state=found.state,
+            differences=[shortened(each, _LONGEST) for each in found.differences],
+            reason=found.reason or None,
+            installed=found.installed or None,
+            package=found.package or None,
+        )
+
+
+class LockChangeJson(Struct, frozen=True, kw_only=True):
+    """What a change does to one entry of the module lock."""
+
+    kind: LockChangeKind
+    source: str
+    """The address without what may be a secret."""
+    before: LockedModuleJson | None
+    """What the base has, maybe in another spelling of the source; null where it has nothing."""
+    after: LockedModuleJson | None
+    """What the change has; null where it removes the entry."""
+    counts: bool
+    """Whether the base's policy lets it count."""
+
+    @classmethod
+    def of(cls, change: LockChange) -> Self:
+        """One change."""
+        return cls(
+            kind=change.kind,
+            source=redacted_source(change.entry.source),
+            before=None if change.before is None else LockedModuleJson.of(change.before),
+            after=None if change.after is None else LockedModuleJson.of(change.after),
+            counts=change.counts,
+        )
+
+
 class ModuleCallJson(Struct, frozen=True, kw_only=True):
     """One module call."""
 
@@ -117,6 +170,10 @@ class ModuleCallJson(Struct, frozen=True, kw_only=True):
     """What the module lock has of the source; null where it has nothing, or there is none."""
     resolved: ResolvedJson | None
     """What the source means today; null where it is not known, or nobody was to ask."""
+    comparison: ComparisonJson | None
+    """How the installed copy stands to the package of its source; null where they were not compared."""
+    lock_change: LockChangeJson | None
+    """What the change under review does to its entry in the module lock; null for nothing, and without a base."""
     problems: list[ModuleProblemJson]
 
     @classmethod
@@ -139,6 +196,8 @@ class ModuleCallJson(Struct, frozen=True, kw_only=True):
             installed_version=listed.version or None,
             locked=None if held is None or held.entry is None else LockedModuleJson.of(held.entry),
             resolved=ResolvedJson.of(listed.resolution) if isinstance(listed.resolution, Resolved) else None,
+            comparison=None if listed.comparison is None else ComparisonJson.of(listed.comparison),
+            lock_change=None if listed.lock_change is None else LockChangeJson.of(listed.lock_change),
             problems=list(map(ModuleProblemJson.of, findings_of(listed))),
         )
 
@@ -156,7 +215,7 @@ class UnreadJson(Struct, frozen=True, kw_only=True):
         return cls(path=problem.path, line=problem.line or None, message=problem.message)
 
 
-class ConfigurationJson(Struct, frozen=True, kw_only=True):
+class RootModuleJson(Struct, frozen=True, kw_only=True):
     """One root module."""
 
     path: str
@@ -164,6 +223,16 @@ class ConfigurationJson(Struct, frozen=True, kw_only=True):
     """By whose rules it was read."""
     calls: list[ModuleCallJson]
     problems: list[UnreadJson]
+
+    @classmethod
+    def of(cls, listing: ModuleListing, room: Room) -> Self:
+        """One configuration, with as many calls as there is room for."""
+        return cls(
+            path=listing.path,
+            client=listing.client,
+            calls=room.taken("calls", map(ModuleCallJson.of, listing.calls)),
+            problems=list(map(UnreadJson.of, listing.problems)),
+        )
 
 
 class ModulesJson(Struct, frozen=True, kw_only=True):
@@ -174,22 +243,25 @@ class ModulesJson(Struct, frozen=True, kw_only=True):
     exit_code: ExitCode
     """0 nothing to object to, 1 something speaks against a call, 2 something cannot be read, 3 something is not
     known."""
-    configurations: list[ConfigurationJson]
+    configurations: list[RootModuleJson]
+    diffs: list[PackageDiffJson] | UnsetType = UNSET
+    """What is new in the packages of sources that moved; absent without --diff."""
     omitted: int | UnsetType = UNSET
     """How many calls are left out because the report would be too large; absent when none is."""
 
 
-def modules_json(listings: Iterable[ModuleListing], exit_code: ExitCode, *, limit: int = MAX_SIZE) -> str:
+def modules_json(
+    listings: Iterable[ModuleListing],
+    exit_code: ExitCode,
+    *,
+    diffs: Iterable[DiffedCall] | None = None,
+    limit: int = MAX_SIZE,
+) -> str:
     """The listings as one JSON object. Calls that have no room in some `limit` bytes are counted."""
     room = Room(limit)
-    configurations = [
-        ConfigurationJson(
-            path=each.path,
-            client=each.client,
-            calls=room.taken("calls", map(ModuleCallJson.of, each.calls)),
-            problems=list(map(UnreadJson.of, each.problems)),
-        )
-        for each in listings
-    ]
+    configurations = [RootModuleJson.of(each, room) for each in listings]
+    told = UNSET if diffs is None else room.taken("diffs", map(PackageDiffJson.of, diffs))
     omitted = sum(room.omitted.values())
-    return json_text(ModulesJson(exit_code=exit_code, configurations=configurations, omitted=omitted or UNSET))
+    return json_text(
+        ModulesJson(exit_code=exit_code, configurations=configurations, diffs=told, omitted=omitted or UNSET)
+    )

@@ -13,7 +13,8 @@ from msgspec import UNSET, Struct, UnsetType
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import Room, Shares
 from lockwarden.core.reports.configuration_lines import ConfigurationJson
-from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_run
+from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_all
+from lockwarden.core.reports.json_module_check import ModuleCheckJson
 from lockwarden.core.reports.json_provider import ProviderJson
 from lockwarden.core.reports.json_standards import BaseJson, LoudestJson, StandardsJson
 from lockwarden.core.reports.json_text import json_text
@@ -152,6 +153,8 @@ class ReportJson(Struct, frozen=True, kw_only=True):
     left_out: list[LeftOutJson]
     """What a search through folders did not look at, or could not tell."""
     tool: ToolJson
+    modules: ModuleCheckJson | UnsetType = UNSET
+    """The modules of the configurations; absent without --modules."""
     omitted: int | UnsetType = UNSET
     """How many things are left out because the report would be too large; absent when nothing is."""
 
@@ -167,10 +170,11 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
     room = Room(shares.left)
     drift = room.taken("drift", map(DriftJson.of, result.drift))
     both = room.taken("both_registries", map(BothRegistriesJson.of, result.both_registries))
+    modules = UNSET if result.modules is None else ModuleCheckJson.of(result.modules, room)
     omitted = shares.omitted + sum(room.omitted.values())
     document = ReportJson(
         answer=answer_of_run(result),
-        loudest=LoudestJson.of(loudest_of_run(result)),
+        loudest=LoudestJson.of(loudest_of_all(result)),
         exit_code=result.exit_code,
         sources=[SourceJson.of(source) for source in result.sources],
         configuration=ConfigurationJson.of(result.configuration),
@@ -179,6 +183,7 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
         both_registries=both,
         left_out=[LeftOutJson.of(each) for each in result.left_out],
         tool=ToolJson(version=version),
+        modules=modules,
         omitted=omitted or UNSET,
     )
     return json_text(document)

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_values import Time, hashes_json, time_json
+from lockwarden.core.reports.module_tellings import ModuleTelling
 from lockwarden.core.reports.standards_lines import place_of
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
@@ -26,23 +27,23 @@ class LoudestJson(Struct, frozen=True, kw_only=True):
     name: str
     """The code in a few words."""
     path: str
-    """Which lock file."""
+    """Which lock file, or which file of a configuration."""
     address: str | None
-    """Null when it is about the lock file itself."""
+    """Null when it is about the lock file itself, or about a module."""
     version: str | None
     message: str
 
     @classmethod
-    def of(cls, told: LocatedFinding | None) -> Self | None:
+    def of(cls, told: LocatedFinding | ModuleTelling | None) -> Self | None:
         """None when nothing is loud."""
         if told is None:
             return None
-        provider = told.provider
+        provider = told.provider if isinstance(told, LocatedFinding) else None
         return cls(
             code=told.finding.code,
             severity=told.finding.severity,
             name=told.finding.name,
-            path=told.file.path,
+            path=told.path,
             address=None if provider is None else str(provider.address),
             version=None if provider is None else str(provider.entry.version),
             message=told.finding.message,

@@ -19,9 +19,18 @@ from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.failures import ToldOnce, told_once
 from lockwarden.core.reports.findings import Finding, tellings_of_run
 from lockwarden.core.reports.headline import headline
+from lockwarden.core.reports.module_report import call_name
+from lockwarden.core.reports.module_tellings import (
+    ModuleTelling,
+    listing_headline,
+    lock_line,
+    tellings_of_listing,
+    tellings_of_lock,
+)
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.review.answers import Answer
+from lockwarden.core.review.module_review import ModuleReview
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.printable import inert, reveal
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -29,6 +38,7 @@ from lockwarden.core.values.severity import Severity
 
 _ByProvider = dict[ProviderAddress, list[Finding]]
 
+MODULES_CASE: Final = "the configuration and the module lock"
 FILE_CASE: Final = "the lock file itself"
 _MAX_MESSAGE: Final = 2_000
 _MAX_LINE: Final = 8_000
@@ -66,6 +76,8 @@ def junit_report(result: RunResult) -> str:
     told = told_once(tellings_of_run(result), result.files)
     for file in result.files:
         _suite(root, file, told, result.configuration, room)
+    if result.modules is not None:
+        _module_suites(root, result.modules)
     if result.left_out:
         properties = ET.SubElement(root, "properties")
         for each in result.left_out:
@@ -94,6 +106,33 @@ def _suite(root: ET.Element, file: FileResult, told: ToldOnce, used: UsedConfigu
     if file.review is not None:
         held = f"held against: {standards_line(file.review.standards)}"
         ET.SubElement(suite, "system-out").text = f"{reveal(headline(file))}\n{reveal(held)}"
+
+
+def _module_suites(root: ET.Element, review: ModuleReview) -> None:
+    """A suite for the modules of each configuration, with a case for each call, and one for each module lock."""
+    locks = [(each.path, headed(tellings_of_lock(each))) for each in review.locks]
+    suites = [(f"module lock {path}", path, cases, "") for path, cases in locks if cases]
+    for listing in review.listings:
+        quiet: dict[str, list[Finding]] = {call_name(each): [] for each in listing.calls}
+        cases = quiet | headed(tellings_of_listing(listing))
+        suites.append((f"modules of {listing.path}", listing.path, cases, listing_headline(listing)))
+    room = max(_FEWEST, _MAX_SIZE // max(1, sum(len(cases) for _, _, cases, _ in suites)))
+    for name, classname, cases, said in suites:
+        suite = ET.SubElement(root, "testsuite", {"name": reveal(name)})
+        for case, findings in cases.items():
+            attributes = {"classname": reveal(classname), "name": reveal(f"module {case}" if case else MODULES_CASE)}
+            _write(ET.SubElement(suite, "testcase", attributes), _Case(name=case, findings=findings), room)
+        _count(suite, suite.iter("testcase"))
+        held = [f"held against: module lock {lock_line(each)}" for each in review.locks]
+        ET.SubElement(suite, "system-out").text = "\n".join(map(reveal, [*([said] if said else []), *held]))
+
+
+def headed(told: Iterable[ModuleTelling]) -> dict[str, list[Finding]]:
+    """The findings of each call by its name, the loudest first; those of no call below an empty name."""
+    found: dict[str, list[Finding]] = {}
+    for each in told:
+        found.setdefault(each.name, []).append(each.finding)
+    return found
 
 
 def _count(element: ET.Element, found: Iterable[ET.Element]) -> None:

@@ -19,10 +19,12 @@ from lockwarden.core.reports.failures import paths_of, who_waits
 from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.in_several_files import changed_first, is_changed, named
+from lockwarden.core.reports.markdown_modules import module_part
 from lockwarden.core.reports.markdown_page import Page, Rank
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.meanings import meaning_of
+from lockwarden.core.reports.module_tellings import lock_line
 from lockwarden.core.reports.reason_lines import by_reasons, ranges
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
@@ -51,7 +53,7 @@ def markdown_report(result: RunResult) -> str:
     page = Page(limit=LIMIT)
     files = _worst_first(result)
     alike = ToldAlike.of(files)
-    if not files:
+    if not files and result.modules is None:
         page.section(["**Nothing to object to**: no lock file was named"])
     for place, file in enumerate(files):
         matters = not place or is_changed(file) or file.exit_code is ExitCode.FINDINGS
@@ -63,6 +65,8 @@ def markdown_report(result: RunResult) -> str:
             _unreadable(page, file)
         else:
             _details(page, file, file.review, alike)
+    if result.modules is not None:
+        module_part(page, result.modules, first=not files)
     _folded(page, "Drift between the lock files", [*_drift(result)])
     _folded(page, "Not looked at", [[f"- {prose(each.message)}"] for each in result.left_out])
     _folded(page, "Held against", [*_standards(result)])
@@ -257,6 +261,8 @@ def _configuration(page: Page, used: UsedConfiguration | None) -> None:
 
 def _standards(result: RunResult) -> Iterator[list[str]]:
     """By what the lock files were judged, each distinct set once with the files that it is of."""
+    for lock in () if result.modules is None else result.modules.locks:
+        yield [f"- {prose(f'module lock {lock_line(lock)}')}"]
     for line, paths in by_standards(result).items():
         yield [f"- {prose(line)}", *_below([] if len(result.files) < 2 else paths)]
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from lockwarden.core.modules.comparison import CopyState
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing
@@ -16,7 +17,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.source_redaction import redacted_source
 
 _LONGEST: Final = 200
-_GLYPHS: Final = {
+GLYPHS: Final = {
     Pinning.IMMUTABLE: "✓",
     Pinning.NAMED: "▲",
     Pinning.FLOATING: "▲",
@@ -24,6 +25,8 @@ _GLYPHS: Final = {
     Pinning.UNKNOWN: "?",
     Pinning.REFUSED: "✗",
 }
+
+_SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "?", Severity.NOTE: "·"}
 
 
 def module_lines(listings: Sequence[ModuleListing]) -> Iterator[str]:
@@ -34,10 +37,19 @@ def module_lines(listings: Sequence[ModuleListing]) -> Iterator[str]:
         yield f"{listing.path}: {_counts(listing)}"
         for each in listing.calls:
             yield from _call_lines(each)
-        not_installed = sum(each.installed is InstalledState.NOT_INSTALLED for each in listing.calls)
-        if not_installed:
-            init = f"{listing.client.command} init"
-            yield f"  Not installed: {not_installed}. The calls inside of them are not listed; {init} fetches them"
+        if listing.not_installed:
+            init, count = f"{listing.client.command} init", listing.not_installed
+            yield f"  Not installed: {count}. The calls inside of them are not listed; {init} fetches them"
+
+
+def explained_calls(listings: Sequence[ModuleListing], key: str) -> Iterator[str]:
+    """All that is known of the calls with this key, such as `network.subnets`; nothing where there is none."""
+    for listing in listings:
+        found = [each for each in listing.calls if each.key == key and not each.call.test]
+        if found:
+            yield f"{listing.path}: {listing.client.command}"
+        for each in found:
+            yield from _call_lines(each)
 
 
 def _counts(listing: ModuleListing) -> str:
@@ -49,7 +61,7 @@ def _counts(listing: ModuleListing) -> str:
 def _call_lines(listed: ListedCall) -> Iterator[str]:
     call, found = listed.call, listed.classified
     kind = f", {found.kind}" if found.kind and found.kind != found.pinning else ""
-    yield f"  {_GLYPHS[found.pinning]} {call.path}:{call.line}  {call_name(listed)}  {found.pinning}{kind}"
+    yield f"  {GLYPHS[found.pinning]} {call.path}:{call.line}  {call_name(listed)}  {found.pinning}{kind}"
     if call.source:
         version = f"  version {shortened(call.version, _LONGEST)}" if call.version else ""
         yield f"      {redacted_source(call.source)}{version}"
@@ -64,8 +76,10 @@ def _call_lines(listed: ListedCall) -> Iterator[str]:
         revision = f" as {entry.revision}" if entry.revision else ""
         files = f", {entry.h1} of {len(entry.files)} file{'s'[: len(entry.files) != 1]}" if entry.files else ""
         yield f"      locked{revision}{files}, by {shortened(entry.by, _LONGEST)} on {entry.at:%Y-%m-%d}"
+    if listed.comparison is not None and listed.comparison.state is CopyState.EQUAL:
+        yield f"      what is installed is its package, file by file: {listed.comparison.installed}"
     for finding in findings_of(listed):
-        glyph = "✗" if finding.severity is Severity.ERROR else "?"
+        glyph = _SIGNS[finding.severity]
         yield f"      {glyph} {finding.message}"
         yield f"        → {finding.hint}"
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
+from lockwarden.core.review.module_review import ModuleReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -65,6 +66,8 @@ class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     configuration: UsedConfiguration | None = None
     """None where none was looked for."""
     left_out: tuple[LeftOut, ...] = ()
+    modules: ModuleReview | None = None
+    """The modules of the configurations; None where they were not to be checked."""
 
     @property
     def reviews(self) -> tuple[Review, ...]:
@@ -73,8 +76,9 @@ class RunResult(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def exit_code(self) -> ExitCode:
-        """The worst of the files."""
-        return worst(each.exit_code for each in self.files)
+        """The worst of the files, and of the modules."""
+        of_modules = () if self.modules is None else (self.modules.exit_code,)
+        return worst((*(each.exit_code for each in self.files), *of_modules))
 
     @cached_property
     def drift(self) -> tuple[Drift, ...]:

@@ -15,15 +15,24 @@ from msgspec.structs import replace
 
 from lockwarden.core.reports.configuration_lines import ConfigurationJson
 from lockwarden.core.reports.failures import Waiting, paths_of, told_once
-from lockwarden.core.reports.findings import Finding, LocatedFinding, release_of, tellings_of_run
+from lockwarden.core.reports.findings import Finding, release_of, tellings_of_run
 from lockwarden.core.reports.in_several_files import MOST_NAMED
 from lockwarden.core.reports.json_text import Json, json_text
 from lockwarden.core.reports.meanings import meaning_of
+from lockwarden.core.reports.module_tellings import ModuleTelling, lock_line, tellings_of_modules
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
-from lockwarden.core.reports.sarif_results import MAX_TEXT, artifact_uri, merged, message_json, result_json
+from lockwarden.core.reports.sarif_results import (
+    MAX_TEXT,
+    Telling,
+    artifact_uri,
+    merged,
+    message_json,
+    result_json,
+)
 from lockwarden.core.reports.standards_lines import by_standards
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.review.exit_codes import ExitCode, in_words
+from lockwarden.core.review.module_review import placed
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.values.printable import reveal
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -39,7 +48,9 @@ MAX_SIZE: Final = 6_000_000
 
 def sarif_report(result: RunResult, *, version: str) -> str:
     """The whole report as one SARIF log with one run, indented, with a line feed at the end. It is plain ASCII."""
-    told = _bounded(merged(told_once(tellings_of_run(result), result.files).told))
+    of_modules = () if result.modules is None else tellings_of_modules(result.modules)
+    of_files: Sequence[Telling] = told_once(tellings_of_run(result), result.files).told
+    told = _bounded(merged(_loudest_first((*of_files, *of_modules)) if of_modules else of_files))
     rules = _rules(told)
     room = min(MAX_TEXT, MAX_SIZE // max(1, len(told)))
     places = {rule["id"]: place for place, rule in enumerate(rules)}
@@ -52,6 +63,11 @@ def sarif_report(result: RunResult, *, version: str) -> str:
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
+def _loudest_first(told: Iterable[Telling]) -> Sequence[Telling]:
+    """By severity; of equals in the order in which they came."""
+    return sorted(told, key=lambda each: list(Severity).index(each.finding.severity))
+
+
 def rooted(result: RunResult, root: str, directory: str) -> RunResult:
     """The result with its paths as tools take them: relative to the repository's root, wherever the command ran.
 
@@ -62,18 +78,24 @@ def rooted(result: RunResult, root: str, directory: str) -> RunResult:
         whole = posixpath.normpath(posixpath.join(directory, path))
         return posixpath.relpath(whole, root) if posixpath.commonpath((root, whole)) == root else path
 
-    return replace(result, files=tuple(replace(each, path=path_of(each.path)) for each in result.files))
+    files = tuple(replace(each, path=path_of(each.path)) for each in result.files)
+    modules = None if result.modules is None else placed(result.modules, path_of)
+    return replace(result, files=files, modules=modules)
 
 
 def _standards(result: RunResult) -> list[Json]:
     """What the lock files were held against, each distinct set once."""
+    locks = () if result.modules is None else result.modules.locks
     return [
-        {"text": reveal(line), "uris": [artifact_uri(path) for path in paths]}
-        for line, paths in by_standards(result).items()
+        *(
+            {"text": reveal(line), "uris": [artifact_uri(path) for path in paths]}
+            for line, paths in by_standards(result).items()
+        ),
+        *({"text": reveal(f"module lock {lock_line(each)}"), "uris": [artifact_uri(each.path)]} for each in locks),
     ]
 
 
-def _bounded(told: Sequence[LocatedFinding]) -> Sequence[LocatedFinding]:
+def _bounded(told: Sequence[Telling]) -> Sequence[Telling]:
     """The loudest, and one more that tells how many are left out, as loud as the loudest of those."""
     if len(told) <= MAX_RESULTS:
         return told
@@ -85,10 +107,10 @@ def _bounded(told: Sequence[LocatedFinding]) -> Sequence[LocatedFinding]:
         f" “{cut[0].finding.severity}”",
         lines=("→ “lockwarden check --format json” has all of them",),
     )
-    return (*kept, LocatedFinding(file=cut[0].file, provider=None, finding=more))
+    return (*kept, ModuleTelling(path=cut[0].path, finding=more))
 
 
-def _rules(told: Iterable[LocatedFinding]) -> list[Json]:
+def _rules(told: Iterable[Telling]) -> list[Json]:
     """One rule for each code that has a result, in the order of the codes; its level is that of its loudest result."""
     loudest: dict[ProblemCode, Severity] = {}
     for each in told:
@@ -112,9 +134,13 @@ def _rule(code: ProblemCode, severity: Severity) -> Json:
 def _invocation(result: RunResult) -> Json:
     """How the run went. It was successful when everything could be read and asked, whatever that brought to light."""
     files = result.files
-    unreadable = any(each.exit_code is ExitCode.UNUSABLE_INPUT for each in files)
-    incomplete = any(provider.incomplete for provider in _providers(files)) or any(
-        each.exit_code is ExitCode.INCOMPLETE for each in files
+    codes = [each.exit_code for each in files]
+    of_modules = () if result.modules is None else tellings_of_modules(result.modules)
+    unreadable = any(code is ExitCode.UNUSABLE_INPUT for code in (*codes, result.exit_code))
+    incomplete = (
+        any(provider.incomplete for provider in _providers(files))
+        or any(code is ExitCode.INCOMPLETE for code in codes)
+        or any(each.finding.is_open for each in of_modules)
     )
     return {
         "executionSuccessful": not (unreadable or incomplete),
@@ -123,9 +149,16 @@ def _invocation(result: RunResult) -> Json:
         "toolExecutionNotifications": [
             *_notifications(files),
             *({"level": "note", "message": message_json(each.message)} for each in result.left_out),
+            *({"level": "note", "message": message_json(each)} for each in _not_looked_into(result)),
         ],
         **({} if result.configuration is None else {"properties": _properties(result.configuration)}),
     }
+
+
+def _not_looked_into(result: RunResult) -> Iterator[str]:
+    for each in () if result.modules is None else result.modules.listings:
+        if each.not_installed:
+            yield f"modules of {each.path}: {each.not_installed} not installed, and not looked into"
 
 
 def _properties(used: UsedConfiguration) -> Json:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -15,8 +15,10 @@ from lockwarden.core.approvals.model import Approval
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_text import Json
+from lockwarden.core.reports.module_tellings import ModuleTelling
 from lockwarden.core.values.printable import reveal
 
+Telling: TypeAlias = LocatedFinding | ModuleTelling
 FINGERPRINT: Final = "lockwarden/v1"
 """Not `primaryLocationLineHash`: the tools that read that compute it from the line's text, and warn of any other."""
 MAX_TEXT: Final = 8_000
@@ -25,7 +27,7 @@ _MAX_LINES: Final = 40
 _BACKSLASHES: Final = re.compile(r"\\+(?=[\[\]])")
 
 
-def result_json(told: LocatedFinding, *, rule_index: int, limit: int = MAX_TEXT) -> Json:
+def result_json(told: Telling, *, rule_index: int, limit: int = MAX_TEXT) -> Json:
     """One result. Its first sentence can stand alone, since some tools show no more."""
     finding = told.finding
     place = f" in {told.release}" if told.release else ""
@@ -38,7 +40,7 @@ def result_json(told: LocatedFinding, *, rule_index: int, limit: int = MAX_TEXT)
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": artifact_uri(told.file.path)},
+                    "artifactLocation": {"uri": artifact_uri(told.path)},
                     "region": {"startLine": finding.line or 1},
                 }
             }
@@ -70,21 +72,20 @@ def _from_system(path: str) -> bool:
     return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in path)
 
 
-def merged(told: Sequence[LocatedFinding]) -> tuple[LocatedFinding, ...]:
+def merged(told: Sequence[Telling]) -> tuple[Telling, ...]:
     """The same with problems of one code, provider and place joined into one result.
 
     Tools know a result again by its rule and its place, and would silently show one of several.
     """
-    groups: dict[tuple[str, str, str, int, str], list[LocatedFinding]] = {}
+    groups: dict[tuple[str, str, str, int, str], list[Telling]] = {}
     for each in told:
         finding = each.finding
-        address = "" if each.provider is None else str(each.provider.address)
-        key = (each.file.path, address, finding.code, finding.line or 1, finding.subject)
+        key = (each.path, each.about, finding.code, finding.line or 1, finding.subject)
         groups.setdefault(key, []).append(each)
     return tuple(_joined(group) for group in groups.values())
 
 
-def _joined(group: Sequence[LocatedFinding]) -> LocatedFinding:
+def _joined(group: Sequence[Telling]) -> Telling:
     first, *others = group
     lines = [*first.finding.lines]
     for each in others:
@@ -92,10 +93,9 @@ def _joined(group: Sequence[LocatedFinding]) -> LocatedFinding:
     return replace(first, finding=replace(first.finding, lines=tuple(dict.fromkeys(lines))))
 
 
-def _fingerprint(told: LocatedFinding) -> str:
+def _fingerprint(told: Telling) -> str:
     """The same wherever in the file it stands: made of the provider, the code and the hash."""
-    address = "" if told.provider is None else str(told.provider.address)
-    parts = f"{address}\0{told.finding.code}\0{told.finding.subject}"
+    parts = f"{told.about}\0{told.finding.code}\0{told.finding.subject}"
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
 
 

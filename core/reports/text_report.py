@@ -21,6 +21,7 @@ from lockwarden.core.reports.findings import loudest_first
 from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.in_several_files import changed_first, in_several, named
+from lockwarden.core.reports.module_check_lines import module_headlines, module_lock_lines, module_sections
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
@@ -49,6 +50,9 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     files = changed_first(result.files)
     lines = [f"{each.path}: {headline(each)}" for each in files]
     failures = in_several_files(files)
+    if result.modules is not None:
+        lines += module_headlines(result.modules)
+    heads = len(lines)
     of_files = {each.path: _details(each, failures, every_hash=every_hash) for each in files}
     alike = in_several((path, entry) for path, entries in of_files.items() for entry in entries)
     shared = [("Problems", _of_failure(each, failures[each])) for each in _by_severity(failures)]
@@ -58,7 +62,11 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
         lines += _told(path if len(files) > 1 else "", [each for each in entries if each not in alike])
     if drift := [*drift_lines(result.drift, result.both_registries)]:
         lines += ["", "Drift", *(f"  {line}" for line in drift)]
-    ending = [*([""] if len(lines) > len(result.files) else []), *standards_lines(result)]
+    if result.modules is not None:
+        lines += module_sections(result.modules, every_call=every_hash)
+    ending = [*([""] if len(lines) > heads else []), *standards_lines(result)]
+    if result.modules is not None:
+        ending += module_lock_lines(result.modules)
     if result.configuration is not None:
         ending.append(configuration_line(result.configuration))
     return bounded_text(map(printed, lines), MAX_SIZE) + shown(ending)

@@ -39,8 +39,8 @@ def code_for(*, unusable: bool = False, objected: bool = False, incomplete: bool
 
 
 def code_of_finding(severity: Severity) -> ExitCode:
-    """The exit code of one thing that speaks against a lock file or a call, or leaves open whether something does."""
-    return code_for(objected=severity is Severity.ERROR, incomplete=True)
+    """Of one thing that is told: an error objects, a warning leaves something open, a note does neither."""
+    return code_for(objected=severity is Severity.ERROR, incomplete=severity is Severity.WARNING)
 
 
 def in_words(code: ExitCode) -> str:

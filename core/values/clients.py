@@ -29,6 +29,11 @@ class Client(StrEnum):
         """The program's name, as the lock file's header comment has it."""
         return "tofu" if self is Client.OPENTOFU else "terraform"
 
+    @property
+    def other(self) -> Client:
+        """The other client, which may well be the one in use."""
+        return Client.TERRAFORM if self is Client.OPENTOFU else Client.OPENTOFU
+
 
 class ClientSettings(Struct, frozen=True, kw_only=True):
     """What of the operator's environment changes a client's judgement of signatures."""

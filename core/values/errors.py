@@ -20,7 +20,7 @@
     │   └── LockFileError           the lock file cannot be read; names the path
     │       └── LockFileInvalidError    carries every diagnostic of the file
     ├── LockFileEditError           an edited lock file would not say what was decided
-    ├── OwnFileEditError            a policy or approvals file would not say what it said and the new block
+    ├── OwnFileEditError            an edited policy, record or configuration would not say what it should
     ├── FileChangedError            the file on disk is no longer the one that was read
     │   └── LockFileChangedError        the lock file
     ├── SaveError                   a file could not be written
@@ -155,7 +155,7 @@ class LockFileEditError(LockwardenError):
 
 
 class OwnFileEditError(LockwardenError):
-    """A policy or approvals file would not say what it said before and the new block, so it must not be written."""
+    """An edited policy, record or configuration would not say exactly what it should, so it must not be written."""
 
 
 class FileChangedError(LockwardenError):

@@ -16,7 +16,15 @@ ROOT = Path(__file__).parents[2]
 ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
 _BASH = shutil.which("bash") or "/bin/bash"
 _EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
-_DEFAULTS = {"paths": ".", "base": "", "policy": "", "arguments": "", "sarif-file": "", "fail-open": "false"}
+_DEFAULTS = {
+    "paths": ".",
+    "base": "",
+    "policy": "",
+    "arguments": "",
+    "sarif-file": "",
+    "modules": "false",
+    "fail-open": "false",
+}
 
 
 _PARTS = re.compile(r"\s*(&&|\|\||==|[(),]|'(?:[^']|'')*'|[A-Za-z_][\w.-]*)")

@@ -196,20 +196,24 @@ def test_the_action_installs_what_the_project_needs() -> None:
     assert {*needed, "setuptools"} <= pinned
 
 
-HOOK = (ROOT / ".pre-commit-hooks.yaml").read_text()
+HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text().split("- id: ")[1:]
+MODULES = "lockwarden-modules"
 
 
-def hook(name: str) -> str:
-    found = re.search(rf"^ +{name}: (.*)", HOOK, re.MULTILINE)
+def hook(name: str, id_: str = "lockwarden") -> str:
+    text = next(each for each in HOOKS if each.splitlines()[0] == id_)
+    found = re.search(rf"^ +{name}: (.*)", text, re.MULTILINE)
     assert found is not None
     return found[1]
 
 
-def as_pre_commit(change: PullRequest, files: Sequence[str], *, args: Sequence[str] | None = None) -> Ended:
+def as_pre_commit(
+    change: PullRequest, files: Sequence[str], *, args: Sequence[str] | None = None, id_: str = "lockwarden"
+) -> Ended:
     """What pre-commit runs in the hook's own Python: the entry, the user's args or those of the hook, and the names."""
-    assert all(re.search(hook("files"), name) for name in files)
-    program, *words = shlex.split(hook("entry"))
-    given = re.findall(r"[^\[\], ]+", hook("args")) if args is None else args
+    assert all(re.search(hook("files", id_), name) for name in files)
+    program, *words = shlex.split(hook("entry", id_))
+    given = re.findall(r"[^\[\], ]+", hook("args", id_)) if args is None else args
     done = subprocess.run(
         [PROGRAM.with_name(program), *words, *given, *files],
         cwd=change.folder,
@@ -230,6 +234,29 @@ def test_the_hook_reviews_the_lock_files_that_it_is_given(change: PullRequest) -
     done = as_pre_commit(change, [f"infra/{LOCK}"])
     assert done.code == 1
     assert PLANTED in done.out
+
+
+def test_the_hook_and_the_action_look_at_modules_where_they_are_told_to(change: PullRequest, runner: Runner) -> None:
+    secret = 'module "m" {\n  source = "git::https://ada:s3cret@example.test/m.git"\n}\n'
+    change.write({"infra/main.tf": secret, "other/main.tf": "", "other/--help.tf": secret})
+    done = as_pre_commit(change, ["infra/main.tf"], id_=MODULES)
+    assert done.code == 1, done.out + done.err
+    assert "infra/main.tf:2  m  error: secret in a module's address" in done.out
+    assert LOCK not in done.out.splitlines()[0]
+    done = as_pre_commit(change, ["other/--help.tf", ".lockwarden/modules.hcl"], id_=MODULES)
+    assert done.code == 1, done.out + done.err
+    done = as_pre_commit(change, [f"infra/{LOCK}"], args=["--offline", "--"], id_=MODULES)
+    assert f"infra/{LOCK}: Not everything was checked" in done.out
+    assert "modules of infra: Do not commit yet" in done.out
+    assert all(re.search(hook("files", MODULES), each) for each in ("a.tofu", "x/a.tf.json", "a.tftest.hcl"))
+    assert not re.search(hook("files", MODULES), "README.md")
+    assert "s3cret" not in done.out + done.err
+
+    _, summary, outputs = run(runner, base="HEAD", modules="true")
+    assert "secret in a module" in summary
+    assert outputs == "exit-code=1\n"
+    without = runner.run(steps()[1], paths="infra\n", arguments="--offline\n", base="HEAD")
+    assert "module" not in without.stdout
 
 
 def test_a_folder_that_is_called_like_an_option_is_none_to_the_hook(

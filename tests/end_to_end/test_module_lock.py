@@ -129,11 +129,13 @@ def test_with_a_base_the_lock_of_the_base_counts(lockwarden: Lockwarden, root: P
     git(root, "add", ".lockwarden")
     git(root, "commit", "--quiet", "--message=x")
     lock.write_text(f'{line}  revision = "{"b" * 40}"\n}}\n')
-    done = run(lockwarden, root, "--base", "HEAD", expected=3)
+    done = run(lockwarden, root, "--base", "HEAD", expected=1)
     assert done.report["configurations"][0]["calls"][0]["locked"]["revision"] == "a" * 40
+    assert codes(done) == ["module-relocked", "module-not-compared"]
+    assert f"{'a' * 40} before, {'b' * 40} with it" in done.out
     assert "is not that of HEAD, which is the one that counts" in done.err
     lock.unlink()
-    assert codes(run(lockwarden, root, "--base", "HEAD", expected=3)) == ["module-not-compared"]
+    assert codes(run(lockwarden, root, "--base", "HEAD", expected=1)) == ["module-unlocked", "module-not-compared"]
     assert "exclude each other" in lockwarden.run("modules", "--lock", "--base", "HEAD", folder=root, expected=2).err
     assert "no git repository" in lockwarden.run("modules", "--base", "HEAD", folder=outside(root), expected=2).err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,12 @@ from servers.https import Breakage, Broken, HttpsServer
 from servers.installed import Lockwarden
 from servers.oci_registry import digest_of
 
+from lockwarden.cli.surroundings import clock
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.module_files import ModuleFilesOnDisk
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.modules.resolution import Unresolved
 from lockwarden.demo.responses import Response
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "modules.schema.json").read_text(encoding="utf-8"))
@@ -101,7 +108,7 @@ def test_what_is_not_there_is_a_finding_and_what_did_not_answer_or_was_not_asked
     found = resolved(lockwarden, root, expected=1)
     assert [[each["code"] for each in call["problems"]] for call in found.values()] == [["module-absent"]] * 2
 
-    (root / "main.tf").write_text(call("gone", f"git::https://{HOST}/gone.git") + call("registry", "acme/vpc/aws"))
+    (root / "main.tf").write_text(call("gone", f"git::https://{HOST}/gone.git") + call("hg", f"hg::https://{HOST}/v"))
     found = resolved(lockwarden, root, expected=3)
     assert [[each["code"] for each in call["problems"]] for call in found.values()] == [["module-unresolved"]] * 2
 
@@ -150,6 +157,21 @@ def test_half_a_character_in_a_source_ends_nothing(
             assert "internal error" not in done.err
 
 
+def test_offline_the_screen_asks_nobody(https_server: HttpsServer, lockwarden: Lockwarden, root: Path) -> None:
+    https_server.journal.clear()
+    (root / "main.tf").write_text(call("git", GIT) + call("oci", OCI) + call("registry", f"{HOST}/acme/vpc/aws"))
+    options = AuditOptions(sources=(), platforms=PlatformChoice(wanted=frozenset()), offline=True)
+    files = ModuleFilesOnDisk(options, Runtime(environ=lockwarden.environment, cache_folder=None, now=clock))
+    counts: list[tuple[int, int]] = []
+    listing = asyncio.run(
+        files.resolved(files.read(root, base="").listing, lambda answered, of: counts.append((answered, of)))
+    )
+    said = [each.resolution for each in listing.calls]
+    assert [isinstance(each, Unresolved) and "because of --offline" in each.reason for each in said] == [True] * 3
+    assert counts == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert https_server.journal.requests == ()
+
+
 def test_without_the_option_nobody_is_asked(https_server: HttpsServer, lockwarden: Lockwarden, root: Path) -> None:
     https_server.journal.clear()
     (root / "main.tf").write_text(call("git", GIT) + call("oci", OCI))
@@ -176,3 +198,109 @@ def test_nothing_of_the_checkout_configures_the_git_that_asks(
     assert "module-transport" in {each["code"] for each in found["ext"]["problems"]}
     assert {request.host for request in https_server.journal.requests} == {HOST}
     assert not (root / "ran").exists()
+
+
+def registry(host: str, path: str, headers: Mapping[str, str], bare: Bare) -> Response:
+    """A module registry whose versions lie in git, behind a page that leads on, and at the URL of an archive."""
+    given = {name.lower(): value for name, value in headers.items()}
+    path = path.partition("?")[0] if "terraform-get" not in path else path
+    if path == "/.well-known/terraform.json":
+        return Response(status=200, body=b'{"modules.v1": "/modules"}')
+    if path.startswith("/modules/"):
+        assert given["authorization"] == "Bearer t0ken"
+        assert given["x-terraform-version"]
+    match path.removeprefix("/modules/acme/"):
+        case "vpc/aws/versions":
+            versions = [{"version": each} for each in ("1.0.0", "v1.2.0", "2.0.0", "2.1.0-rc1")]
+            return Response(status=200, body=json.dumps({"modules": [{"versions": versions}]}).encode())
+        case "vpc/aws/1.2.0/download":
+            return Response(status=204, headers=(("X-Terraform-Get", f"{GIT}//child?ref=v1.0.0"),))
+        case "vpc/aws/2.0.0/download":
+            return Response(status=200, body=b'{"location": "../../../../../pages/vpc"}')
+        case "vpc/aws/2.1.0-rc1/download":
+            return Response(
+                status=200, body=b'{"location": "https://files.example.test/x", "use_registry_credentials": false}'
+            )
+        case "loop/aws/versions":
+            return Response(status=200, body=b'{"modules": [{"versions": [{"version": "1.0.0"}]}]}')
+        case "loop/aws/1.0.0/download":
+            return Response(status=200, body=b'{"location": "/pages/round"}')
+        case "html/aws/versions":
+            return Response(status=200, body=b"<html>log in</html>")
+    if path.startswith("/modules/"):
+        return Response(status=404)
+    assert "authorization" not in given
+    match path:
+        case "/pages/vpc?terraform-get=1":
+            page = f'<html><head><meta name="terraform-get" content="https://{HOST}/files/v.zip?archive=zip"></head>'
+            return Response(status=200, headers=(("Content-Type", "text/html"),), body=page.encode())
+        case "/pages/round?terraform-get=1":
+            return Response(status=200, headers=(("X-Terraform-Get", f"https://{HOST}/pages/round"),))
+        case "/pages/nothing?terraform-get=1":
+            return Response(status=200, body=b"<html></html>")
+        case "/files/v.zip":
+            return Response(status=200, body=b"the archive")
+        case "/x":
+            return Response(status=200, body=b"direct")
+    return bare.respond(path)
+
+
+def test_registries_and_pages_are_followed_to_what_they_lead_to(
+    https_server: HttpsServer, lockwarden: Lockwarden, root: Path, tmp_path: Path
+) -> None:
+    bare = Bare(tmp_path / "vpc.git")
+    https_server.serve(lambda host, path, headers: registry(host, path, headers, bare))
+    vpc = f"{HOST}/acme/vpc/aws"
+
+    def versioned(name: str, source: str, version: str) -> str:
+        return call(name, source).replace("\n}", f'\n  version = "{version}"\n}}')
+
+    (root / "main.tf").write_text(
+        versioned("git", f"{vpc}//deeper", "~> 1.0")
+        + call("page", vpc)
+        + versioned("direct", vpc, "2.1.0-rc1")
+        + versioned("none", vpc, "> 3")
+        + call("unknown", f"{HOST}/acme/gone/aws")
+        + call("loop", f"{HOST}/acme/loop/aws")
+        + call("html", f"{HOST}/acme/html/aws")
+        + call("plain", f"https://{HOST}/pages/vpc")
+        + call("nothing", f"https://{HOST}/pages/nothing")
+        + call("gone", f"https://{HOST}/pages/gone")
+        + call("bucket", "s3::https://s3.amazonaws.com/bucket/vpc.zip")
+    )
+    token = {f"TF_TOKEN_{HOST.replace('.', '_')}": "t0ken"}
+    done = lockwarden.run("modules", "--resolve", "--format", "json", folder=root, expected=1, **token)
+    calls = {each["key"]: each for each in done.report["configurations"][0]["calls"]}
+    archive = digest_of(b"the archive")
+    resolved = {key: each["resolved"] and each["resolved"]["revision"] for key, each in calls.items()}
+    nothing = dict.fromkeys(("none", "unknown", "loop", "html", "nothing", "gone", "bucket"))
+    found = {"git": bare.first, "page": archive, "direct": digest_of(b"direct"), "plain": archive}
+    assert resolved == found | nothing
+    assert calls["git"]["resolved"]["how"] == f"version 1.2.0, which leads to {GIT}//child?ref=v1.0.0: its tag v1.0.0"
+    assert calls["page"]["resolved"]["how"].startswith("version 2.0.0, which leads to ")
+    assert calls["page"]["resolved"]["pinned"] is None
+    said = {key: [(each["code"], each["message"]) for each in call["problems"]] for key, call in calls.items()}
+    for key, code, words in (
+        ("none", "module-absent", "has no version that fits “> 3”"),
+        ("unknown", "module-absent", "does not have a module"),
+        ("loop", "module-unresolved", "servers led on more than 10 times"),
+        ("html", "module-unresolved", "the list of versions of"),
+        ("nothing", "module-unresolved", "does not say where the package is"),
+        ("gone", "module-absent", "answered 404"),
+        ("bucket", "module-unresolved", "it cannot be resolved here: buckets are asked"),
+    ):
+        assert [each for each, message in said[key] if words in message] == [code], said[key]
+    assert "t0ken" not in done.out + done.err
+    assert lockwarden.leftovers() == []
+
+
+def test_the_beginning_of_a_commit_is_found_at_the_end_of_a_branch_and_pinned(
+    https_server: HttpsServer, lockwarden: Lockwarden, root: Path, tmp_path: Path
+) -> None:
+    bare = Bare(tmp_path / "vpc.git")
+    https_server.serve(lambda host, path, headers: bare.respond(path))
+    (root / "main.tf").write_text(call("short", f"{GIT}?ref={bare.first[:9]}") + call("other", f"{GIT}?ref=0123abc"))
+    found = resolved(lockwarden, root, expected=3)
+    assert found["short"]["class"] == "named, mutable"
+    assert found["short"]["resolved"]["pinned"] == f"{GIT}?ref={bare.first}"
+    assert "the beginning of the ID of no commit" in found["other"]["problems"][0]["message"]

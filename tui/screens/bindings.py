@@ -20,6 +20,7 @@ GROUPS: Final = (MOVING, LOOKING, DECIDING, WRITING, ASKING, APP)
 SIGNING_KEYS: Final = Binding.Group("On the screen of signing keys")
 SOURCES: Final = Binding.Group("On the screen of sources")
 FILES: Final = Binding.Group("On the list of lock files")
+MODULES: Final = Binding.Group("On the screen of modules")
 
 
 def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *, show: bool = False) -> Binding:
@@ -40,6 +41,7 @@ REVIEW_BINDINGS: Final = [
     _key("R", "record", "Record", DECIDING, "Record why this hash or the marked range is accepted", show=True),
     _key("slash", "filter", "Filter", LOOKING, "Filter by text, verdict, platform, key, change or problem", show=True),
     _key("r", "ask_again", "Ask again", ASKING, "Run the audit again with the same sources", show=True),
+    _key("M", "modules", "Modules", LOOKING, "Look at the module calls, and accept or pin what they get", show=True),
     _key("v", "changes_only", "Changes", LOOKING, "List only the providers that the change touches, or all of them"),
     _key("A", "accept_all", "Accept all", DECIDING, "Accept what is suggested for every provider, never a finding"),
     _key("x", "mark", "Mark", DECIDING, "Mark a range of hashes from here, or give the mark up"),
@@ -67,6 +69,7 @@ def _own(screen: str, group: Binding.Group, key: str, action: str, word: str, to
 _of_keys = partial(_own, "keys", SIGNING_KEYS)
 _of_sources = partial(_own, "sources", SOURCES)
 _of_files = partial(_own, "files", FILES)
+_of_modules = partial(_own, "modules", MODULES)
 SIGNING_KEY_BINDINGS: Final = [
     _of_keys("t", "trust", "Trust", "Write into the policy that this key counts, after a look at the change"),
     _of_keys("y", "copy", "Copy", "Copy the whole fingerprint to the clipboard"),
@@ -81,6 +84,35 @@ SOURCES_BINDINGS: Final = [
     _of_sources("r", "run", "Run again", "Run the audit with these sources and platforms"),
     _of_sources("escape,q", "close", "Back", "Go back without a change"),
 ]
+MODULES_BINDINGS: Final = [
+    _of_modules("r", "ask", "Ask", "Ask what all sources mean today; where nothing could be read, read again"),
+    _of_modules("a", "accept", "Accept", "Accept this call as it is into the module lock, after a look at the change"),
+    _of_modules("p", "pin", "Pin", "Write into this call what it means today, after a look at the change"),
+    _of_modules("d", "diff", "Diff", "See what is new in this module, file by file, since it was accepted"),
+    _of_modules("n", "finding(1)", "Next", "Go to the next call that something speaks against"),
+    Binding(
+        "N",
+        "finding(-1)",
+        "Previous",
+        show=False,
+        id="modules.previous",
+        tooltip="Go to the previous call that something speaks against",
+        group=MODULES,
+    ),
+    _of_modules("A", "accept_all", "Accept all", "Accept all calls, but those that moved or changed since they were"),
+    _of_modules("P", "pin_all", "Pin all", "Write into all calls what they mean today, after a look at the change"),
+    Binding(
+        "escape",
+        "back",
+        "Back",
+        show=False,
+        id="modules.back",
+        tooltip="Cancel the asking, or go back to the review",
+        group=MODULES,
+    ),
+    _of_modules("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
+    _of_modules("q", "close", "Back", "Go back to the review"),
+]
 FILES_BINDINGS: Final = [
     _of_files("enter", "open", "Open", "Open the review of this lock file"),
     _of_files("n", "objection(1)", "Next", "Go to the next lock file that changed or that something speaks against"),
@@ -91,6 +123,7 @@ FILES_BINDINGS: Final = [
     _of_files("D", "drift", "Drift", "Read where this lock file and others lock the same provider differently"),
     _of_files("s", "sources", "Sources", "Choose sources and platforms for all lock files, and run the audit again"),
     _of_files("r", "ask_again", "Ask again", "Audit all lock files again, and read those that could not be read"),
+    _of_files("M", "modules", "Modules", "Look at the module calls beside this lock file, and accept or pin them"),
     Binding(
         "N",
         "objection(-1)",

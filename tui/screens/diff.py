@@ -7,10 +7,10 @@ from typing import Final
 
 from textual.content import Content
 
+from lockwarden.core.reports.differences import difference
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.writing import Remaining, remaining
 from lockwarden.core.values.amounts import counted
-from lockwarden.tui.render.diffs import difference
 from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import VERDICTS

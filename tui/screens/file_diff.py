@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Button
 
+from lockwarden.core.reports.differences import DiffLine, Sign
 from lockwarden.core.values.amounts import counted
-from lockwarden.tui.render.diffs import DiffLine, Sign
 from lockwarden.tui.render.prose import QUIET, hanging
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.widgets.key_line import KeyLine

@@ -26,7 +26,8 @@ from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
-from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.modules import ModulesScreen
+from lockwarden.tui.screens.review import NO_MODULES, ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.files import Changed, Files, selected, with_changes_only, with_words
@@ -109,6 +110,8 @@ class FilesScreen(SpeakingScreen):
                 return "" if summary.worst.objects or summary.changed else "nothing speaks against any file"
             case "changes_only":
                 return "" if self.files.has_changes or self.files.changes_only else "no change touches any file here"
+            case "modules":
+                return NO_MODULES if self.lockwarden.setup.modules is None else ""
             case "drift":
                 session = self.files.session
                 told = self.files.drifts_of(session) or self.files.both_of(session)
@@ -132,6 +135,11 @@ class FilesScreen(SpeakingScreen):
             self._left[path] = review.state
 
         self.app.push_screen(review, closed)
+
+    def action_modules(self) -> None:
+        """Look at the module calls beside the selected lock file."""
+        self.lockwarden.module_work.open()
+        self.app.push_screen(ModulesScreen())
 
     def action_objection(self, step: int) -> None:
         """Go to the next or the previous file that something speaks against."""

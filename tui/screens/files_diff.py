@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
+from lockwarden.core.reports.differences import difference_of_files
 from lockwarden.core.review.writing import remaining
 from lockwarden.core.values.amounts import counted
-from lockwarden.tui.render.diffs import difference_of_files
 from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.text import plain
 from lockwarden.tui.screens.diff import render_remaining

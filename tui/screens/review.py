@@ -23,6 +23,7 @@ from lockwarden.tui.screens.deciding import Deciding
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.lock_file_writing import open_diff
+from lockwarden.tui.screens.modules import ModulesScreen
 from lockwarden.tui.screens.palette import ReviewCommands
 from lockwarden.tui.screens.review_drawing import ReviewDrawing
 from lockwarden.tui.screens.signing_keys import SigningKeysScreen
@@ -45,6 +46,7 @@ from lockwarden.tui.widgets.provider_list import ProviderList
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.why_pane import WhyPane
 
+NO_MODULES: Final = "there is no configuration here to look at"
 _PANES_BESIDE: Final = 70
 """Cells from which on more than one pane is on the screen."""
 _WIDGETS: Final = {Pane.PROVIDERS: "#providers", Pane.HASHES: "#table", Pane.WHY: "#why"}
@@ -159,6 +161,8 @@ class ReviewScreen(SpeakingScreen):
     def why_not(self, action: str) -> str:
         """Why the action does nothing now, in a sentence of our own; empty when it does something."""
         name = action.partition("(")[0]
+        if name == "modules":
+            return NO_MODULES if self.lockwarden.setup.modules is None else ""
         return availability.why_not(name, self.session, self.state) if name in _ACTIONS else ""
 
     def show(self, chosen: Filter) -> None:
@@ -301,6 +305,11 @@ class ReviewScreen(SpeakingScreen):
     def action_keys(self) -> None:
         """Look at the signing keys."""
         self.app.push_screen(SigningKeysScreen())
+
+    def action_modules(self) -> None:
+        """Look at the module calls beside the lock file."""
+        self.lockwarden.module_work.open()
+        self.app.push_screen(ModulesScreen())
 
     def action_coverage(self) -> None:
         """See where a client would install with this lock file."""

@@ -11,12 +11,14 @@ from textual.screen import Screen
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.state.files import Changed, Files
+from lockwarden.tui.state.modules import ModulesState
 from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.session import Session
 
@@ -77,12 +79,46 @@ class StandardsChanges(Protocol):
         ...
 
 
+class ModuleWork(Protocol):
+    """Reads module calls, asks what they mean, and accepts and pins them; each change is looked at before."""
+
+    def open(self) -> None:
+        """Read the calls beside the selected lock file."""
+        ...
+
+    def read_again(self) -> None:
+        """Read them anew; what was known of the same calls stays."""
+        ...
+
+    def ask(self) -> None:
+        """Ask what all sources mean today."""
+        ...
+
+    def cancel(self) -> None:
+        """Give up reading or asking; what is known stays."""
+        ...
+
+    def diff(self, listed: ListedCall) -> None:
+        """Show what is new in the package of a call since it was accepted."""
+        ...
+
+    def accept(self, calls: Sequence[ListedCall]) -> None:
+        """Accept calls as they are today into the module lock."""
+        ...
+
+    def pin(self, calls: Sequence[ListedCall]) -> None:
+        """Write into the configuration what calls mean today."""
+        ...
+
+
 class ReviewApp(Protocol):
     """The app, as far as its screens know it."""
 
     files: Files
     session: Session
     """Of the file that is selected or open."""
+    modules: ModulesState
+    """The module calls that the screen of modules shows."""
     setup: ReviewSetup
     """What this run goes by; another one where a base is chosen."""
     reaction: float
@@ -106,6 +142,11 @@ class ReviewApp(Protocol):
     @property
     def standards(self) -> StandardsChanges:
         """Changes policy, approvals and base."""
+        ...
+
+    @property
+    def module_work(self) -> ModuleWork:
+        """Reads, asks, accepts and pins modules."""
         ...
 
     def show(self, files: Files) -> None:

@@ -11,11 +11,17 @@ from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.module_accepting import Acceptance
+from lockwarden.core.engine.module_files import FoundModules
+from lockwarden.core.engine.module_pinning import Pinnings
+from lockwarden.core.engine.module_resolving import Told
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.modules.pins import PinnedFile
+from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.review.standards import Standards
@@ -112,6 +118,41 @@ class StandardsStore(Protocol):
         ...
 
 
+class ModuleFiles(Protocol):
+    """Reads the module calls beside a lock file, asks what they mean, and edits module lock and configuration.
+
+    Everything but `resolved` and `diffed` blocks, and raises LockwardenError.
+    """
+
+    def read(self, folder: Path, *, base: str) -> FoundModules:
+        """The calls of the root module in a folder, held against the module lock that counts with a base."""
+        ...
+
+    async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
+        """The same calls with what they mean today, or why that is not known."""
+        ...
+
+    async def diffed(self, listing: ModuleListing, listed: ListedCall) -> DiffedCall:
+        """The package that was accepted for a call beside today's, or why that cannot be told."""
+        ...
+
+    def accept(self, listing: ModuleListing, calls: Sequence[ListedCall]) -> Acceptance:
+        """The module lock as it would be with these calls as they are today."""
+        ...
+
+    def save_acceptance(self, acceptance: Acceptance) -> None:
+        """Write it, unless the file on disk is no longer the one that was read."""
+        ...
+
+    def pin(self, calls: Sequence[ListedCall]) -> Pinnings:
+        """The files of the configuration as they would be with these calls pinned."""
+        ...
+
+    def save_pins(self, pinned: PinnedFile) -> None:
+        """Write one file, unless it is no longer the one that was read."""
+        ...
+
+
 class HoldTo(Protocol):
     """Begins the run anew as it would be with another base, in whose change's reach nothing configures it."""
 
@@ -151,5 +192,7 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """What of it does not count, since the change under review can write it."""
     held_to: HoldTo | None = None
     """None where nothing of the working tree configures the run."""
+    modules: ModuleFiles | None = None
+    """None where there is no configuration to look at."""
     reaction: float = REACTION
     """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""

@@ -78,6 +78,56 @@ MODULES: Final[Mapping[ProblemCode, Meaning]] = {
         "The installed files could not be held against the module lock.",
         "Remove its block from the module lock, install the module, and lock again.",
     ),
+    ProblemCode.MODULE_RELOCKED: Meaning(
+        "module locked as something else",
+        "The change leaves the module's source as it is and locks it as another revision or as other files: a tag that"
+        " was moved, and its new digest, come in one change.",
+        "Find out who moved it and why, and read what is new in the module. Whoever may merge it past the check accepts"
+        " it.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.MODULE_UNLOCKED: Meaning(
+        "module taken out of the module lock",
+        "The change removes the entry of a source that is still called, so that nothing would hold it any more.",
+        "Leave the entry in, or take out the call as well.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.MODULE_LOCK_FALSE: Meaning(
+        "module lock is not true",
+        "What the change locks for a source is not what the source means today, or not its files.",
+        "Lock it again from a clean installation, and look at what differs.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.MODULE_LOCK_ADDED: Meaning(
+        "module locked",
+        "The change adds an entry to the module lock, which says what the source means today.",
+        "Look at the module before you accept the change.",
+        severity=Severity.NOTE,
+    ),
+    ProblemCode.MODULE_LOCK_UNCHECKED: Meaning(
+        "module lock not checked",
+        "Whether an entry that the change adds says the truth is not known.",
+        "Look at all configurations, with --recursive, and see that the source answers.",
+    ),
+    ProblemCode.MODULE_DIFFERENT: Meaning(
+        "installed module is different",
+        "What is installed is not what the source gives today. Whether it was changed here, or the source meant"
+        " something else when it was installed, nobody wrote down.",
+        "Install it anew; lock it, so that the two can be told apart the next time.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.MODULE_OTHER_REVISION: Meaning(
+        "other revision of a module installed",
+        "What is installed is of another revision than the source means today.",
+        "Find out what moved; tofu init -upgrade or terraform init -upgrade installs what it means today.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.MODULE_CONFIGURATION_UNREADABLE: Meaning(
+        "configuration not read",
+        "A file of the configuration cannot be read, so that its module calls are not known.",
+        "Correct the file; tofu validate or terraform validate says what is wrong with it.",
+        severity=Severity.ERROR,
+    ),
     ProblemCode.MODULE_PACKAGE_REFUSED: Meaning(
         "module package refused",
         "The registry's manifest is none of a module package that the client installs.",

@@ -52,7 +52,13 @@ def test_settings_of_git_in_reach_are_not_read(tree: Path, variables: dict[str, 
     assert guarded(environ, str(tree), Reach.of([str(tree)])) == environ | added
 
 
-@pytest.mark.parametrize("name", ["SSL_CERT_FILE", "SSL_CERT_DIR", "LOCKWARDEN_CLIENT_CERT", "LOCKWARDEN_CLIENT_KEY"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"),
+        *("LOCKWARDEN_CLIENT_CERT", "LOCKWARDEN_CLIENT_KEY"),
+    ],
+)
 def test_whom_servers_are_known_to_and_who_we_are_is_nothing_that_a_change_may_say(tree: Path, name: str) -> None:
     reach = Reach.of([str(tree)])
     with pytest.raises(InputError, match=f"{name} names own.pem, which lies in the working tree"):

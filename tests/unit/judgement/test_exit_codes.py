@@ -22,9 +22,11 @@ def test_the_worst_of_what_there_is_decides(there: tuple[bool, bool, bool]) -> N
 
 
 @pytest.mark.parametrize(
-    ("severity", "code"), [(Severity.ERROR, 1), (Severity.WARNING, 3), (Severity.NOTE, 3)], ids=str
+    ("severity", "code"), [(Severity.ERROR, 1), (Severity.WARNING, 3), (Severity.NOTE, 0)], ids=str
 )
-def test_an_error_is_a_finding_and_anything_less_leaves_it_open(severity: Severity, code: int) -> None:
+def test_an_error_objects_a_warning_leaves_something_open_and_a_note_does_neither(
+    severity: Severity, code: int
+) -> None:
     assert code_of_finding(severity) == code
 
 

@@ -8,13 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from lockwarden.core.modules.calls import ModuleCall
+from lockwarden.core.modules.comparison import Comparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange, LockChangeKind
 from lockwarden.core.modules.module_lock import HeldAgainst, LockedModule
 from lockwarden.core.modules.pinning import Classified, Pinning
 from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.module_findings import exit_code_of, findings_of
+from lockwarden.core.review.module_review import LockReview, ModuleReview, answer_for, placed
 from lockwarden.core.values.clients import Client
 
 PLAIN = ListedCall(
@@ -105,3 +108,130 @@ def test_what_cannot_be_read_counts_for_more_than_anything_else() -> None:
     refused = replace(PLAIN, classified=replace(PLAIN.classified, pinning=Pinning.REFUSED))
     problem = ReadingProblem(path="main.tf", message="it cannot be read")
     assert exit_code_of([listing(refused, problems=(problem,))]) is ExitCode.UNUSABLE_INPUT
+
+
+DIGEST = "c" * 64
+WITH_FILES = replace(LOCKED, files=(("main.tf", DIGEST),))
+OTHER = replace(LOCKED, revision="b" * 40)
+
+
+def changed(
+    kind: LockChangeKind, before: LockedModule | None, after: LockedModule | None, *, counts: bool = False
+) -> LockChange:
+    return LockChange(kind=kind, before=before, after=after, counts=counts)
+
+
+RELOCKED = changed(LockChangeKind.RELOCKED, LOCKED, OTHER)
+
+
+@pytest.mark.parametrize(
+    ("today", "says"),
+    [
+        (MOVED, "it was moved, and its new digest comes with this change: "),
+        (SAME, "it still means what the base has: "),
+        (Resolved(revision="d" * 40, how="x"), f"neither is what it means today, {'d' * 40}: "),
+        (None, "as something else: aaaa"),
+        (Unresolved(reason="down", hint="x"), "as something else: aaaa"),
+    ],
+)
+def test_what_a_change_locks_as_something_else_is_told_once_with_what_it_means_today(
+    today: Resolved | Unresolved | None, says: str
+) -> None:
+    call = replace(PLAIN, held_against=HeldAgainst(entry=LOCKED), lock_change=RELOCKED, resolution=today)
+    found = [each for each in findings_of(call) if each.code.startswith("module-re")]
+    assert [(each.code, each.severity) for each in found] == [("module-relocked", "error")]
+    assert says in found[0].message
+    assert f"{'a' * 40} before, {'b' * 40} with it" in found[0].message
+    assert "module-moved" not in {each.code for each in findings_of(call)}
+    assert exit_code_of([listing(call)]) is ExitCode.FINDINGS
+
+
+def test_where_the_policy_lets_the_change_count_it_is_noted_and_the_source_is_held_against_it() -> None:
+    change = changed(LockChangeKind.RELOCKED, LOCKED, OTHER, counts=True)
+    call = replace(PLAIN, held_against=HeldAgainst(entry=OTHER), lock_change=change, resolution=MOVED)
+    assert [(each.code, each.severity) for each in findings_of(call)] == [("module-relocked", "note")]
+    assert exit_code_of([listing(call)]) is ExitCode.NOTHING_TO_OBJECT
+    call = replace(call, resolution=Resolved(revision="d" * 40, how="x"))
+    assert [each.code for each in findings_of(call)] == ["module-relocked", "module-moved"]
+    gone = changed(LockChangeKind.REMOVED, LOCKED, None, counts=True)
+    call = replace(PLAIN, held_against=HeldAgainst(entry=None), lock_change=gone)
+    assert [(each.code, each.severity) for each in findings_of(call)] == [("module-unlocked", "note")]
+
+
+def test_an_entry_that_a_change_takes_out_is_an_error_while_the_call_stays() -> None:
+    gone = changed(LockChangeKind.REMOVED, LOCKED, None)
+    call = replace(PLAIN, held_against=HeldAgainst(entry=LOCKED), lock_change=gone, resolution=SAME)
+    assert [(each.code, each.severity) for each in findings_of(call)] == [("module-unlocked", "error")]
+
+
+@pytest.mark.parametrize(
+    ("entry", "files", "today", "code", "exit_code"),
+    [
+        (LOCKED, FilesOfEntry.NONE, SAME, "module-lock-added", ExitCode.NOTHING_TO_OBJECT),
+        (WITH_FILES, FilesOfEntry.TRUE, SAME, "module-lock-added", ExitCode.NOTHING_TO_OBJECT),
+        (WITH_FILES, FilesOfEntry.OPEN, SAME, "module-lock-unchecked", ExitCode.INCOMPLETE),
+        (WITH_FILES, FilesOfEntry.OTHERS, SAME, "module-lock-false", ExitCode.FINDINGS),
+        (LOCKED, FilesOfEntry.NONE, MOVED, "module-lock-false", ExitCode.FINDINGS),
+        (replace(LOCKED, revision=""), FilesOfEntry.NONE, SAME, "module-lock-unchecked", ExitCode.INCOMPLETE),
+        (LOCKED, FilesOfEntry.NONE, None, "module-lock-unchecked", ExitCode.INCOMPLETE),
+    ],
+)
+def test_an_entry_that_a_change_adds_is_noted_only_where_it_is_true(
+    entry: LockedModule, files: FilesOfEntry, today: Resolved | None, code: str, exit_code: ExitCode
+) -> None:
+    change = changed(LockChangeKind.ADDED, None, entry)
+    call = replace(
+        PLAIN, held_against=HeldAgainst(entry=None), lock_change=change, resolution=today, locked_files=files
+    )
+    (finding,) = findings_of(call)
+    assert (finding.code, bool(finding.hint)) == (code, True)
+    assert exit_code_of([listing(call)]) is exit_code
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "exit_code"),
+    [
+        (CopyState.EQUAL, None, ExitCode.NOTHING_TO_OBJECT),
+        (CopyState.CHANGED, "module-changed", ExitCode.FINDINGS),
+        (CopyState.DIFFERENT, "module-different", ExitCode.FINDINGS),
+        (CopyState.OTHER_REVISION, "module-other-revision", ExitCode.FINDINGS),
+        (CopyState.UNKNOWN, "module-not-compared", ExitCode.INCOMPLETE),
+    ],
+)
+def test_an_installed_copy_beside_its_package(state: CopyState, code: str | None, exit_code: ExitCode) -> None:
+    found = Comparison(state=state, differences=("main.tf is changed",), reason="why")
+    call = replace(PLAIN, comparison=found)
+    assert [each.code for each in findings_of(call)] == ([] if code is None else [code])
+    assert exit_code_of([listing(call)]) is exit_code
+    if state in {CopyState.CHANGED, CopyState.DIFFERENT}:
+        assert "main.tf is changed" in findings_of(call)[0].message
+
+
+def test_entries_that_no_call_has_are_told_where_they_stand() -> None:
+    added = changed(LockChangeKind.ADDED, None, replace(LOCKED, line=7))
+    gone = changed(LockChangeKind.REMOVED, LOCKED, None)
+    for changes, told, exit_code in (
+        ((), [], ExitCode.NOTHING_TO_OBJECT),
+        ((gone,), [], ExitCode.NOTHING_TO_OBJECT),
+        ((added, gone), [(7, "module-lock-unchecked", "warning")], ExitCode.INCOMPLETE),
+        ((replace(added, counts=True),), [(7, "module-lock-unchecked", "note")], ExitCode.NOTHING_TO_OBJECT),
+        ((RELOCKED,), [(0, "module-relocked", "error")], ExitCode.FINDINGS),
+    ):
+        lock = LockReview(path=".lockwarden/modules.hcl", changes=changes)
+        assert [(line, found.code, found.severity) for line, _, found in lock.findings] == told
+        review = ModuleReview(listings=(listing(PLAIN),), locks=(lock,))
+        assert review.exit_code is exit_code
+        assert answer_for(review.exit_code)
+    assert ModuleReview(listings=()).exit_code is ExitCode.NOTHING_TO_OBJECT
+
+
+def test_places_can_be_told_from_elsewhere() -> None:
+    problem = ReadingProblem(path="a.tf", message="x")
+    review = ModuleReview(
+        listings=(listing(PLAIN, problems=(problem,)),), locks=(LockReview(path=".lockwarden/modules.hcl"),)
+    )
+    found = placed(review, lambda path: f"infra/{path}")
+    assert found.listings[0].path == "infra/."
+    assert found.listings[0].calls[0].call.path == "infra/main.tf"
+    assert found.listings[0].problems[0].path == "infra/a.tf"
+    assert found.locks[0].path == "infra/.lockwarden/modules.hcl"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from lockwarden.core.modules.module_lock import (
     MAX_BYTES,
@@ -111,3 +112,22 @@ def test_what_cannot_be_compared_is_open_and_no_difference() -> None:
     assert held_against(ENTRY, "it is damaged").open == "it is damaged"
     without = LockedModule(source="s", revision="0" * 40, by="x", at=AT)
     assert "nothing was installed" in held_against(without, PLAIN).open
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_an_entry_takes_the_place_of_the_one_that_its_source_has(line_end: str) -> None:
+    at = datetime(2026, 11, 28, 5, tzinfo=UTC)
+    entries = [LockedModule(source=each, revision="a" * 40, by="Ada", at=at) for each in ("x", "y", "z")]
+    text = with_modules(ModuleLock(), entries).decode().replace('module "y"', '# why\nmodule "y"') + "# end\n"
+    before = read_module_lock(text.replace("\n", line_end).encode())
+    after = with_modules(before, [replace(entries[1], revision="b" * 40), replace(entries[2], source="w")])
+    pieces = text.split("a" * 40)
+    wanted = ("a" * 40).join([pieces[0], pieces[1] + "b" * 40 + pieces[2], pieces[3]])
+    assert after.decode().startswith(wanted.replace("\n", line_end))
+    assert [each.source for each in read_module_lock(after).modules] == ["x", "y", "z", "w"]
+
+
+def test_a_block_whose_end_cannot_be_told_is_not_replaced() -> None:
+    lock = read_module_lock(b'module "x" {\n by = "Ada"\n at = "2026-11-28T05:00:00Z"\n}# end\n')
+    with pytest.raises(OwnFileEditError, match="where the block ends"):
+        with_modules(lock, lock.modules)

@@ -261,3 +261,13 @@ def test_an_address_of_ten_kilobytes_is_refused_and_shown_short(top: Path) -> No
     (found,) = listed(top).calls
     assert found.classified.pinning is Pinning.REFUSED
     assert len(found.classified.reason) < 200
+
+
+def test_files_that_only_the_other_client_reads_are_noticed_and_can_be_read_by_its_rules(top: Path) -> None:
+    put(top, {"root/main.tf": call("one", "acme/one/aws"), "root/main.tofu": call("two", "acme/two/aws")})
+    found = listed(top)
+    assert (keys(found), found.other_files) == (["two"], True)
+    other = list_calls(top / "root", named="root", within=top, client=Client.TERRAFORM)
+    assert (keys(other), other.client) == (["one"], Client.TERRAFORM)
+    (top / "root" / "main.tofu").unlink()
+    assert not listed(top).other_files

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from lockwarden.core.modules.oci_sources import oci_source
 from lockwarden.core.modules.resolution import (
     ArchiveUrl,
     GitRepository,
+    PageUrl,
     Unresolved,
     archive_url,
     git_repository,
+    page_url,
     pinned_archive,
     pinned_git,
+    question_of,
     revision_in,
     wanted_references,
 )
@@ -157,3 +161,68 @@ def test_no_archive_is_fetched_by_plain_http_or_with_a_password(text: str) -> No
 )
 def test_a_pinned_archive_has_its_checksum(source: str, pinned: str) -> None:
     assert pinned_archive(source, "sha256:1") == pinned
+
+
+SHORT = A[:7]
+
+
+@pytest.mark.parametrize(
+    ("listing", "wanted"),
+    [
+        (f"{A}\trefs/heads/main\n{B}\trefs/heads/x\n", A),
+        (f"{B}\trefs/tags/v1\n{A}\trefs/tags/v1^{{}}\n", A),
+        (f"{A}\trefs/tags/v1\n{B}\trefs/tags/v1^{{}}\n{B}\trefs/heads/{SHORT}\n", B),
+        (f"{A}\trefs/heads/main\n{B}\trefs/heads/{SHORT}\n", A),
+        (f"{A}\trefs/heads/main\n{B}\trefs/tags/{SHORT}\n", B),
+        (f"{A}\trefs/heads/main\n{A}\trefs/heads/x\n", A),
+    ],
+)
+def test_the_beginning_of_a_commit_is_a_tag_then_a_commit_then_a_branch(listing: str, wanted: str) -> None:
+    found = revision_in(listing.encode(), SHORT)
+    assert not isinstance(found, Unresolved)
+    assert found[0] == wanted
+
+
+def test_a_beginning_that_no_end_of_a_branch_has_or_several_is_open() -> None:
+    for listing in (f"{B}\trefs/heads/main\n", f"{A}\trefs/heads/main\n{A[:-1]}0\trefs/heads/x\n"):
+        found = revision_in(listing.encode(), SHORT)
+        assert isinstance(found, Unresolved)
+        assert not found.absent
+        assert "write the whole ID" in found.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("https://example.test/vpc", PageUrl("https://example.test/vpc?terraform-get=1")),
+        ("https://example.test/vpc.zip?archive=false&a=b", PageUrl("https://example.test/vpc.zip?a=b&terraform-get=1")),
+        ("https://example.test/vpc.zip", ArchiveUrl("https://example.test/vpc.zip")),
+        ("git::https://example.test/vpc?ref=v1", GitRepository("https://example.test/vpc", "v1")),
+    ],
+)
+def test_what_is_asked_goes_by_the_kind(text: str, wanted: object) -> None:
+    assert question_of(remote(text), text) == wanted
+    oci = "oci://example.test/mods/vpc?tag=1.0.0"
+    assert question_of(remote(oci), oci) == oci_source(remote(oci))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("s3::https://s3.amazonaws.com/bucket/vpc.zip", "buckets"),
+        ("gcs::https://www.googleapis.com/storage/v1/bucket/vpc.zip", "buckets"),
+        ("hg::https://example.test/vpc?rev=1", "Mercurial"),
+        ("/srv/modules/vpc", "folder of the machine"),
+        ("bitbucket.org/acme/vpc", "Bitbucket"),
+    ],
+)
+def test_what_cannot_be_resolved_here_says_so_with_the_reason(text: str, why: str) -> None:
+    found = question_of(remote(text), text)
+    assert isinstance(found, Unresolved)
+    assert found.reason.startswith("it cannot be resolved here: ")
+    assert why in found.reason
+    assert (bool(found.hint), found.absent) == (True, False)
+
+
+def test_no_page_is_asked_for_with_a_password() -> None:
+    assert isinstance(page_url(remote("https://ada:s3cret@example.test/vpc"), "x"), Unresolved)

@@ -1,4 +1,4 @@
-"""The exact difference between two states of a lock file, line by line, with line ends that people can see. Pure."""
+"""The exact difference between two states of a file, line by line, with line ends that people can see. Pure."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class DiffLine(Struct, frozen=True):
     text: str
 
 
-def difference(before: bytes, after: bytes) -> tuple[DiffLine, ...]:
-    """The unified difference with three lines around each change; empty when nothing differs.
+def difference(before: bytes, after: bytes, *, around: int = 3) -> tuple[DiffLine, ...]:
+    """The unified difference with some lines around each change; empty when nothing differs.
 
     Bytes that are not UTF-8 stand as lone surrogates, which the screen spells out. A line end other than a line feed,
     and a missing one at the end of the file, is written out, since it is part of what is written.
     """
-    return tuple(_difference(before, after))
+    return tuple(_difference(before, after, around))
 
 
 def difference_of_files(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[DiffLine, ...]:
@@ -48,9 +48,9 @@ def difference_of_files(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[Diff
     return tuple(found)
 
 
-def _difference(before: bytes, after: bytes) -> Iterator[DiffLine]:
+def _difference(before: bytes, after: bytes, around: int) -> Iterator[DiffLine]:
     old, new = _lines(before), _lines(after)
-    for line in list(difflib.unified_diff(old, new, n=3, lineterm=""))[2:]:
+    for line in list(difflib.unified_diff(old, new, n=around, lineterm=""))[2:]:
         sign, text = line[:1], line[1:]
         if sign == "@":
             yield DiffLine(Sign.PLACE, f"@{text}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.tui.render.diffs import DiffLine, Sign, difference
+from lockwarden.core.reports.differences import DiffLine, Sign, difference
 
 BEFORE = b"".join(b"line %d\n" % number for number in range(1, 21))
 AFTER = BEFORE.replace(b"line 7\n", b"").replace(b"line 15\n", b"line 15\nnew\n")

@@ -1,0 +1,72 @@
+"""The module calls beside a lock file, as they lie on the disk: what a screen reads, asks, accepts and pins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from lockwarden.core.engine.module_accepting import Acceptance, accept_calls, save_acceptance
+from lockwarden.core.engine.module_listing import list_modules
+from lockwarden.core.engine.module_locks import FoundLock, compared, find_lock_in
+from lockwarden.core.engine.module_pinning import Pinnings, pin_calls, save_pins
+from lockwarden.core.engine.module_resolving import Told, resolve_modules
+from lockwarden.core.engine.module_trees import diffed, opened_trees
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.engine.standards import StandardsFinder
+from lockwarden.core.modules.module_lock import ModuleLock
+from lockwarden.core.modules.pins import PinnedFile
+from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
+
+
+class FoundModules(Struct, frozen=True, kw_only=True):
+    """The calls of one configuration, and the module lock that they are held against."""
+
+    listing: ModuleListing
+    lock: FoundLock
+
+
+class ModuleFilesOnDisk:
+    """Everything but `resolved` and `diffed` blocks, and raises LockwardenError."""
+
+    def __init__(self, options: AuditOptions, place: Runtime) -> None:
+        self._options, self._place = options, place
+        self._finder = StandardsFinder(
+            environ=place.environ, directory=Path.cwd(), now=place.now, second_reader=place.second_reader
+        )
+
+    def read(self, folder: Path, *, base: str) -> FoundModules:
+        """The calls of the root module in a folder, held against the module lock that counts with a base."""
+        (listing,) = list_modules([str(folder)], self._place.environ)
+        found = find_lock_in(listing.path, self._finder, base=base)
+        if found.lock is not None or found.changes:
+            listing = compared(listing, found.lock or ModuleLock(), found.changes)
+        return FoundModules(listing=listing, lock=found)
+
+    async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
+        """The same calls with what they mean today, or why that is not known."""
+        (found,) = await resolve_modules([listing], self._options, self._place, told)
+        return found
+
+    async def diffed(self, listing: ModuleListing, listed: ListedCall) -> DiffedCall:
+        """The package that was accepted for a call beside today's; the call is one with an `accepted_of`."""
+        async with opened_trees(self._options, self._place) as trees:
+            return await diffed(listed, listing, trees)
+
+    def accept(self, listing: ModuleListing, calls: Sequence[ListedCall]) -> Acceptance:
+        """The module lock as it would be with these calls as they are today."""
+        return accept_calls(listing, calls, self._finder, now=self._place.now())
+
+    def save_acceptance(self, acceptance: Acceptance) -> None:
+        """Write it, unless the file on disk is no longer the one that was read."""
+        save_acceptance(acceptance)
+
+    def pin(self, calls: Sequence[ListedCall]) -> Pinnings:
+        """The files of the configuration as they would be with these calls pinned."""
+        return pin_calls(calls)
+
+    def save_pins(self, pinned: PinnedFile) -> None:
+        """Write one file, unless it is no longer the one that was read."""
+        save_pins(pinned)

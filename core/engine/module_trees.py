@@ -1,0 +1,306 @@
+"""The packages of modules as trees: fetched by a revision, held against what is installed, and against each other."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
+
+from lockwarden.core.engine.installed_revisions import installed_commit
+from lockwarden.core.engine.module_locks import tree_of
+from lockwarden.core.engine.network import Network, opened_network
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.evidence.events import ignore
+from lockwarden.core.module_packages.git_packages import GitPackages
+from lockwarden.core.module_packages.trees import tree_in
+from lockwarden.core.modules.comparison import Comparison, compared_copy, unknown_copy
+from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChangeKind
+from lockwarden.core.modules.module_lock import LockedModule, differences_of
+from lockwarden.core.modules.oci_sources import OciModuleSource, oci_source
+from lockwarden.core.modules.package_diff import PackageFile, PackageTree, package_diff
+from lockwarden.core.modules.pinning import Pinning
+from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
+from lockwarden.core.modules.resolution import (
+    ArchiveUrl,
+    GitRepository,
+    Resolved,
+    Unresolved,
+    archive_url,
+    git_repository,
+)
+from lockwarden.core.modules.sources import Getter, RemoteSource
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.system.programs import temporary_folder
+from lockwarden.core.values.errors import ArchiveError, NotThereError, SourceError
+from lockwarden.core.values.hashes import zh_of_digest
+from lockwarden.core.values.oci_references import Digest
+
+MAX_FETCHED: Final = 100
+"""Packages that are fetched in one run."""
+_SIDE_BY_SIDE: Final = 4
+_FEWER: Final = "look at fewer folders at a time"
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_Package: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl
+_Changing: TypeAlias = Callable[[ListedCall, ModuleListing], Awaitable[ListedCall]]
+
+
+class PackageTrees:
+    """Fetches packages by the revision that they are of, each once."""
+
+    def __init__(self, network: Network, store: PackageStore, place: Runtime, options: AuditOptions) -> None:
+        self._network = network
+        self._store = store
+        self._git = GitPackages(place.environ)
+        self._offline = options.offline
+        self._slots = asyncio.Semaphore(_SIDE_BY_SIDE)
+        self._count = 0
+        self._locks: dict[tuple[_Package, str], asyncio.Lock] = {}
+        self._known: dict[tuple[_Package, str], PackageTree | Unresolved] = {}
+
+    async def fetch(
+        self, listed: ListedCall, listing: ModuleListing, revision: str, *, contents: bool
+    ) -> PackageTree | Unresolved:
+        """The package that a call's source had at a revision: a commit, or the digest of a manifest or an archive.
+
+        Its bytes have that revision's digest. It is called by the revision. Without `contents` only the digests and
+        sizes of its files are kept.
+        """
+        package = _package_of(listed, listing)
+        if isinstance(package, Unresolved):
+            return package
+        if self._offline:
+            return Unresolved(reason="nobody was asked, because of --offline", hint="leave --offline out")
+        if not _fits(package, revision):
+            return Unresolved(reason=f"{revision} is no revision of such a source", hint=_ANEW)
+        key = (package, revision)
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            if contents or key not in self._known:
+                if self._count >= MAX_FETCHED:
+                    return Unresolved(reason=f"more than {MAX_FETCHED} packages are not fetched", hint=_FEWER)
+                self._count += 1
+                found = await self._fetch(package, revision, contents=contents)
+                if contents:
+                    return found  # it may be large, and is asked for once
+                self._known[key] = found
+            return self._known[key]
+
+    async def _fetch(self, package: _Package, revision: str, *, contents: bool) -> PackageTree | Unresolved:
+        async with self._slots:
+            with tempfile.TemporaryDirectory(prefix="lockwarden-", dir=temporary_folder()) as name:
+                folder = Path(name)
+                try:
+                    missing = await self._put(package, revision, folder)
+                    if missing is not None:
+                        return missing
+                    return await asyncio.to_thread(tree_in, folder, name=revision, contents=contents)
+                except (SourceError, ArchiveError) as error:
+                    absent = isinstance(error, NotThereError)
+                    return Unresolved(reason=error.message, hint=error.hint, absent=absent)
+
+    async def _put(self, package: _Package, revision: str, folder: Path) -> Unresolved | None:
+        """Put the files into an empty folder. Raises SourceError and ArchiveError."""
+        if isinstance(package, GitRepository):
+            return await self._git.check_out(package, revision, folder)
+        if isinstance(package, OciModuleSource):
+            packages = self._network.module_packages()
+            exact = OciModuleSource(repository=package.repository, digest=Digest.parse(revision))
+            await packages.unpack(await packages.resolve(exact), folder)
+            return None
+        wanted = zh_of_digest(bytes.fromhex(Digest.parse(revision).value))
+        digest = await self._network.digest_of_archive(package, wanted=wanted)
+        if digest != revision:
+            return Unresolved(reason=f"the archive is {digest} now, and {revision} cannot be had any more", hint=_LOOK)
+        if await self._store.unpack(wanted, folder) is None:
+            return Unresolved(reason="the archive was removed before it could be unpacked", hint="try again")
+        return None
+
+
+_LOOK: Final = "whoever keeps the archive may have the earlier one"
+_ANEW: Final = "remove the block from the module lock and lock again"
+
+
+def _fits(package: _Package, revision: str) -> bool:
+    """Whether a revision, which may come from a file, is one that such a source can have."""
+    if isinstance(package, GitRepository):
+        return _COMMIT.fullmatch(revision) is not None
+    try:
+        digest = Digest.parse(revision)
+    except ValueError:
+        return False
+    return isinstance(package, OciModuleSource) or digest.zh is not None
+
+
+def _package_of(listed: ListedCall, listing: ModuleListing) -> _Package | Unresolved:
+    """Where the package of a call comes from, or why it is not fetched."""
+    source = listed.call.parsed(listing.client.default_registry)
+    if isinstance(source, RemoteSource):
+        if source.getter is Getter.OCI:
+            return replace(oci_source(source), subdirectory="")
+        if source.getter is Getter.GIT and not source.asks_bitbucket:
+            return git_repository(source)
+        if source.getter in {Getter.HTTP, Getter.HTTPS} and source.archive == "zip":
+            return archive_url(source, listed.call.source)
+    return Unresolved(
+        reason="packages of this kind are not fetched",
+        hint="only those in OCI registries and in git, and zip archives, are so far",
+    )
+
+
+@asynccontextmanager
+async def opened_trees(options: AuditOptions, place: Runtime) -> AsyncIterator[PackageTrees]:
+    """What fetches packages, until the block ends. Nothing of them is left behind."""
+    async with (
+        PackageStore(None, now=lambda: place.now().timestamp()) as store,
+        opened_network(options, place, store, ignore) as network,
+    ):
+        yield PackageTrees(network, store, place, options)
+
+
+async def compare_copies(
+    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+) -> tuple[ModuleListing, ...]:
+    """The same listings, resolved ones, in which every installed copy is held against the package of its source."""
+    async with opened_trees(options, place) as trees:
+
+        async def compared(listed: ListedCall, listing: ModuleListing) -> ListedCall:
+            if listed.installed is not InstalledState.INSTALLED:
+                return listed
+            return replace(listed, comparison=await _comparison(listed, listing, trees))
+
+        return await _each_call(listings, compared)
+
+
+async def _comparison(listed: ListedCall, listing: ModuleListing, trees: PackageTrees) -> Comparison:
+    today = listed.resolution
+    if not isinstance(today, Resolved):
+        reason = "what its source means today is not known" if today is None else today.reason
+        return unknown_copy(reason)
+    installed = await asyncio.to_thread(tree_of, listed)
+    if not isinstance(installed, Mapping):
+        return unknown_copy(installed or "nothing is installed")
+    package = await trees.fetch(listed, listing, today.revision, contents=False)
+    if isinstance(package, Unresolved):
+        return unknown_copy(package.reason)
+    return compared_copy(
+        installed,
+        package.digests,
+        today=today.revision,
+        installed_revision=_revision_of_copy(listed),
+        fixed=listed.classified.pinning is Pinning.IMMUTABLE,
+    )
+
+
+def _revision_of_copy(listed: ListedCall) -> str:
+    """The revision that an installed copy is known to be of: by a lock that has just its files, or its `.git`."""
+    held = listed.held_against
+    if held is not None and held.entry is not None and held.entry.files and not (held.differences or held.open):
+        return held.entry.revision
+    return installed_commit(Path(listed.package))
+
+
+async def check_added_entries(
+    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+) -> tuple[ModuleListing, ...]:
+    """The same listings, in which the files of every entry that the change adds are held against its package.
+
+    What is installed proves nothing here: the change can bring that as well.
+    """
+    if not any(_added(each) for listing in listings for each in listing.calls):
+        return tuple(listings)
+    async with opened_trees(options, place) as trees:
+
+        async def checked(listed: ListedCall, listing: ModuleListing) -> ListedCall:
+            entry = _added(listed)
+            if entry is None:
+                return listed
+            if not entry.revision:
+                return replace(listed, locked_files=FilesOfEntry.OPEN)
+            package = await trees.fetch(listed, listing, entry.revision, contents=False)
+            if isinstance(package, Unresolved):
+                return replace(listed, locked_files=FilesOfEntry.OPEN)
+            true = not differences_of(package.digests, dict(entry.files))
+            return replace(listed, locked_files=FilesOfEntry.TRUE if true else FilesOfEntry.OTHERS)
+
+        return await _each_call(listings, checked)
+
+
+def _added(listed: ListedCall) -> LockedModule | None:
+    """The entry with files that the change adds for a call."""
+    change = listed.lock_change
+    if change is None or change.kind is not LockChangeKind.ADDED or not change.entry.files:
+        return None
+    return change.entry
+
+
+async def diff_packages(
+    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+) -> tuple[DiffedCall, ...]:
+    """For every call whose source means something else than what was accepted: the package of then beside today's.
+
+    The listings were resolved and held against the module lock. What was accepted is the base's entry where there is a
+    base, and its package is fetched by the revision; where nobody has that any more, the installed copy stands for it
+    if it has just the locked files, and else the digests of the entry alone. Each source comes once.
+    """
+    wanted = {
+        (each.call.source, each.call.version): (each, listing)
+        for listing in listings
+        for each in listing.calls
+        if accepted_of(each) is not None
+    }
+    async with opened_trees(options, place) as trees:
+        return tuple([await diffed(listed, listing, trees) for listed, listing in wanted.values()])
+
+
+def accepted_of(listed: ListedCall) -> LockedModule | None:
+    """The entry that a call's source was accepted as, where the source means something else today."""
+    today, held, change = listed.resolution, listed.held_against, listed.lock_change
+    entry = None if held is None else held.entry
+    if entry is None and change is not None:
+        entry = change.before
+    if not isinstance(today, Resolved) or entry is None or entry.revision in {"", today.revision}:
+        return None
+    return entry
+
+
+async def diffed(listed: ListedCall, listing: ModuleListing, trees: PackageTrees) -> DiffedCall:
+    """The package that was accepted for a call beside today's. The call is one with an `accepted_of`."""
+    entry, today = accepted_of(listed), listed.resolution
+    assert entry is not None  # noqa: S101 - whoever calls it knows
+    assert isinstance(today, Resolved)  # noqa: S101
+    after = await trees.fetch(listed, listing, today.revision, contents=True)
+    if isinstance(after, Unresolved):
+        return DiffedCall(listed=listed, diff=after)
+    before = await trees.fetch(listed, listing, entry.revision, contents=True)
+    if isinstance(before, Unresolved) and entry.files:
+        before = await asyncio.to_thread(_without_package, listed, entry)
+    return DiffedCall(listed=listed, diff=before if isinstance(before, Unresolved) else package_diff(before, after))
+
+
+def _without_package(listed: ListedCall, entry: LockedModule) -> PackageTree:
+    """What is known of an accepted package that nobody gives out any more."""
+    digests = {path: PackageFile(digest=digest) for path, digest in entry.files}
+    try:
+        installed = tree_in(Path(listed.package), name=f"{entry.revision}, as installed") if listed.package else None
+    except ArchiveError:
+        installed = None
+    if installed is not None and not differences_of(dict(entry.files), installed.digests):
+        return PackageTree(name=installed.name, files={**digests, **installed.files})
+    return PackageTree(name=f"{entry.revision}, by its digests", files=digests)
+
+
+async def _each_call(listings: Sequence[ModuleListing], change: _Changing) -> tuple[ModuleListing, ...]:
+    """The listings with every call as `change` has it; several at a time, in their order."""
+    return tuple(
+        [
+            replace(listing, calls=tuple(await asyncio.gather(*(change(each, listing) for each in listing.calls))))
+            for listing in listings
+        ]
+    )

@@ -1,0 +1,151 @@
+"""`lockwarden modules --compare` and `--diff`: installed copies beside packages, and accepted ones beside today's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders.schema import violations
+from end_to_end.checked_modules import GIT, OCI, Repository, Sources, installed, tree_on
+from end_to_end.module_packages import HOST, call, zipped
+from end_to_end.pull_requests import PullRequest
+from servers.https import HttpsServer
+from servers.installed import Lockwarden
+
+from lockwarden.demo.responses import Response
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "modules.schema.json").read_text(encoding="utf-8"))
+ONE = {"main.tf": "# one\n", ".hidden": "hidden\n"}
+SOURCES = {"oci": f"{OCI}?tag=1.0.0", "git": f"{GIT}?ref=v1.0.0", "zip": f"https://{HOST}/vpc.zip"}
+
+
+@pytest.fixture
+def sources(https_server: HttpsServer, tmp_path: Path) -> Sources:
+    found = Sources(server=https_server, git=Repository(tmp_path / "vpc.git"))
+    found.push({name: text.encode() for name, text in ONE.items()})
+    found.git.commit_files(ONE)
+    archive = zipped({name: text.encode() for name, text in ONE.items()})
+    https_server.serve(
+        lambda host, path, headers: (
+            Response(status=200, body=archive) if path == "/vpc.zip" else found.respond(host, path, headers)
+        )
+    )
+    return found
+
+
+@pytest.fixture
+def tree(sources: Sources, lockwarden: Lockwarden, tmp_path: Path) -> PullRequest:
+    """Three calls, whose modules are installed: one of them as a second copy."""
+    made = tree_on(tmp_path / "tree", lockwarden, {"main.tf": "".join(call(*each) for each in SOURCES.items())})
+    installed(made.folder, SOURCES, {"oci": ONE, "git": ONE, "zip": {"main.tf": "# one\n"}})
+    return made
+
+
+def run(tree: PullRequest, *words: str, expected: int) -> dict[str, Any]:
+    done = tree.lockwarden.run("modules", *words, "--format=json", folder=tree.folder, expected=expected)
+    assert list(violations(done.report, SCHEMA)) == []
+    assert tree.lockwarden.leftovers() == []
+    report: dict[str, Any] = done.report
+    return report
+
+
+def states(report: dict[str, Any]) -> dict[str, str]:
+    return {each["key"]: each["comparison"]["state"] for each in report["configurations"][0]["calls"]}
+
+
+def head(tree: PullRequest, text: str) -> None:
+    """What the `.git` of the installed repository says."""
+    folder = tree.folder / ".terraform" / "modules" / "git" / ".git"
+    folder.mkdir(exist_ok=True)
+    (folder / "HEAD").write_text(text)
+
+
+def test_installed_copies_are_held_against_the_packages_of_their_sources(sources: Sources, tree: PullRequest) -> None:
+    assert states(run(tree, "--compare", expected=0)) == {"oci": "equal", "git": "equal", "zip": "equal"}
+    text = tree.lockwarden.run("modules", "--compare", folder=tree.folder, expected=0).out
+    assert "what is installed is its package, file by file: h1:" in text
+
+    modules = tree.folder / ".terraform" / "modules"
+    for key in SOURCES:
+        (modules / key / "main.tf").write_text("# One\n")
+    first = sources.git._git("rev-parse", "main")
+    head(tree, f"{first}\n")
+    done = tree.lockwarden.run("modules", "--compare", "--format=json", folder=tree.folder, expected=1)
+    assert states(done.report) == {"oci": "different", "git": "locally changed", "zip": "different"}
+    assert done.out.count("main.tf is changed") == 6
+    moved = sources.git.commit_files({"main.tf": "# two\n"})
+    report = run(tree, "--compare", expected=1)
+    assert states(report)["git"] == "other revision"
+    assert report["configurations"][0]["calls"][1]["comparison"]["reason"] == (
+        f"{first} is installed, and {moved} is meant today"
+    )
+    (modules / "git" / "main.tf").write_text("# two\n")
+    (modules / "git" / ".hidden").unlink()
+    assert states(run(tree, "--compare", expected=1))["git"] == "equal"
+    sources.down = True
+    assert states(run(tree, "--compare", expected=1)) == {"oci": "unknown", "git": "unknown", "zip": "different"}
+
+
+def test_what_is_new_in_a_package_is_shown_file_by_file(sources: Sources, tree: PullRequest) -> None:
+    assert run(tree, "--lock", "--diff", expected=0)["diffs"] == []
+    said = tree.lockwarden.run("modules", "--diff", folder=tree.folder, expected=0).out
+    assert said.endswith("No source that is known to mean something else than what was locked\n")
+
+    before = sources.shelf.tags["1.0.0"]
+    after = sources.push({"main.tf": b"# one\n# \x1b[2Jtwo\n", "new.bin": b"\0\1", ".hidden": b"hidden\n"})
+    first = sources.git._git("rev-parse", "main")
+    second = sources.git.commit_files({"main.tf": "# one\n", "new.tf": "# new\n"})
+    oci, git = run(tree, "--diff", expected=1)["diffs"]
+    assert (oci["before"], oci["after"], oci["alike"]) == (before, after, 1)
+    assert [(each["path"], each["change"], each["lines"], each["not_shown"]) for each in oci["files"]] == [
+        ("main.tf", "changed", ["@@ -1 +1,2 @@", " # one", "+# \x1b[2Jtwo"], None),
+        ("new.bin", "added", [], "it is no text"),
+    ]
+    assert (git["before"], git["after"]) == (first, second)
+    assert {each["path"]: each["change"] for each in git["files"]} == {".hidden": "removed", "new.tf": "added"}
+    said = tree.lockwarden.run("modules", "--diff", folder=tree.folder, expected=1).out
+    assert f"  - {before}\n  + {after}\n  2 files differ, 1 alike\n  changed: main.tf, 6 → 16 bytes\n" in said
+    assert "    +# <U+001B>[2Jtwo\n" in said
+
+    # Nobody gives out the accepted package any more: the installed copy stands for it, and then the digests alone.
+    del sources.shelf.manifests[before]
+    oci, _ = run(tree, "--diff", expected=1)["diffs"]
+    assert oci["before"] == f"{before}, as installed"
+    assert oci["files"][0]["lines"]
+    (tree.folder / ".terraform" / "modules" / "oci" / "main.tf").write_text("# changed\n")
+    oci, _ = run(tree, "--diff", expected=1)["diffs"]
+    assert oci["before"] == f"{before}, by its digests"
+    assert oci["files"][0]["not_shown"] == "its text is not known any more"
+
+
+def test_what_git_fetches_runs_nothing_and_leads_nowhere(sources: Sources, tree: PullRequest) -> None:
+    (tree.folder / "main.tf").write_text(call("git", SOURCES["git"]))
+    home = Path(tree.lockwarden.environment["HOME"])
+    (home / ".gitconfig").write_text('[filter "run"]\n\tsmudge = touch ran\n\trequired = true\n')
+    evil = {"main.tf": "# one\n", ".gitattributes": "*.tf filter=run\n"}
+    sources.git.commit_files(evil)
+    installed(tree.folder, {"git": SOURCES["git"]}, {"git": evil})
+    assert states(run(tree, "--compare", expected=1)) == {"git": "different"}  # .hidden is left from before
+    (tree.folder / ".terraform" / "modules" / "git" / ".hidden").unlink()
+    assert states(run(tree, "--compare", expected=0)) == {"git": "equal"}
+    for files, why in (
+        ({"out.link": "/etc/passwd"}, "a link in it leads out of it"),
+        ({"big.bin": "version https://git-lfs.github.com/spec/v1\noid x\n"}, "git LFS"),
+    ):
+        sources.git.commit_files({**evil, **files})
+        (found,) = run(tree, "--compare", expected=3)["configurations"][0]["calls"]
+        assert found["comparison"]["state"] == "unknown"
+        assert why in found["comparison"]["reason"]
+    assert not list(tree.folder.glob("**/ran"))
+    assert not (home / "ran").exists()
+
+
+def test_a_revision_that_no_source_can_have_is_not_asked_for(sources: Sources, tree: PullRequest) -> None:
+    run(tree, "--lock", expected=0)
+    lock = tree.folder / ".lockwarden" / "modules.hcl"
+    digest, commit = sources.shelf.tags["1.0.0"], sources.git._git("rev-parse", "v1.0.0^{commit}")
+    lock.write_text(lock.read_text().replace(digest, "a" * 40).replace(commit, f"sha256:{'a' * 64}"))
+    found = run(tree, "--diff", expected=1)["diffs"]
+    assert [each["before"].partition(",")[2] for each in found] == [" as installed"] * 2
