@@ -61,6 +61,8 @@ class PackageTrees:
         self._git = GitPackages(place.environ)
         self._offline = options.offline
         self._slots = asyncio.Semaphore(_SIDE_BY_SIDE)
+        self._storing = asyncio.Lock()
+        """Two packages with the same bytes would replace each other's file in the store while it is unpacked."""
         self._count = 0
         self._locks: dict[tuple[_Package, str], asyncio.Lock] = {}
         self._known: dict[tuple[_Package, str], PackageTree | Unresolved] = {}
@@ -109,6 +111,12 @@ class PackageTrees:
         """Put the files into an empty folder. Raises SourceError and ArchiveError."""
         if isinstance(package, GitRepository):
             return await self._git.check_out(package, revision, folder)
+        async with self._storing:
+            return await self._put_stored(package, revision, folder)
+
+    async def _put_stored(
+        self, package: OciModuleSource | ArchiveUrl, revision: str, folder: Path
+    ) -> Unresolved | None:
         if isinstance(package, OciModuleSource):
             packages = self._network.module_packages()
             exact = OciModuleSource(repository=package.repository, digest=Digest.parse(revision))
@@ -143,7 +151,7 @@ def _package_of(listed: ListedCall, listing: ModuleListing) -> _Package | Unreso
     source = listed.call.parsed(listing.client.default_registry)
     if isinstance(source, RemoteSource):
         if source.getter is Getter.OCI:
-            return replace(oci_source(source), subdirectory="")
+            return replace(oci_source(source), subdirectory="", tag="", digest=None)  # the revision says which
         if source.getter is Getter.GIT and not source.asks_bitbucket:
             return git_repository(source)
         if source.getter in {Getter.HTTP, Getter.HTTPS} and source.archive == "zip":
