@@ -18,7 +18,7 @@ import httpx
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
-from lockwarden.core.http.connections import open_client, uses_a_proxy
+from lockwarden.core.http.connections import OpenClient, open_client, uses_a_proxy
 from lockwarden.core.http.documents import HttpDocument, read_document, some_body
 from lockwarden.core.http.exchanges import HttpRequest, HttpResponse, SendError, Slots, Stopwatch, exchange
 from lockwarden.core.http.package_streams import PackageStream, package_stream
@@ -71,7 +71,8 @@ class HttpClient:
         self._transport = transport
         self._sleep = sleep
         self._now = now
-        self._opened: httpx.AsyncClient | None = None
+        self._opened: OpenClient | None = None
+        self._foreseen: dict[str, int] = {}
         self._tokens_sent: dict[str, set[str]] = {}
         self._document_slots = Slots(settings.documents_per_host)
         self._package_slots = Slots(settings.packages_per_host)
@@ -82,9 +83,23 @@ class HttpClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        client, self._opened = self._opened, None
-        if client is not None:
-            await client.aclose()
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.client.aclose()
+
+    def foresee(self, url: str, requests: int) -> None:
+        """Say that a host will be asked so many times more, once one answer has come that is being waited for.
+
+        Connections for them are opened meanwhile, as many as there may be requests at the same time.
+        """
+        if self._opened is None or self._opened.direct is None or self.settings.offline:
+            return
+        place = httpx.URL(url)
+        host = host_of(place)
+        self._foreseen[host] = self._foreseen.get(host, 0) + requests
+        # One is there for the answer that is being waited for.
+        more = min(self._foreseen[host], self.settings.documents_per_host) - 1
+        self._opened.direct.foresee(place, connections=more, timeout=self.settings.metadata_timeout)
 
     def token_hosts(self, host: str) -> tuple[str, ...]:
         """The hosts that have been sent the token for `host` so far, that one first; all in comparison form."""
@@ -217,7 +232,7 @@ class HttpClient:
     def _client_in_use(self) -> httpx.AsyncClient:
         if self._opened is None:
             raise RuntimeError("an HTTP client is used outside its async with")
-        return self._opened
+        return self._opened.client
 
     def _retries(self, retries: int | None) -> int:
         return self.settings.metadata_retries if retries is None else retries

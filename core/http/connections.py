@@ -7,6 +7,7 @@ from typing import Final
 from urllib.request import getproxies
 
 import httpx
+from msgspec import Struct
 
 from lockwarden.core.http.client_certificates import load_client_certificate
 from lockwarden.core.http.settings import HttpSettings
@@ -19,7 +20,14 @@ _CONNECTIONS: Final = 100
 _IDLE: Final = 50
 
 
-def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | None) -> httpx.AsyncClient:
+class OpenClient(Struct, frozen=True, kw_only=True):
+    """A client, and what its connections are opened by; None where a proxy stands between, or a transport is given."""
+
+    client: httpx.AsyncClient
+    direct: DirectTransport | None = None
+
+
+def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | None) -> OpenClient:
     """A client for one audit; whoever opens it closes it. With `transport` nothing leaves the process.
 
     Without one, the process's proxy variables count, but never for this machine itself, as for the clients. Raises
@@ -28,20 +36,24 @@ def open_client(settings: HttpSettings, transport: httpx.AsyncBaseTransport | No
     headers = {"User-Agent": settings.user_agent, "Accept-Encoding": "gzip"}
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # keeps none
     if transport is not None:
-        return httpx.AsyncClient(transport=transport, headers=headers, cookies=cookies, trust_env=False)
+        return OpenClient(
+            client=httpx.AsyncClient(transport=transport, headers=headers, cookies=cookies, trust_env=False)
+        )
     verify = tls_context(ca_file=settings.ca_file, ca_folders=settings.ca_folders)
     load_client_certificate(verify, certificate=settings.client_certificate, key=settings.client_key)
     direct = DirectTransport(verify, connections=_CONNECTIONS, idle=_IDLE)
     if not getproxies():
-        return httpx.AsyncClient(transport=direct, headers=headers, cookies=cookies, trust_env=False)
+        client = httpx.AsyncClient(transport=direct, headers=headers, cookies=cookies, trust_env=False)
+        return OpenClient(client=client, direct=direct)
     try:
-        return httpx.AsyncClient(
+        client = httpx.AsyncClient(
             verify=verify,
             headers=headers,
             cookies=cookies,
             limits=httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_IDLE),
             mounts=dict.fromkeys(_LOOPBACK, direct),
         )
+        return OpenClient(client=client)
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise InputError(
             "a proxy variable (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) cannot be used",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from lockwarden.core.values.addresses import Hostname
@@ -20,6 +21,8 @@ _HOST: Final = re.compile(rb"[A-Za-z0-9._-]+\Z")
 _LITERAL: Final = re.compile(r"\[(?P<host>[0-9A-Fa-f:.]+)\](?::(?P<port>[0-9]{1,5}))?")
 _PUNYCODE: Final = re.compile(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]{1,5}))?")
 """Provider addresses have to be written with the letters that they mean; a place to ask may be in punycode already."""
+_REMEMBERED: Final = 128
+"""URLs that are read once however often they are met: reading one takes as long as asking for it."""
 _HTTPS_PORT: Final = 443
 _LAST_PORT: Final = 65_535
 _SHOWN: Final = 300
@@ -32,6 +35,7 @@ _HINTS: Final = {
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
+@lru_cache(_REMEMBERED)
 def redacted(url: str | httpx.URL) -> str:
     """A URL for people: no user information, no query, no fragment, cut where it is very long."""
     import httpx
@@ -43,6 +47,7 @@ def redacted(url: str | httpx.URL) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
+@lru_cache(_REMEMBERED)
 def readable(url: str | httpx.URL) -> httpx.URL:
     """The URL. Raises httpx.InvalidURL, also for a host that httpx stumbles over only when it is asked for it."""
     import httpx
@@ -118,8 +123,9 @@ def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = Fal
     import httpx
 
     try:
-        origin = httpx.URL(base)
-        target = readable(joined(origin, reference)).copy_with(fragment=None)
+        origin = readable(base)
+        target = readable(joined(origin, reference))
+        target = target.copy_with(fragment=None) if "#" in str(target) else target
     except (httpx.InvalidURL, ValueError) as error:
         raise BadAnswerError(
             "the answer names something that is no URL", stage=stage, code=ProblemCode.URL_REFUSED
@@ -141,7 +147,8 @@ def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> htt
         reason = f"it has {len(text)} characters, the limit is {LONGEST_URL}"
     else:
         try:
-            url = readable(text).copy_with(fragment=None)
+            url = readable(text)
+            url = url.copy_with(fragment=None) if "#" in text else url
         except httpx.InvalidURL:
             reason = "it cannot be read"
         else:

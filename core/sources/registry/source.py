@@ -63,6 +63,7 @@ class RegistrySource:
     ) -> OpenRelease:
         """Read the list of versions, and the metadata and signed documents for `platforms`."""
         report(LookupStarted(address=address, version=version, source=self.ref.id))
+        self._client.foresee(address, max(1, len(platforms)))
         try:
             versions = await self._client.versions(address)
         except SourceError as error:
