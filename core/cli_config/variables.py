@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-_REFERENCE: Final = re.compile(
+from lockwarden.core.values.late_patterns import LatePattern
+
+_REFERENCE: Final = LatePattern(
     r"\$(?:\{(?P<braced>[^}]*)\}|(?P<broken>\{)|(?P<special>[*#$@!?0-9-])|(?P<plain>[A-Za-z0-9_]+))"
 )
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
 from lockwarden.core.lockfile.model import LockFile
@@ -24,6 +23,9 @@ from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import GitError, InputError, LockFileError, LockFileInvalidError
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+
+if TYPE_CHECKING:
+    from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced  # what only a base needs
 
 MAX_HASHES: Final = 40_000
 """Different ones in all lock files of a run; of an entry without any, the entry. Large repositories have a tenth."""
@@ -72,8 +74,8 @@ def search(
         for each in _searched(path, finder, base_files, left_out, recursive=recursive):
             found.setdefault(each if isinstance(each, str) else each.path, each)
     return Search(
-        in_sight=tuple(each for each in found.values() if not isinstance(each, Displaced)),
-        displaced=tuple(each for each in found.values() if isinstance(each, Displaced)),
+        in_sight=tuple(each for each in found.values() if isinstance(each, str | LockFileError)),
+        displaced=tuple(each for each in found.values() if not isinstance(each, str | LockFileError)),
         order=tuple(found),
         left_out=tuple(left_out),
     )
@@ -85,7 +87,7 @@ def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", r
     Raises InputError for a policy, approvals or a base that cannot be used, and for more hashes than a run may have;
     ToolError when git is missing.
     """
-    base_files = BaseFiles(finder, base) if base else None
+    base_files = _base_files(finder, base) if base else None
     found = search(paths, finder, base_files, recursive=recursive)
     total = _Total()
     loaded: dict[str, Loaded] = {}
@@ -99,6 +101,12 @@ def load_all(paths: Iterable[str], finder: StandardsFinder, *, base: str = "", r
         loaded |= load_displaced(found.displaced, base_files, loaded.values())
     files = tuple(loaded[each] for each in found.order if each in loaded)
     return LoadedFiles(files=_held_against_each_other(files), left_out=found.left_out)
+
+
+def _base_files(finder: StandardsFinder, base: str) -> BaseFiles:
+    from lockwarden.core.engine.displaced_lock_files import BaseFiles
+
+    return BaseFiles(finder, base)
 
 
 class _Total:
@@ -128,6 +136,8 @@ def load_displaced(
     displaced: Iterable[Displaced], base_files: BaseFiles, others: Iterable[Loaded]
 ) -> dict[str, Loaded]:
     """Lock files out of sight with what there is to say of them; without those that lie elsewhere now."""
+    from lockwarden.core.engine.displaced_lock_files import moved_places
+
     moved = moved_places(each.standards for each in others)
     found = {each.path: _displaced(each, base_files, moved=each.place in moved) for each in displaced}
     return {path: each for path, each in found.items() if each is not None}
@@ -154,6 +164,8 @@ def _searched(
 
 def _displaced(displaced: Displaced, base_files: BaseFiles, *, moved: bool) -> Loaded | None:
     """What there is to say of a lock file out of sight; None when it lies elsewhere now and nothing needs it here."""
+    from lockwarden.core.engine.displaced_lock_files import How
+
     path = displaced.path
     try:
         loaded = load(path) if displaced.how.readable else None

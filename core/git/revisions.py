@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,15 +17,16 @@ from lockwarden.core.git.objects import OBJECT_ID, commit_of, object_named, size
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.running import GitOutput
 from lockwarden.core.values.errors import GitError, UnknownRevisionError
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.printable import reveal
 
 _MAX_NAME: Final = 1024
 """Characters of what a revision may be called."""
 _MAX_SUBJECT: Final = 500
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL: Final = LatePattern(r"[\x00-\x1f\x7f-\x9f]")
 _FORMAT: Final = "--format=%H%x00%h%x00%at%x00%P%x00%s"
 _FIELDS: Final = 5
-_BRANCH_OF_ORIGIN: Final = re.compile(r"(?:refs/remotes/)?origin/([A-Za-z0-9_./-]+)")
+_BRANCH_OF_ORIGIN: Final = LatePattern(r"(?:refs/remotes/)?origin/([A-Za-z0-9_./-]+)")
 
 
 def resolve(git: Git, name: str) -> Revision:

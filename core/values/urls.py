@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.problem_codes import ProblemCode
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 LONGEST_URL: Final = 16 * 1024
 """Characters; signed download URLs reach four thousand."""
 _HOST: Final = re.compile(rb"[A-Za-z0-9._-]+\Z")
-_LITERAL: Final = re.compile(r"\[(?P<host>[0-9A-Fa-f:.]+)\](?::(?P<port>[0-9]{1,5}))?")
-_PUNYCODE: Final = re.compile(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]{1,5}))?")
+_LITERAL: Final = LatePattern(r"\[(?P<host>[0-9A-Fa-f:.]+)\](?::(?P<port>[0-9]{1,5}))?")
+_PUNYCODE: Final = LatePattern(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]{1,5}))?")
 """Provider addresses have to be written with the letters that they mean; a place to ask may be in punycode already."""
 _REMEMBERED: Final = 128
 """URLs that are read once however often they are met: reading one takes as long as asking for it."""
@@ -72,12 +73,13 @@ def host_from(text: str) -> str:
 
     Raises InvalidAddressError.
     """
-    match = _LITERAL.fullmatch(text) or _PUNYCODE.fullmatch(text.lower())
+    literal = _LITERAL.fullmatch(text)
+    match = literal or _PUNYCODE.fullmatch(text.lower())
     if match is None:
         return Hostname.parse(text).ascii
     port = int(match["port"] or _HTTPS_PORT)
     try:
-        host = f"[{ipaddress.IPv6Address(match['host'])}]" if match.re is _LITERAL else match["host"]
+        host = f"[{ipaddress.IPv6Address(match['host'])}]" if literal else match["host"]
     except ValueError as error:
         raise InvalidAddressError(f"“{text}” is not a hostname: “{match['host']}” is no IPv6 address") from error
     if port > _LAST_PORT:
