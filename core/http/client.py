@@ -88,18 +88,17 @@ class HttpClient:
             await opened.client.aclose()
 
     def foresee(self, url: str, requests: int) -> None:
-        """Say that a host will be asked so many times more, once one answer has come that is being waited for.
+        """Say that a host will be asked so many times more once it has answered what it is asked next.
 
-        Connections for them are opened meanwhile, as many as there may be requests at the same time.
+        Connections for them are opened meanwhile, as many as there may be requests at the same time, that one included.
         """
         if self._opened is None or self._opened.direct is None or self.settings.offline:
             return
         place = httpx.URL(url)
         host = host_of(place)
         self._foreseen[host] = self._foreseen.get(host, 0) + requests
-        # One is there for the answer that is being waited for.
-        more = min(self._foreseen[host], self.settings.documents_per_host) - 1
-        self._opened.direct.foresee(place, connections=more, timeout=self.settings.metadata_timeout)
+        at_once = min(self._foreseen[host], self.settings.documents_per_host)
+        self._opened.direct.foresee(place, connections=at_once, timeout=self.settings.metadata_timeout)
 
     def token_hosts(self, host: str) -> tuple[str, ...]:
         """The hosts that have been sent the token for `host` so far, that one first; all in comparison form."""
