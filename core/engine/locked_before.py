@@ -17,14 +17,14 @@ from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import GitError, LockFileError
 from lockwarden.core.values.problem_codes import ProblemCode
 
-MAX_REVISIONS: Final = 20
+MAX_STATES: Final = 20
 """How far back the history of one lock file is read."""
 
 
 def locked_before(
     ground: Ground, lock_file: LockFile, sides: Sequence[BaseSide]
 ) -> Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]:
-    """How the commits up to the base locked the providers of a file to which hashes came at the same version.
+    """How the main line up to the base locked the providers of a file to which hashes came at the same version.
 
     Only the base's own history counts, never the commits of the change. Empty where there is no such provider, so that
     no other change pays for it; what cannot be read of the history says nothing.
@@ -49,8 +49,8 @@ def _grown(lock_file: LockFile, sides: Sequence[BaseSide]) -> Iterator[ProviderA
 
 def _earlier(ground: Ground, lock_file: LockFile) -> Iterator[LockFile]:
     try:
-        past = ground.repository.recent_revisions(
-            Path(lock_file.path), limit=MAX_REVISIONS, now=lock_file.data, start=ground.left
+        past = ground.repository.earlier_states(
+            Path(lock_file.path), limit=MAX_STATES, now=lock_file.data, start=ground.left
         )
     except GitError:
         return

@@ -13,6 +13,7 @@ from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.listing import files_of, tracked
+from lockwarden.core.git.mainline import earlier_states
 from lockwarden.core.git.model import (
     Commit,
     FileAtRevision,
@@ -190,6 +191,13 @@ class Repository(Struct, frozen=True, kw_only=True):
         places = places_of(path, self.root)
         first = "" if start is None else start.id
         return history.recent(self.git, places, now, limit=limit, start=first, still_there=self._still_there)
+
+    def earlier_states(self, path: Path, *, limit: int, now: bytes, start: Commit) -> tuple[PastRevision, ...]:
+        """Commits at which the main line up to `start` had different bytes of this file, newest first; see
+        `mainline.earlier_states`.
+        """
+        place = places_of(path, self.root)[0]
+        return earlier_states(self.git, start.id, place, now, limit=limit, still_there=self._still_there)
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """Branches worth comparing with: the default branch, and the upstream of the current one."""
