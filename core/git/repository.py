@@ -180,17 +180,14 @@ class Repository(Struct, frozen=True, kw_only=True):
         kept = self._still_there(there)
         return tuple(sorted(each for each in there if each not in kept))
 
-    def recent_revisions(
-        self, path: Path, *, limit: int = 50, now: bytes | None = None, start: Commit | None = None
-    ) -> tuple[PastRevision, ...]:
-        """The commits up to `start`, or HEAD, that changed this file, newest first, followed through renames; see
-        `file_at` for `now`.
+    def recent_revisions(self, path: Path, *, limit: int = 50, now: bytes | None = None) -> tuple[PastRevision, ...]:
+        """The commits up to HEAD that changed this file, newest first, followed through renames; see `file_at` for
+        `now`.
 
         A shallow clone shows what it holds, and its oldest commit as one that changed every file.
         """
         places = places_of(path, self.root)
-        first = "" if start is None else start.id
-        return history.recent(self.git, places, now, limit=limit, start=first, still_there=self._still_there)
+        return history.recent(self.git, places, now, limit=limit, still_there=self._still_there)
 
     def earlier_states(self, path: Path, *, limit: int, now: bytes, start: Commit) -> tuple[PastRevision, ...]:
         """Commits at which the main line up to `start` had different bytes of this file, newest first; see
