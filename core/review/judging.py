@@ -30,12 +30,14 @@ class Judging:
         """What `review_provider` makes of the entry.
 
         Entries that list the same hashes of the same version in the same order differ in nothing but their lines and
-        constraints, and no verdict depends on those; with a base, each entry has its own past and is judged by itself.
+        constraints, and no verdict depends on those; with a base, an entry that has changed has its own past and is
+        judged by itself.
         """
-        if standards.has_base:
+        if standards.has_base and not standards.kept(entry):
             return self._made(entry, audit, platforms, standards)
         hashes = tuple(each.hash for each in entry.hashes)
-        held_against = (standards.policy, standards.approvals, standards.today)
+        sides = tuple((side.name, side.commit, side.ref) for side in standards.sides)
+        held_against = (standards.policy, standards.approvals, standards.today, sides)
         key = (entry.address, entry.version, hashes, id(audit), platforms, held_against)
         if key not in self._judged:
             # Each review keeps its audit, so that no other one can get its identity.
