@@ -39,6 +39,19 @@ class Workshop:
         files = f"https://{self.registry.host}/files/"
         return tuple(f"{files}{path.parent.name}/{path.name}" for path in self.world.packages(self.chosen))
 
+    @property
+    def document_urls(self) -> tuple[str, ...]:
+        """Where the registry has what is asked before the packages, in that order."""
+        root = f"https://{self.registry.host}"
+        service, files = f"{root}/v1/providers/{NAMESPACE}/", f"{root}/files/"
+        targets = [platform.replace("_", "/") for platform in self.platforms]
+        return (
+            f"{root}/.well-known/terraform.json",
+            *(f"{service}{each}/versions" for each in self.chosen.types),
+            *(f"{service}{each}/{VERSION}/download/{target}" for each in self.chosen.types for target in targets),
+            *(f"{files}{each}/{name}" for each in self.chosen.types for name in ("SHA256SUMS", "SHA256SUMS.sig")),
+        )
+
     def environ(self, home: Path) -> Mapping[str, str]:
         """The variables of a program whose home is `home`: no configuration, no cache, the benchmarks' authority."""
         home.mkdir(parents=True, exist_ok=True)
@@ -153,9 +166,13 @@ def lock_with_client(shop: Workshop, client: str) -> Usage:
 
 
 def run_bare(shop: Workshop, what: str) -> Usage:
-    """The limit or the pipeline, over the set's packages."""
+    """The limit or the pipeline, over the set's packages, or the link, over its documents and packages."""
     folder = shop.fresh(f"bare-{what}")
-    given = shop.urls if what == "pipeline" else [str(path) for path in shop.world.packages(shop.chosen)]
+    given = {
+        "limit": [str(path) for path in shop.world.packages(shop.chosen)],
+        "pipeline": shop.urls,
+        "link": (*shop.document_urls, *shop.urls),
+    }[what]
     root = Path(__file__).resolve().parent.parent
     environ = {**shop.environ(folder / "home"), "PYTHONPATH": str(root)}
     return run([sys.executable, "-m", "benchmarks.bare", what, *given], folder=folder, environ=environ)

@@ -1,4 +1,4 @@
-"""Starts the benchmarks' registry as a process of its own and asks it what it has served."""
+"""Starts the benchmarks' registry, and a wide-area link before it, as processes of their own; asks what was served."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.processes import RunError
@@ -46,12 +46,26 @@ class Registry:
 @contextlib.contextmanager
 def serving(world: Path) -> Iterator[Registry]:
     """Serve a world until the block ends."""
-    command = [sys.executable, "-m", "benchmarks.server", str(world)]
+    with _started("server", str(world)) as (process, port):
+        yield Registry(process=process, port=port)
+
+
+@contextlib.contextmanager
+def far_away(registry: Registry) -> Iterator[Registry]:
+    """The same registry behind a wide-area link, until the block ends."""
+    with _started("wide_area_link", str(registry.port)) as (_, port):
+        yield replace(registry, port=port)
+
+
+@contextlib.contextmanager
+def _started(module: str, argument: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server of the benchmarks until the block ends, with the port that it prints."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", argument]
     root = Path(__file__).resolve().parent.parent
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         if process.stdout is None:
-            raise RunError("the benchmarks' registry has no pipes")
+            raise RunError(f"the benchmarks' {module} has no pipes")
         try:
-            yield Registry(process=process, port=int(process.stdout.readline()))
+            yield process, int(process.stdout.readline())
         finally:
             process.terminate()

@@ -6,13 +6,13 @@ is set twice, the last one counts. Everything else is a problem with a line.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final, assert_never
 
 from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, Value
+from lockwarden.core.values.late_patterns import LatePattern
 
-_INTEGER: Final = re.compile(
+_INTEGER: Final = LatePattern(
     r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9A-Fa-f]+)|0[oO]?(?P<oct>[0-7]+)|(?P<dec>0|[1-9][0-9]*))"
 )
 _LARGEST: Final = 2**63 - 1

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple, assert_never
 from lockwarden.core.hcl.grammar import MAX_DEPTH, too_deep
 from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
 from lockwarden.core.hcl.words import MAX_WORDS
+from lockwarden.core.values.late_patterns import LatePattern
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = LatePattern(
     r"""[ \t\r\n]*+(?:
         (?P<text>"(?:[^"\\\x00-\x1f]|\\.)*+")
       | (?P<float>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.client_lock_files import read_for_client
-from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced, How, moved_places
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.tracked_lock_files import is_folder, tree_of
 from lockwarden.core.lockfile.model import LockFile
@@ -26,6 +25,9 @@ from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import GitError, InputError, LockFileError, LockFileInvalidError
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+
+if TYPE_CHECKING:
+    from lockwarden.core.engine.displaced_lock_files import BaseFiles, Displaced  # what only a base needs
 
 MAX_HASHES: Final = 40_000
 """Different ones in all lock files of a run; of an entry without any, the entry. Large repositories have a tenth."""
@@ -74,8 +76,8 @@ def search(
         for each in _searched(path, finder, base_files, left_out, recursive=recursive):
             found.setdefault(each if isinstance(each, str) else each.path, each)
     return Search(
-        in_sight=tuple(each for each in found.values() if not isinstance(each, Displaced)),
-        displaced=tuple(each for each in found.values() if isinstance(each, Displaced)),
+        in_sight=tuple(each for each in found.values() if isinstance(each, str | LockFileError)),
+        displaced=tuple(each for each in found.values() if not isinstance(each, str | LockFileError)),
         order=tuple(found),
         left_out=tuple(left_out),
     )
@@ -94,7 +96,7 @@ def load_all(
     Raises InputError for a policy, approvals or a base that cannot be used, and for more hashes than a run may have;
     ToolError when git is missing.
     """
-    base_files = BaseFiles(finder, base) if base else None
+    base_files = _base_files(finder, base) if base else None
     found = search(paths, finder, base_files, recursive=recursive)
     total = _Total()
     loaded: dict[str, Loaded] = {}
@@ -109,6 +111,12 @@ def load_all(
         loaded |= load_displaced(found.displaced, base_files, loaded.values(), finder.second_reader, client=client)
     files = tuple(loaded[each] for each in found.order if each in loaded)
     return LoadedFiles(files=_held_against_each_other(files), left_out=found.left_out)
+
+
+def _base_files(finder: StandardsFinder, base: str) -> BaseFiles:
+    from lockwarden.core.engine.displaced_lock_files import BaseFiles
+
+    return BaseFiles(finder, base)
 
 
 class _Total:
@@ -143,6 +151,8 @@ def load_displaced(
     client: Client | None = None,
 ) -> dict[str, Loaded]:
     """Lock files out of sight with what there is to say of them; without those that lie elsewhere now."""
+    from lockwarden.core.engine.displaced_lock_files import moved_places
+
     moved = moved_places(each.standards for each in others)
     read = partial(load, second_reader=second_reader, client=client)
     found = {
@@ -174,6 +184,8 @@ def _displaced(
     displaced: Displaced, base_files: BaseFiles, read: Callable[[str], Loaded], *, moved: bool, given: Client | None
 ) -> Loaded | None:
     """What there is to say of a lock file out of sight; None when it lies elsewhere now and nothing needs it here."""
+    from lockwarden.core.engine.displaced_lock_files import How
+
     path = displaced.path
     try:
         loaded = read(path) if displaced.how.readable else None

@@ -23,7 +23,7 @@ from lockwarden.core.values.errors import GitError, LockFileError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.problem_codes import ProblemCode
 
-MAX_REVISIONS: Final = 20
+MAX_STATES: Final = 20
 """How far back the history of one lock file is read."""
 MAX_HOLDING: Final = 20
 """Earlier lock files that are read of those that have one hash."""
@@ -90,7 +90,7 @@ def locked_before(
     histories: KnownHistories,
     second_reader: SecondReader,
 ) -> Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]:
-    """How the commits up to the base locked the providers of a file to which hashes came.
+    """How the main line up to the base locked the providers of a file to which hashes came.
 
     Only the base's own history counts, never the commits of the change. Empty where no hash came, so that no other
     change pays for it. Where hashes of the same version changed, the file's own history is read further back.
@@ -143,8 +143,8 @@ def _known(entry: LockedProvider, hashes: Iterable[Hash], ways: Iterable[LockedE
 
 def _earlier(ground: Ground, lock_file: LockFile, second_reader: SecondReader) -> Iterator[LockFile]:
     try:
-        past = ground.repository.recent_revisions(
-            Path(lock_file.path), limit=MAX_REVISIONS, now=lock_file.data, start=ground.left
+        past = ground.repository.earlier_states(
+            Path(lock_file.path), limit=MAX_STATES, now=lock_file.data, start=ground.left
         )
     except GitError:
         return

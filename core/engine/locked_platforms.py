@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
 from msgspec import Struct
 
@@ -50,6 +49,8 @@ def not_locked(review: Review, named: Iterable[Platform]) -> Iterator[NotLocked]
 def _hint(platform: Platform, known: frozenset[Platform]) -> str:
     if platform in known:
         return "look at what the report says of it, and lock again"
+    from difflib import get_close_matches
+
     names = sorted({*map(str, known), *POPULARITY})
     alike = [each for each in get_close_matches(str(platform), names, n=1) if each != str(platform)]
     if alike:

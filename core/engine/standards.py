@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
@@ -13,17 +13,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
-from lockwarden.core.engine.absence import about_absence
 from lockwarden.core.engine.approvals_files import approvals_path, save_approvals
 from lockwarden.core.engine.base_grounds import Ground, KnownGrounds, grounds_of
 from lockwarden.core.engine.base_standards import Readings
-from lockwarden.core.engine.judged_by import judged_by
 from lockwarden.core.engine.locked_before import KnownHistories, earlier_lock_file, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
 from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, on_disk
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.git.identity import identity
 from lockwarden.core.git.model import Commit, PastRevision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
@@ -93,6 +90,15 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
                 policy_files=disk.policy_files,
                 approval_files=disk.approval_files,
             )
+        held = self._at_base(lock_file, repository, base, today)
+        beside = None if held.proposed is None else replace(held.proposed, seen=seen)
+        return replace(held, seen=seen, proposed=beside)
+
+    def _at_base(self, lock_file: LockFile, repository: Repository, base: str, today: date) -> Standards:
+        from lockwarden.core.engine.absence import about_absence
+        from lockwarden.core.engine.judged_by import judged_by
+
+        place = Path(lock_file.path)
         grounds = self.grounds(place, repository, base)
         ground = grounds[-1]
         disk = self._on_disk(place, grounds[0].repository.root, has_base=True)
@@ -109,7 +115,6 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             by_base,
             sides=sides,
             before=locked_before(ground, lock_file, sides, self._histories, self.second_reader),
-            seen=seen,
             today=today,
             problems=(*_about_the_file(sides), *about_absence(ground.repository, lock_file, sides), *by_base.problems),
         )
@@ -117,7 +122,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         return (
             held
             if beside is None
-            else replace(held, proposed=replace(beside, sides=sides, before=held.before, seen=seen, today=today))
+            else replace(held, proposed=replace(beside, sides=sides, before=held.before, today=today))
         )
 
     def _side(self, repository: Repository, lock_file: LockFile, revision: Commit, *, name: str) -> BaseSide:
@@ -203,6 +208,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
 
     def identity(self, lock_file: LockFile) -> str:
         """Who the operator is by git's settings; empty when they do not say."""
+        from lockwarden.core.git.identity import identity
+
         return identity(Path(lock_file.path).parent.resolve(), self.environ)
 
     def revisions(self, lock_file: LockFile) -> tuple[tuple[Suggestion, ...], tuple[PastRevision, ...]]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
 from typing import Final
 
 from lockwarden.core.git.running import GitOutput
 from lockwarden.core.values.errors import GitError
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.printable import reveal
 
 MAX_WORDS: Final = 200
 """Characters of git's own words in a message."""
-_PREFIX: Final = re.compile(r"^(?:fatal|error): ")
-_SECRETS: Final = re.compile(r"(://)[^/@\s]*@")
+_PREFIX: Final = LatePattern(r"^(?:fatal|error): ")
+_SECRETS: Final = LatePattern(r"(://)[^/@\s]*@")
 _UNTRUSTED: Final = ("dubious ownership", "unsafe repository")
 _NO_REPOSITORY: Final = "not a git repository"
 _BAD_SETTING: Final = "bad config"

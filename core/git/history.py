@@ -25,17 +25,15 @@ def recent(
     now: bytes | None,
     *,
     limit: int,
-    start: str = "",
     still_there: Callable[[Collection[bytes]], Collection[bytes]],
 ) -> tuple[PastRevision, ...]:
-    """The commits before and at `start`, which is HEAD when empty, that changed the file at `places`: its path, and the
-    one that a link leads to.
+    """The commits up to HEAD that changed the file at `places`: its path, and the one that a link leads to.
 
     `now` are its bytes on disk, None when it need not be found under another name; `still_there` is as for
     `source_of`. Raises GitError.
     """
     try:
-        start = start or resolve(git, "HEAD").id
+        start = resolve(git, "HEAD").id
     except UnknownRevisionError:
         return ()
     found: dict[str, PastRevision] = {}

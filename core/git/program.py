@@ -24,7 +24,7 @@ from lockwarden.core.system.programs import Bounds, find_program, search_path
 from lockwarden.core.values.errors import ToolError
 
 if TYPE_CHECKING:
-    from lockwarden.core.git.model import Entry
+    from lockwarden.core.git.model import Entry, Revision
     from lockwarden.core.system.kept_programs import KeptProgram
 
 _KEPT: Final = (
@@ -80,6 +80,8 @@ class Git(Struct, frozen=True, kw_only=True):
     """Reads all objects."""
     listings: dict[str, bytes] = msgspec.field(default_factory=dict)
     """All files of some commits, by the id of each."""
+    mainlines: dict[tuple[str, bytes], tuple[Revision, ...]] = msgspec.field(default_factory=dict)
+    """The commits up to one that changed files of a name, by way of first parents."""
     settings: dict[str, bytes] = msgspec.field(default_factory=dict)
     """Settings of the repository that were asked for."""
 

@@ -14,6 +14,7 @@ from lockwarden.core.git import sides as unfinished
 from lockwarden.core.git.earlier_files import earlier_files
 from lockwarden.core.git.failures import refusal
 from lockwarden.core.git.listing import files_of, tracked
+from lockwarden.core.git.mainline import earlier_states
 from lockwarden.core.git.model import (
     Commit,
     FileAtRevision,
@@ -180,17 +181,21 @@ class Repository(Struct, frozen=True, kw_only=True):
         kept = self._still_there(there)
         return tuple(sorted(each for each in there if each not in kept))
 
-    def recent_revisions(
-        self, path: Path, *, limit: int = 50, now: bytes | None = None, start: Commit | None = None
-    ) -> tuple[PastRevision, ...]:
-        """The commits up to `start`, or HEAD, that changed this file, newest first, followed through renames; see
-        `file_at` for `now`.
+    def recent_revisions(self, path: Path, *, limit: int = 50, now: bytes | None = None) -> tuple[PastRevision, ...]:
+        """The commits up to HEAD that changed this file, newest first, followed through renames; see `file_at` for
+        `now`.
 
         A shallow clone shows what it holds, and its oldest commit as one that changed every file.
         """
         places = places_of(path, self.root)
-        first = "" if start is None else start.id
-        return history.recent(self.git, places, now, limit=limit, start=first, still_there=self._still_there)
+        return history.recent(self.git, places, now, limit=limit, still_there=self._still_there)
+
+    def earlier_states(self, path: Path, *, limit: int, now: bytes, start: Commit) -> tuple[PastRevision, ...]:
+        """Commits at which the main line up to `start` had different bytes of this file, newest first; see
+        `mainline.earlier_states`.
+        """
+        place = places_of(path, self.root)[0]
+        return earlier_states(self.git, start.id, place, now, limit=limit, still_there=self._still_there)
 
     def earlier_files(self, start: Commit, name: str) -> Iterator[bytes]:
         """What files of this name were in the last commits up to a revision, wherever they lay. Raises GitError."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,15 +17,18 @@ from lockwarden.core.git.objects import OBJECT_ID, commit_of, object_named, size
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.running import GitOutput
 from lockwarden.core.values.errors import GitError, UnknownRevisionError
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.printable import reveal
 
 _MAX_NAME: Final = 1024
 """Characters of what a revision may be called."""
 _MAX_SUBJECT: Final = 500
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL: Final = LatePattern(r"[\x00-\x1f\x7f-\x9f]")
+_MEANING: Final = LatePattern(rb"[*?\[\\]")
+"""What means something in a pattern of names."""
 _FORMAT: Final = "--format=%H%x00%h%x00%at%x00%P%x00%s"
 _FIELDS: Final = 5
-_BRANCH_OF_ORIGIN: Final = re.compile(r"(?:refs/remotes/)?origin/([A-Za-z0-9_./-]+)")
+_BRANCH_OF_ORIGIN: Final = LatePattern(r"(?:refs/remotes/)?origin/([A-Za-z0-9_./-]+)")
 
 
 def resolve(git: Git, name: str) -> Revision:
@@ -105,15 +107,28 @@ def touching(git: Git, start: str, paths: Sequence[bytes], *, limit: int) -> lis
     return _listed(git, [f"--max-count={limit}", start, "--", *names], doing=doing, name=None)
 
 
+def changing_any(git: Git, start: str, name: bytes, *, limit: int) -> list[Revision]:
+    """The commits from `start` (a full id) back by way of first parents that changed a file of this name, in whatever
+    folder, newest first. Raises GitError.
+    """
+    pattern = os.fsdecode(_MEANING.sub(rb"\\\g<0>", name))
+    doing = f"list the revisions of {reveal(os.fsdecode(name))}"
+    arguments = ["--first-parent", f"--max-count={limit}", start, "--", f":(top,glob)**/{pattern}"]
+    return _listed(git, arguments, doing=doing, name=None, patterns=True)
+
+
 def current_branch(git: Git) -> str | None:
     """The name of the branch that is checked out; None when none is. It may have no commit yet. Raises GitError."""
     answer = git.ask("symbolic-ref", "--quiet", "--short", "HEAD", doing="tell the current branch")
     return os.fsdecode(answer.printed).removesuffix("\n") if answer.exit_code == 0 else None
 
 
-def _listed(git: Git, arguments: Sequence[str], *, doing: str, name: str | None) -> list[Revision]:
+def _listed(
+    git: Git, arguments: Sequence[str], *, doing: str, name: str | None, patterns: bool = False
+) -> list[Revision]:
     """What `rev-list` lists. Each commit's fields are on one line of their own, under one that repeats its id."""
-    printed = git.tell("rev-list", "--encoding=UTF-8", _FORMAT, *arguments, doing=doing)
+    pathspecs = ("--no-literal-pathspecs",) if patterns else ()
+    printed = git.tell(*pathspecs, "rev-list", "--encoding=UTF-8", _FORMAT, *arguments, doing=doing)
     lines = [line.split(b"\0", _FIELDS - 1) for line in printed.split(b"\n")]
     return [_revision(*fields, name=name) for fields in lines if len(fields) == _FIELDS]
 

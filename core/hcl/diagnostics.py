@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Final
 
@@ -48,6 +47,8 @@ def meant(name: str, known: Iterable[str]) -> str:
     """The known name that somebody probably meant, or the empty string."""
     if len(name) > _LONGEST_NAME:
         return ""
+    import difflib
+
     return next(iter(difflib.get_close_matches(name.lower(), tuple(known), n=1, cutoff=0.6)), "")
 
 

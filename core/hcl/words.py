@@ -12,11 +12,12 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from lockwarden.core.hcl.syntax import SyntaxProblem
+from lockwarden.core.values.late_patterns import LatePattern
 
 MAX_WORDS: Final = 200_000
 """Tokens of one file; real ones have a few hundred."""
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = LatePattern(
     r"""(?:[ \t\r\n]|(?:\#|//)[^\n]*)*+(?:
         (?P<comment>/\*)
       | (?P<name>[^\W\d](?:[\w.-])*)
@@ -29,12 +30,12 @@ _TOKEN: Final = re.compile(
     )""",
     re.VERBOSE,
 )
-_RESERVED: Final = re.compile("[\0\ue123\ud800-\udfff]")
-_PIECE: Final = re.compile(
+_RESERVED: Final = LatePattern("[\0\ue123\ud800-\udfff]")
+_PIECE: Final = LatePattern(
     r'(?P<plain>[^"\\$\n]++)|(?P<escape>\\(?:[abfnrtv\\"]|[0-7]{3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}))'
     r'|(?P<open>\$\{)|(?P<dollar>\$)|(?P<quote>")'
 )
-_IN_BRACES: Final = re.compile(r"[^{}\\]++|\\.|[{}]", re.DOTALL)
+_IN_BRACES: Final = LatePattern(r"[^{}\\]++|\\.|[{}]", re.DOTALL)
 _ESCAPES: Final = {
     "a": b"\a",
     "b": b"\b",

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from lockwarden.core.values.go_json import BodyError, read_json
+from lockwarden.core.values.late_patterns import LatePattern
 
 LONGEST: Final = 300
 """Characters of all words together."""
 _MOST: Final = 5
 _PARTS: Final = ("code", "title", "detail", "message")
 _WITHHELD: Final = "(words that held the credentials that were sent)"
-_USER: Final = re.compile(r"(?<=://)[^\s/?#@]*@")
-_QUERY: Final = re.compile(r"[?#]\S*=\S*")
+_USER: Final = LatePattern(r"(?<=://)[^\s/?#@]*@")
+_QUERY: Final = LatePattern(r"[?#]\S*=\S*")
 
 
 class _Refusal(msgspec.Struct):

@@ -30,12 +30,15 @@ class Judging:
         """What `review_provider` makes of the entry.
 
         Entries that list the same hashes of the same version in the same order differ only in their lines and
-        constraints. No verdict depends on those. With a base, each entry has its own past and is judged by itself.
+        constraints. No verdict depends on those. With a base, an entry that has changed has its own past and is judged
+        by itself.
         """
-        if standards.has_base:
+        if standards.has_base and not standards.kept(entry):
             return self._made(entry, audit, platforms, standards)
         hashes = tuple(each.hash for each in entry.hashes)
-        held_against = (standards.policy, standards.approvals, standards.today)
+        sides = tuple((side.name, side.commit, side.ref) for side in standards.sides)
+        elsewhere = (standards.in_run.get(entry.address), standards.seen.get(entry.address))
+        held_against = (standards.policy, standards.approvals, standards.today, sides, elsewhere)
         key = (
             entry.address,
             entry.version,

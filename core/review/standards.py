@@ -90,6 +90,17 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         """Whether the lock file is reviewed against an earlier state."""
         return bool(self.sides)
 
+    def kept(self, entry: LockedProvider) -> bool:
+        """Whether every side has the entry just as it is, and nothing else of its past or of the change speaks of it.
+
+        Then the sides say no more than their names.
+        """
+        return (
+            self.proposed is None
+            and not self.before.get(entry.address)
+            and all(_kept_since(side, entry) for side in self.sides)
+        )
+
     def applied_policy(self, audit: Audit) -> AppliedPolicy:
         """What the policy means for an audit; of several, the first."""
         return apply_policy(self.policy.each[0], audit)
@@ -207,6 +218,15 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
 
 
 NO_STANDARDS = Standards()
+
+
+def _kept_since(side: BaseSide, entry: LockedProvider) -> bool:
+    earlier = None if side.unreadable or entry.address in side.moved else side.entry(entry.address)
+    return (
+        earlier is not None
+        and (earlier.version, earlier.constraints) == (entry.version, entry.constraints)
+        and [each.hash for each in earlier.hashes] == [each.hash for each in entry.hashes]
+    )
 
 
 def evidence_under(applied_policy: AppliedPolicy, platforms: frozenset[Platform]) -> Evidence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -35,15 +36,20 @@ def find_gpg(environ: Mapping[str, str]) -> Path:
     raise ToolError("gpg is not installed", hint=INSTALL_HINT)
 
 
-class _Job(Struct, frozen=True, kw_only=True):
-    """One verification: the same for all offered blocks."""
+class _Work(Struct, frozen=True, kw_only=True):
+    """Something for gpg to do."""
 
-    document: bytes
-    signatures: DetachedSignatures
     now: datetime
     cancellation: Cancellation
     allowance: Allowance
     """Pays for the time that gpg takes."""
+
+
+class _Job(_Work, frozen=True, kw_only=True):
+    """One verification: the same for all offered blocks."""
+
+    document: bytes
+    signatures: DetachedSignatures
 
 
 class SignatureVerifier:
@@ -73,6 +79,17 @@ class SignatureVerifier:
         self._blocks = KeyBlockReader(limits=self._limits, folder=folder, lax_armor=lax_armor)
         self._probed: BoundedGpg | None = None
         self._probing = threading.Lock()
+
+    async def prepare(self, *, offered: Sequence[str]) -> None:
+        """Read the first offered block, in a thread, so that `verify` finds it read. Whatever is wrong, that one tells.
+
+        No other block: how long gpg may work is limited, and the first one is checked before the next one is read.
+        """
+        if not offered:
+            return
+        work = _Work(now=self._clock(), cancellation=Cancellation(), allowance=current_allowance())
+        with contextlib.suppress(ToolError, NoAnswerError):
+            await in_thread(self._read_block, offered[0], work, stop=work.cancellation.cancel)
 
     async def verify(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
         """Judge the signature by each offered armoured block on its own, in a thread; see `verify_now`.
@@ -145,7 +162,7 @@ class SignatureVerifier:
     def _judgement(self, job: _Job, position: int, armor: str) -> KeyJudgement:
         if position >= self._limits.blocks:
             return _undecodable(position, f"more than {self._limits.blocks} keys are offered")
-        block = self._blocks.read(armor, lambda home: self._gpg(home, job), job.cancellation)
+        block = self._read_block(armor, job)
         if block.defect:
             return _undecodable(position, block.defect)
         match choose(job.signatures, block):
@@ -156,6 +173,9 @@ class SignatureVerifier:
                 return KeyJudgement(position=position, state=state, keys=keys, detail=detail)
             case never:
                 assert_never(never)
+
+    def _read_block(self, armor: str, work: _Work) -> KeyBlock:
+        return self._blocks.read(armor, lambda home: self._gpg(home, work), work.cancellation)
 
     def _check(self, job: _Job, block: KeyBlock, candidate: Candidate, position: int) -> KeyJudgement:
         with throwaway_home(self._folder) as name:
@@ -171,14 +191,14 @@ class SignatureVerifier:
                 require_working_gpg(self._gpg(Path(name), job), Path(name))
         return judge(candidate, log, block, position=position, now=job.now, limits=self._limits)
 
-    def _gpg(self, home: Path, job: _Job) -> BoundedGpg:
-        """gpg in `home` at the job's time. The program is asked once for its version."""
+    def _gpg(self, home: Path, work: _Work) -> BoundedGpg:
+        """gpg in `home` at the time of the work. The program is asked once for its version."""
         with self._probing:
             if self._probed is None:
                 with throwaway_home(self._folder) as name:
                     self._probed = BoundedGpg(program=self._program, home=Path(name), limits=self._limits)
             return self._probed.at(
-                home, now=int(job.now.timestamp()), cancellation=job.cancellation, allowance=job.allowance
+                home, now=int(work.now.timestamp()), cancellation=work.cancellation, allowance=work.allowance
             )
 
 

@@ -61,6 +61,10 @@ class Source(Protocol):
 class SignatureVerifierPort(Protocol):
     """What the origin registry needs of a signature verifier."""
 
+    async def prepare(self, *, offered: Sequence[str]) -> None:
+        """Read what `verify` will read first of these keys; whatever is wrong with it, that one tells."""
+        ...
+
     async def verify(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
         """Judge a detached signature by each offered key on its own; raises ToolError when gpg is missing."""
         ...

@@ -12,10 +12,8 @@ import hashlib
 import io
 import marshal
 import os
-import pickle
 import sys
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,6 +70,8 @@ class Tables(Struct, frozen=True, kw_only=True):
 
     def _keep(self, purpose: str, key: UserKey, made: Any) -> None:
         """Write the tables in one step; where that cannot be done, they are made again another time."""
+        import pickle
+
         saved = io.BytesIO()
         made.save(saved, exclude_options=_NOT_DATA)
         try:
@@ -84,6 +84,8 @@ class Tables(Struct, frozen=True, kw_only=True):
 
 def _purpose() -> str:
     """What has to be the same for tables to be usable: the grammar, and the programs that make and read them."""
+    from importlib.metadata import version
+
     import hcl2.parser
 
     grammar = Path(hcl2.parser.__file__).with_name("hcl2.lark").read_bytes()

@@ -12,14 +12,16 @@ from typing import Final
 
 from msgspec import Struct
 
-_FORCED: Final = re.compile(r"([A-Za-z0-9]+)::(.+)", re.DOTALL)
-_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+from lockwarden.core.values.late_patterns import LatePattern
+
+_FORCED: Final = LatePattern(r"([A-Za-z0-9]+)::(.+)", re.DOTALL)
+_SCHEME: Final = LatePattern(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _CONTROL: Final = re.compile("[\0-\x1f\x7f]")
-_HOST: Final = re.compile(
+_HOST: Final = LatePattern(
     r"(?:\[[0-9A-Fa-f:.]+(?:%25[\w.~%-]+)?\]|(?:[\w.~!$&'()*+,;=\"<>-]|[^\x00-\x7f]|%(?:25|[89A-Fa-f][0-9A-Fa-f]))*)"
     r"(?::[0-9]*)?"
 )
-_USER: Final = re.compile(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*")
+_USER: Final = LatePattern(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*")
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 _BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
 from lockwarden.core.values.go_addresses import read_url
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.problem_codes import ProblemCode
 
 if TYPE_CHECKING:
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 LONGEST_URL: Final = 16 * 1024
 """Characters; signed download URLs reach four thousand."""
 _HOST: Final = re.compile(rb"[A-Za-z0-9._-]+\Z")
-_LITERAL: Final = re.compile(r"\[(?P<host>[0-9A-Fa-f:.]+)\](?::(?P<port>[0-9]{1,5}))?")
-_PUNYCODE: Final = re.compile(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]{1,5}))?")
+_LITERAL: Final = LatePattern(r"\[(?P<host>[0-9A-Fa-f:.]+)\](?::(?P<port>[0-9]{1,5}))?")
+_PUNYCODE: Final = LatePattern(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]{1,5}))?")
 """Provider addresses have to be written with the letters that they mean; a place to ask may be in punycode already."""
+_REMEMBERED: Final = 128
+"""URLs that are read once however often they are met: reading one takes as long as asking for it."""
 _HTTPS_PORT: Final = 443
 _LAST_PORT: Final = 65_535
 _SHOWN: Final = 300
@@ -34,6 +38,7 @@ _ESCAPED_BY_GO: Final = {b"\\": b"%5C", b"^": b"%5E", b"|": b"%7C"}
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
+@lru_cache(_REMEMBERED)
 def redacted(url: str | httpx.URL) -> str:
     """A URL for people: no user information, no query, no fragment, cut where it is very long."""
     import httpx
@@ -45,6 +50,7 @@ def redacted(url: str | httpx.URL) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
+@lru_cache(_REMEMBERED)
 def readable(url: str | httpx.URL) -> httpx.URL:
     """The URL. Raises httpx.InvalidURL, also for a host that httpx stumbles over only when it is asked for it."""
     import httpx
@@ -79,12 +85,13 @@ def host_from(text: str) -> str:
 
     Raises InvalidAddressError.
     """
-    match = _LITERAL.fullmatch(text) or _PUNYCODE.fullmatch(text.lower())
+    literal = _LITERAL.fullmatch(text)
+    match = literal or _PUNYCODE.fullmatch(text.lower())
     if match is None:
         return Hostname.parse(text).ascii
     port = int(match["port"] or _HTTPS_PORT)
     try:
-        host = f"[{ipaddress.IPv6Address(match['host'])}]" if match.re is _LITERAL else match["host"]
+        host = f"[{ipaddress.IPv6Address(match['host'])}]" if literal else match["host"]
     except ValueError as error:
         raise InvalidAddressError(f"“{text}” is not a hostname: “{match['host']}” is no IPv6 address") from error
     if port > _LAST_PORT:
@@ -132,8 +139,9 @@ def resolved(base: str, reference: str, *, stage: Stage, by_operator: bool = Fal
     try:
         if reference and read_url(reference) is None:
             raise httpx.InvalidURL("the clients cannot read it")
-        origin = httpx.URL(base)
-        target = readable(joined(origin, reference)).copy_with(fragment=None)
+        origin = readable(base)
+        target = readable(joined(origin, reference))
+        target = target.copy_with(fragment=None) if "#" in str(target) else target
     except (httpx.InvalidURL, ValueError) as error:
         raise BadAnswerError(
             "the answer names something that is no URL", stage=stage, code=ProblemCode.URL_REFUSED
@@ -157,7 +165,8 @@ def first_url(text: str, *, stage: Stage, insecure_hosts: frozenset[str]) -> htt
         try:
             if read_url(text) is None:
                 raise httpx.InvalidURL("the clients cannot read it")
-            url = readable(text).copy_with(fragment=None)
+            url = readable(text)
+            url = url.copy_with(fragment=None) if "#" in text else url
         except httpx.InvalidURL:
             reason = "it cannot be read"
         else:

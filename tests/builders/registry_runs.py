@@ -44,6 +44,9 @@ class CountingVerifier:
         self.calls = 0
         self._verifier = SignatureVerifier(find_gpg(os.environ), clock=lambda: clock)
 
+    async def prepare(self, *, offered: Sequence[str]) -> None:
+        await self._verifier.prepare(offered=offered)
+
     async def verify(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
         self.calls += 1
         return await self._verifier.verify(document=document, signature=signature, offered=offered)

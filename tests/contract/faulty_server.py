@@ -6,7 +6,7 @@ import asyncio
 import socket
 import ssl
 import struct
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -75,6 +75,10 @@ class FaultyServer:
         self.port = port
         self.requests: list[Request] = []
         self.most_at_once = 0
+        self.connections = 0
+        """How many were opened."""
+        self.closed = 0
+        self._changed = asyncio.Condition()
         self.release = asyncio.Event()
         """Answers wait for it; it is set unless a test clears it."""
         self.release.set()
@@ -98,6 +102,7 @@ class FaultyServer:
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await self._count(opened=1)
         try:
             while await self._serve_one(reader, writer):
                 pass
@@ -105,6 +110,18 @@ class FaultyServer:
             pass
         finally:
             writer.close()
+            await self._count(closed=1)
+
+    async def _count(self, *, opened: int = 0, closed: int = 0) -> None:
+        async with self._changed:
+            self.connections += opened
+            self.closed += closed
+            self._changed.notify_all()
+
+    async def until(self, reached: Callable[[], bool]) -> None:
+        """Wait until what is true of the counted connections."""
+        async with self._changed:
+            await self._changed.wait_for(reached)
 
     async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         first = await reader.readexactly(1)
@@ -115,6 +132,7 @@ class FaultyServer:
         path = head[0].split(" ")[1]
         pairs = (line.partition(":") for line in head[1:] if line)
         self.requests.append(Request(path=path, headers={name.lower(): value.strip() for name, _, value in pairs}))
+        await self._count()
         self._open += 1
         self.most_at_once = max(self.most_at_once, self._open)
         try:

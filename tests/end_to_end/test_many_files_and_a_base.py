@@ -73,7 +73,7 @@ def test_a_hundred_files_take_at_most_ten_git_processes(
     words = ("check", "-r", "--offline", "--base", "main", "--format", "json", ".")
     done = hundred.lockwarden.run(*words, folder=hundred.folder, expected=3, **extra)
     started = log.read_text().splitlines()
-    assert 0 < len(started) <= MOST_PROCESSES, started
+    assert 0 < len(started) <= MOST_PROCESSES, "\n".join(each.partition("useConfigOnly=true ")[2] for each in started)
     files = {each["path"]: each for each in done.report["lock_files"]}
     assert {*map(place, range(98)), f"envs/moved/{NAME}", place(99), f"added/{NAME}", f"untracked/{NAME}"} == set(files)
     changed = {
@@ -88,3 +88,20 @@ def test_a_hundred_files_take_at_most_ten_git_processes(
     codes = {path: [each["code"] for each in file["problems"]] for path, file in files.items()}
     assert "lock-file-renamed" in codes[f"envs/moved/{NAME}"]
     assert "lock-file-gone" in codes[place(99)]
+
+
+def test_hashes_that_came_to_many_files_cost_no_more_git_processes(
+    hundred: PullRequest, counted: tuple[dict[str, str], Path]
+) -> None:
+    extra, log = counted
+    came = f"h1:{'A' * 43}="
+    for number in range(20, 60):
+        path = hundred.folder / place(number)
+        path.write_text(path.read_text().replace("  hashes = [\n", f'  hashes = [\n    "{came}",\n', 1))
+    hundred.commit("hashes come to forty files")
+    words = ("check", "-r", "--offline", "--base", "main", "--format", "json", ".")
+    done = hundred.lockwarden.run(*words, folder=hundred.folder, expected=None, **extra)
+    assert done.code in {1, 3}
+    started = log.read_text().splitlines()
+    assert 0 < len(started) <= MOST_PROCESSES, "\n".join(each.partition("useConfigOnly=true ")[2] for each in started)
+    assert sum("rev-list" in each and "first-parent" in each for each in started) == 1

@@ -74,6 +74,14 @@ class _Services(Struct, frozen=True, kw_only=True):
     base: str
 
 
+class _Base(Struct, frozen=True, kw_only=True):
+    """Where a host has its provider registry."""
+
+    url: httpx.URL
+    hosts: frozenset[str]
+    """The URL's own, in comparison form."""
+
+
 class RegistryClient:
     """Asks origin registries. One for an audit: what a host's discovery document says is asked once."""
 
@@ -96,7 +104,7 @@ class RegistryClient:
         self._headers = {VERSION_HEADER: CLIENT_VERSIONS[client]}
         self._known_services = services
         self._services: Once[Hostname, _Services] = Once()
-        self._bases: dict[Hostname, str] = {}
+        self._bases: dict[Hostname, _Base] = {}
         """Where the provider registry of each host is that has one."""
 
     async def versions(self, address: ProviderAddress) -> VersionsAnswer:
@@ -167,19 +175,20 @@ class RegistryClient:
         base = await self._base(address)
         relative = "/".join(quote(part, safe=_UNESCAPED) for part in path)
         return await self._http.get_document(
-            str(joined(httpx.URL(base), relative)),
+            str(joined(base.url, relative)),
             stage=stage,
             limit=VERSIONS_LIMIT if stage is Stage.VERSIONS else METADATA_LIMIT,
             credentials_for=address.hostname.ascii,
-            credentials_also_at=frozenset({host_of(httpx.URL(base))}),
+            credentials_also_at=base.hosts,
             headers=self._headers,
         )
 
-    async def _base(self, address: ProviderAddress) -> str:
-        """The base URL of the provider registry of the address's host."""
+    async def _base(self, address: ProviderAddress) -> _Base:
+        """Where the provider registry of the address's host is."""
         host = address.hostname
         if (base := self._bases.get(host)) is None:
-            self._bases[host] = base = await self._find_base(host, address)
+            url = httpx.URL(await self._find_base(host, address))
+            self._bases[host] = base = _Base(url=url, hosts=frozenset({host_of(url)}))
         return base
 
     async def _find_base(self, host: Hostname, address: ProviderAddress) -> str:

@@ -62,8 +62,11 @@ class DocumentReader:
         return await self._lists.get(key, lambda: self._read(*key))
 
     async def _read(self, sums_url: str, signature_url: str, keys: tuple[str, ...]) -> SignedSums | SourceError:
-        sums, signature = await asyncio.gather(
-            self._body(sums_url, Stage.SUMS, MAX_BYTES), self._body(signature_url, Stage.SIGNATURE, MAX_SIGNATURE)
+        # gpg reads the key while the documents come.
+        sums, signature, _ = await asyncio.gather(
+            self._body(sums_url, Stage.SUMS, MAX_BYTES),
+            self._body(signature_url, Stage.SIGNATURE, MAX_SIGNATURE),
+            self._verifier.prepare(offered=keys),
         )
         if isinstance(sums, SourceError):
             return sums

@@ -17,6 +17,7 @@ from lockwarden.core.policy.model import Policy
 from lockwarden.core.review import judging as module
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.judging import Judging
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere
 from lockwarden.core.review.provider_judging import review_provider
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
@@ -93,3 +94,50 @@ def test_with_a_base_each_entry_has_its_own_past(judged: list[LockedProvider]) -
         one = entry(*OWN)
         assert judging.review(one, MADE, platforms=WANTED, standards=standards) == alone(one, standards)
     assert len(judged) == 4 - 2
+
+
+def based(one: LockedProvider, **past: object) -> Standards:
+    """Standards whose base has the entry as it is, but for what is said."""
+    text = entry_text(*(each.hash for each in one.hashes), constraints=one.constraints)
+    side = BaseSide(name="main", commit="1" * 40, lock_file=lock_file(text))
+    return replace(NO_STANDARDS, sides=(replace(side, **past),))
+
+
+@given(st.lists(st.sampled_from([*OWN, zh("planted"), zh("other")]), unique=True), st.integers(0, 3))
+def test_what_a_base_has_as_well_is_what_it_would_be_by_itself(hashes: list[object], before: int) -> None:
+    judging = Judging(SETTINGS)
+    for one in (entry(*hashes), entry(*hashes, before=before, constraints="~> 1.0")):
+        standards = based(one)
+        assert judging.review(one, MADE, platforms=WANTED, standards=standards) == alone(one, standards)
+
+
+def test_what_a_base_has_as_well_is_judged_once(judged: list[LockedProvider]) -> None:
+    judging = Judging(SETTINGS)
+    for before in range(5):
+        one = entry(*OWN, before=before)
+        judging.review(one, MADE, platforms=WANTED, standards=based(one))
+    assert len(judged) == 1
+    judging.review(one, MADE, platforms=WANTED, standards=NO_STANDARDS)
+    judging.review(one, MADE, platforms=WANTED, standards=based(one, name="other"))
+    assert len(judged) == 3
+
+
+def test_an_entry_of_whose_past_there_is_something_to_say_is_judged_by_itself(judged: list[LockedProvider]) -> None:
+    judging = Judging(SETTINGS)
+    one = entry(*OWN)
+    elsewhere = LockedElsewhere.of(one, "in the history of main")
+    pasts = [
+        based(one, lock_file=None),
+        based(one, unreadable="it is damaged"),
+        based(one, moved={one.address: one}),
+        based(one, lock_file=lock_file(entry_text(*OWN, version="0.9.0"))),
+        based(one, lock_file=lock_file(entry_text(*OWN, constraints="~> 1.0"))),
+        based(one, lock_file=lock_file(entry_text(OWN[0]))),
+        replace(based(one), before={one.address: (elsewhere,)}),
+        replace(based(one), proposed=NO_STANDARDS),
+    ]
+    for standards in pasts:
+        assert not standards.kept(one)
+        for _ in range(2):
+            assert judging.review(one, MADE, platforms=WANTED, standards=standards) == alone(one, standards)
+    assert len(judged) == 2 * len(pasts)

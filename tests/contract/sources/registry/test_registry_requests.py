@@ -344,6 +344,8 @@ class TestHostileAnswers:
 
 
 class _BrokenVerifier:
+    async def prepare(self, *, offered: Sequence[str]) -> None: ...
+
     async def verify(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
         raise ToolError("gpg is not installed", hint="install GnuPG")
 
