@@ -6,7 +6,6 @@ reveals them.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -161,6 +160,8 @@ def _text(content: bytes) -> list[str] | None:
 
 
 def _unified(before: list[str], after: list[str], room: _Room) -> list[str]:
+    import difflib  # few commands need it
+
     pairs = len(before) * len(after)
     if pairs > min(_MOST_PAIRS, room.pairs):
         return [*(f"-{line}" for line in before), *(f"+{line}" for line in after)]

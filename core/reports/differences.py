@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -49,6 +48,8 @@ def difference_of_files(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[Diff
 
 
 def _difference(before: bytes, after: bytes, around: int) -> Iterator[DiffLine]:
+    import difflib  # few commands need it
+
     old, new = _lines(before), _lines(after)
     for line in list(difflib.unified_diff(old, new, n=around, lineterm=""))[2:]:
         sign, text = line[:1], line[1:]

@@ -38,6 +38,8 @@ _PHRASES: Final = tuple(
         (r"because of --offline", "since the review was begun offline"),
         (r"with --offline, nobody", "offline, nobody"),
         (r"leave --offline out to have it asked", "begin the review anew with the network to have it asked"),
+        (r"leave --offline out", "begin the review anew with the network"),
+        (r"lockwarden modules lists them with their names", "M lists them with their names"),
         (r"Check again without --offline", "Begin the review anew with the network"),
         (
             r"(?P<more>[Gg]ive it more time) with --timeout",

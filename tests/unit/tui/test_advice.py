@@ -49,6 +49,7 @@ NOT_ON_THE_SCREEN: Final = (
     "core/git/",  # options of git
     "core/signatures/gpg.py",  # options of gpg
     "core/review/module_findings.py",
+    "core/review/module_review.py",  # of `check --modules`
     "core/module_packages/",  # of the command `get`, and options of git
 )
 
