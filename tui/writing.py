@@ -18,6 +18,7 @@ from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Changed, Read
 from lockwarden.tui.state.placeholders import Placeholder
+from lockwarden.tui.state.session import LastWrite
 from lockwarden.tui.workers import run_in_worker
 
 
@@ -35,6 +36,22 @@ class LockFileWriter:
     def write_all(self, changed: Sequence[Changed]) -> None:
         """Write what was looked at, each file on its own: one that cannot be written does not stop the others."""
         self._work(partial(self._write_each, changed))
+
+    def take_back(self, before: LockFile, last: LastWrite) -> None:
+        """Write what stood there before the last write, unless the file on disk is no longer what that has written."""
+        self._work(partial(self._take_back, before, last))
+
+    async def _take_back(self, before: LockFile, last: LastWrite) -> None:
+        path = self._app.files.current
+        try:
+            await self._write(before, last.before)
+        except LockwardenError as error:
+            self._refused(error)
+            return
+        if await self._read_back(path):
+            self._app.show(steps.taken_back(self._app.files, path, last))
+            self._app.say("taken back: the lock file is as it was, and the decisions are unwritten again")
+        self._app.show(steps.compared(self._app.files))
 
     def _work(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         run_in_worker(self._host, work, group="write")

@@ -7,7 +7,7 @@ range both are passed over and named. What is suggested never holds any of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -58,10 +58,15 @@ def _summary(chosen: Decision, made: int, passed_over: Counter[str]) -> str:
     return "; ".join(parts)
 
 
-def accept_suggested(review: Review, providers: Iterable[ProviderReview], seen: Review | None) -> BulkDecision:
+def accept_suggested(
+    review: Review,
+    providers: Iterable[ProviderReview],
+    seen: Review | None,
+    listed: Collection[HashKey],
+) -> BulkDecision:
     """Accept what is suggested for these providers, and say what was left for a person.
 
-    What was not suggested yet in the review that a person has `seen` is left, too.
+    What was not suggested yet in the review that a person has `seen` is left, too, and so is what is not `listed`.
     """
     chosen = tuple(providers)
     suggested = review.suggested(chosen)
@@ -70,11 +75,14 @@ def accept_suggested(review: Review, providers: Iterable[ProviderReview], seen: 
         for provider in (() if seen is None else seen.providers)
         for row, advised in provider.suggested
     )
-    made = tuple(each for each in suggested if each in before)
-    late = len(suggested) - len(made)
+    in_time = tuple(each for each in suggested if each in before)
+    made = tuple(each for each in in_time if each[0] in listed)
+    late, hidden = len(suggested) - len(in_time), len(in_time) - len(made)
     left = _left_over(chosen) + (f"; {late} came in just now" if late else "")
+    left += f"; {counted(hidden, 'hash', 'hashes')} not, which the list hides" if hidden else ""
     if not made:
-        return BulkDecision(made=(), summary=f"nothing {'more ' if late else ''}is suggested{left}")
+        more = "more " if late else "listed " if hidden else ""
+        return BulkDecision(made=(), summary=f"nothing {more}is suggested{left}")
     owners = len({key.address for key, _ in made})
     where = f" of {counted(owners, 'provider')}" if len(chosen) > 1 else ""
     return BulkDecision(made=made, summary=f"{counted(len(made), 'hash', 'hashes')}{where} accepted{left}")

@@ -110,13 +110,18 @@ class Review(Struct, frozen=True, kw_only=True):
     @property
     def changes(self) -> Mapping[ProviderAddress, HashChange]:
         """What the decisions change, by provider; providers without a change are not in it."""
-        found = {}
-        for provider in self.providers:
-            by_decision = {decision: frozenset(self._decided(provider, decision)) for decision in Decision}
-            add, drop = by_decision[Decision.ADD], by_decision[Decision.DROP]
-            if add or drop:
-                found[provider.address] = HashChange(add=add, drop=drop)
-        return MappingProxyType(found)
+        found = ((provider.address, self.change(provider)) for provider in self.providers)
+        return MappingProxyType({address: change for address, change in found if change is not None})
+
+    def change(self, provider: ProviderReview) -> HashChange | None:
+        """What the decisions change at one provider; None where they change nothing."""
+        by_decision = {decision: frozenset(self._decided(provider, decision)) for decision in Decision}
+        add, drop = by_decision[Decision.ADD], by_decision[Decision.DROP]
+        return HashChange(add=add, drop=drop) if add or drop else None
+
+    def judged(self, provider: ProviderReview, entry: LockedProvider) -> ProviderReview:
+        """The provider with another entry, judged by the same audit and the same standards."""
+        return self._judged(entry, provider.audit)
 
     def _decided(self, provider: ProviderReview, decision: Decision) -> Iterable[Hash]:
         return (row.hash for row in provider.rows if self.decision(provider, row) is decision)

@@ -326,7 +326,7 @@ def test_a_dimmed_key_says_why_it_does_nothing() -> None:
 
 def test_the_palette_holds_everything_that_is_on_a_key() -> None:
     async def scenario(d: Driver) -> None:
-        await d.run_from_palette("undo the last", "Undo the last decision")
+        await d.run_from_palette("undo the last", "Undo the last decision, or take the last write back")
         await d.until(lambda: "nothing was decided yet" in d.lines[-1])
         await d.run_from_palette("show only new", "Show only new hashes")
         await d.until(lambda: d.state.filter.verdicts == {Verdict.NEW})

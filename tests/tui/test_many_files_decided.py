@@ -44,7 +44,8 @@ def test_what_is_decided_in_one_file_is_decided_in_all_that_hold_the_same_entry_
         await d.press("j", "j", "enter")
         assert d.decided(SUSPECT) is Decision.DROP
         await d.press("z")
-        assert "undone; also in 2 files" in d.lines[-1]
+        assert d.lines[-1].startswith(" undone: drop ")
+        assert "of corp/edge; also in 2 files" in d.lines[-1]
         await d.press("q")
         assert "unwritten" not in d.text
         await d.press("w")

@@ -7,8 +7,12 @@ from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import NULL, PLANTED, every_verdict, many
 from fakes.running import Disk
 
-from lockwarden.core.review.decisions import HashKey
+from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.tui.screens.confirm import ConfirmScreen
+from lockwarden.tui.screens.coverage import CoverageScreen
+from lockwarden.tui.screens.diff import DiffScreen
+from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.review import ReviewScreen
 
 
@@ -66,3 +70,113 @@ def test_enter_on_the_difference_writes_nothing() -> None:
 
     drive(app_of(every_verdict(), disk=disk), scenario)
     assert not disk.saved
+
+
+async def drop_all(d: Driver, *, but: str = "") -> None:
+    """Drop every locked hash of the selected provider."""
+    keys = [HashKey.of(d.provider.address, row.hash) for row in d.provider.rows if row.locked]
+    chosen = [(key, Decision.DROP) for key in keys if key.hash != but]
+    d.app.decide(d.review.decisions.decide(chosen))
+    await d.handled()
+
+
+def test_what_strips_protection_is_told_first_and_asked_once_more_by_name() -> None:
+    disk = Disk(every_verdict().data)
+
+    async def scenario(d: Driver) -> None:
+        await drop_all(d, but=PLANTED.text)
+        await d.press("w")
+        assert "✗ corp/edge: nobody vouches for what is left (1 hash)" in d.prose
+        assert "init would fail on" in d.prose
+        assert d.prose.index("nobody vouches") < d.prose.index("Writing adds 0 hashes and drops")
+        await d.press("right", "enter")
+        assert d.shows(ConfirmScreen)
+        assert "This takes away the protection of corp/edge" in d.prose
+        assert "Write corp/edge without protection" in d.prose
+        await d.press("enter")
+        await d.settle()
+        assert not disk.saved
+        await d.press("w", "right", "enter", "right", "enter")
+        await d.settle()
+        assert "written" in d.lines[-1]
+
+    drive(app_of(every_verdict(), disk=disk), scenario, size=(80, 24))
+    assert len(disk.saved) == 1
+
+
+def test_dropping_every_hash_says_that_any_package_is_accepted() -> None:
+    async def scenario(d: Driver) -> None:
+        await drop_all(d)
+        await d.press("d")
+        assert "no usable hash is left, so every client accepts any package for it" in d.prose
+        assert "init would fail" not in d.prose
+
+    drive(app_of(every_verdict()), scenario, size=(120, 40))
+
+
+def test_what_results_change_while_the_second_question_stands_is_looked_at_again() -> None:
+    disk = Disk(every_verdict().data)
+
+    async def scenario(d: Driver) -> None:
+        await drop_all(d)
+        await d.press("w", "right", "enter")
+        d.app.decide(d.review.decisions.undo())
+        await d.press("space", "right", "enter")
+        assert d.shows(DiffScreen)
+        assert "look again" in d.prose
+
+    drive(app_of(every_verdict(), disk=disk), scenario)
+    assert not disk.saved
+
+
+def test_coverage_is_that_of_the_file_as_decided() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("c")
+        assert "unwritten" not in d.text
+        before = d.text
+        await d.press("escape")
+        await drop_all(d, but=PLANTED.text)
+        await d.press("c")
+        assert d.shows(CoverageScreen)
+        assert "decisions unwritten" in d.text
+        assert d.text.count("✗ refused") > before.count("✗ refused")
+
+    drive(app_of(every_verdict()), scenario, size=(120, 50))
+
+
+def test_a_write_can_be_taken_back_once_and_its_decisions_are_unwritten_again() -> None:
+    disk = Disk(every_verdict().data)
+
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "w", "right", "enter")
+        await d.settle()
+        await d.press("z")
+        assert d.shows(FileDiffScreen)
+        assert f'+     "{PLANTED.text}",' in d.text
+        await d.press("right", "enter")
+        await d.settle()
+        assert "taken back" in d.lines[-1]
+        assert d.decided(HashKey.of(d.review.providers[4].address, PLANTED)) is Decision.DROP
+        assert len(d.review.changes) == 1
+        await d.press("z", "z")
+        assert "nothing was decided yet" in d.lines[-1]
+
+    drive(app_of(every_verdict(), disk=disk), scenario, size=(120, 40))
+    assert disk.saved[1:] == [every_verdict().data]
+
+
+def test_a_file_that_is_no_longer_what_was_written_is_not_taken_back() -> None:
+    disk = Disk(every_verdict().data)
+
+    async def scenario(d: Driver) -> None:
+        await d.press("space", "w", "right", "enter")
+        await d.settle()
+        disk.data = every_verdict().data + b"# by somebody else\n"
+        d.app.audits.open_selected()
+        await d.settle()
+        await d.press("z")
+        assert d.shows(ReviewScreen)
+        assert "no longer what was written" in d.lines[-1]
+
+    drive(app_of(every_verdict(), disk=disk), scenario)
+    assert len(disk.saved) == 1

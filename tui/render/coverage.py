@@ -8,10 +8,8 @@ from typing import Final
 
 from textual.content import Content
 
-from lockwarden.core.coverage.matrix import CoverageMatrix, named_platforms
+from lockwarden.core.coverage.matrix import CoverageMatrix
 from lockwarden.core.coverage.outcomes import Coverage, Installability
-from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.review import Review
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.prose import QUIET, advice, hanging, sentence
 from lockwarden.tui.render.styles import DASH, Hue, Look
@@ -39,14 +37,6 @@ _NARROWEST: Final = 18
 """Cells that a source's column needs at least."""
 _SHOWN: Final = 4
 """Platforms of a source that are named before a reason."""
-
-
-def matrix_of(review: Review, provider: ProviderReview) -> CoverageMatrix | None:
-    """The table of a provider: what was asked for and every platform that a source names; None before its audit."""
-    if provider.audit is None:
-        return None
-    platforms = named_platforms(provider.audit, review.platforms)
-    return CoverageMatrix.of(provider.entry, provider.audit, settings=review.settings, platforms=platforms)
 
 
 def overview(matrices: Iterable[CoverageMatrix | None], width: int) -> Iterator[Content]:

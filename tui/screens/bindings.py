@@ -45,7 +45,7 @@ REVIEW_BINDINGS: Final = [
     _key("v", "changes_only", "Changes", LOOKING, "List only the providers that the change touches, or all of them"),
     _key("A", "accept_all", "Accept all", DECIDING, "Accept what is suggested for every provider, never a finding"),
     _key("x", "mark", "Mark", DECIDING, "Mark a range of hashes from here, or give the mark up"),
-    _key("z", "undo", "Undo", DECIDING, "Undo the last decision"),
+    _key("z", "undo", "Undo", DECIDING, "Undo the last decision, or take the last write back"),
     _key("Z", "redo", "Redo", DECIDING, "Redo the decision that was undone"),
     Binding(
         "N", "finding(-1)", "Previous", False, id="review.previous", tooltip="Go to the previous finding", group=LOOKING

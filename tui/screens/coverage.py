@@ -12,15 +12,19 @@ from textual.content import Content
 from textual.screen import Screen
 
 from lockwarden.core.coverage.matrix import CoverageMatrix
+from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.review.as_decided import entry_as_decided, matrix_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.tui.render.coverage import matrix_of, overview, render_matrix
+from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.coverage import overview, render_matrix
 from lockwarden.tui.render.prose import QUIET, heading
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review_app import app_of
+from lockwarden.tui.state.session import decisions_of
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
 
@@ -41,7 +45,7 @@ class CoverageScreen(Screen[None]):
         """The providers are told in this order."""
         super().__init__()
         self._order = order
-        self._matrices: dict[ProviderAddress, tuple[ProviderReview, CoverageMatrix | None]] = {}
+        self._matrices: dict[ProviderAddress, tuple[ProviderReview, LockedProvider, CoverageMatrix | None]] = {}
         self._drawn: Review | None = None
 
     def compose(self) -> ComposeResult:
@@ -63,17 +67,22 @@ class CoverageScreen(Screen[None]):
         self._drawn = review
         providers = sorted(review.providers, key=lambda each: self._place(each.address))
         found = [(each, self._matrix(review, each)) for each in providers]
+        pending = decisions_of(app_of(self).session)
+        self.query_one("#coverage").border_subtitle = plain(
+            f"as with {counted(pending, 'decision')} unwritten" if pending else ""
+        )
         self.query_one(ProseView).show(lambda width: lines(*_render(found, width)))
 
     def _place(self, address: ProviderAddress) -> int:
         return self._order.index(address) if address in self._order else len(self._order)
 
     def _matrix(self, review: Review, provider: ProviderReview) -> CoverageMatrix | None:
-        known = self._matrices.get(provider.address)
-        if known is None or known[0] is not provider:
-            known = (provider, matrix_of(review, provider))
+        """Its table as it would be once the decisions are written."""
+        known, entry = self._matrices.get(provider.address), entry_as_decided(review, provider)
+        if known is None or known[0] is not provider or known[1] != entry:
+            known = (provider, entry, matrix_of(review, provider, entry))
             self._matrices[provider.address] = known
-        return known[1]
+        return known[2]
 
     def action_help(self) -> None:
         """Show all keys."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.screen import Screen
 
-from lockwarden.core.review.bulk_decisions import BulkDecision, accept_suggested, decide_next
+from lockwarden.core.review.bulk_decisions import accept_suggested, decide_next
 from lockwarden.core.review.decisions import Decisions
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.recording import recordable
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.seen import keys_of
 from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.decided import told_step
+from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.screens.attention import JUST_CHANGED, Attention
 from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.state import review_state as steps
@@ -29,21 +34,35 @@ class Deciding:
             return
         marked = steps.marked(state, review)
         if self._attention.stands_as_seen(review, *marked, state.hash):
-            self._take(review, decide_next(review, provider, marked, state.hash))
+            made = decide_next(review, provider, marked, state.hash)
+            after = review.decisions.decide(made.made)
+            self.follow(after, made.summary or told_step(review.decisions, after, review))
         else:
             self._app.say(JUST_CHANGED)
 
     def accept(self, review: Review, state: ReviewState) -> None:
         """Accept what is suggested for the selected provider."""
         provider = steps.selected_provider(state, review)
-        self._take(review, accept_suggested(review, () if provider is None else (provider,), self._attention.seen))
+        if provider is not None:
+            self._accept(review, state, (provider,), f"{provider_name(provider.address)}: ")
 
-    def accept_all(self, review: Review) -> None:
+    def accept_all(self, review: Review, state: ReviewState) -> None:
         """Accept what is suggested for every provider."""
-        self._take(review, accept_suggested(review, review.providers, self._attention.seen))
+        self._accept(review, state, review.providers, "")
 
-    def _take(self, review: Review, made: BulkDecision) -> None:
-        self.follow(review.decisions.decide(made.made), made.summary)
+    def _accept(self, review: Review, state: ReviewState, of: Sequence[ProviderReview], name: str) -> None:
+        made = accept_suggested(review, of, self._attention.seen, steps.listed_keys(state, review))
+        self.follow(review.decisions.decide(made.made), f"{name}{made.summary}")
+
+    def undo(self, review: Review) -> None:
+        """Take the last decision back."""
+        after = review.decisions.undo()
+        self.follow(after, f"undone: {told_step(after, review.decisions, review)}")
+
+    def redo(self, review: Review) -> None:
+        """Make the decision again that was taken back."""
+        after = review.decisions.redo()
+        self.follow(after, f"done again: {told_step(review.decisions, after, review)}")
 
     def follow(self, decisions: Decisions, summary: str) -> None:
         """Take decisions over, here and in all files that hold the same entry, and tell of it."""

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 
 from lockwarden.tui.render.details import hash_detail, provider_detail
 from lockwarden.tui.render.reasons import about_the_configuration, about_the_file, provider_name
 from lockwarden.tui.render.text import plain
-from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.screens.review_below import ReviewBelow
+from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state import review_state as state
 from lockwarden.tui.state.review_state import Pane
 from lockwarden.tui.widgets.key_line import KeyLine
+from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.prose_view import ProseView
 
+_OF_A_HASH: Final = frozenset({"decide", "copy", "record"})
+_SHOWS_NO_HASH: Final = "this is about the provider, and no hash is shown: go back, and open one with enter"
 
-class DetailScreen(Screen[None]):
+
+class DetailScreen(SpeakingScreen):
     """Follows the review below: what arrives meanwhile is shown, and keys that decide work here, too."""
 
     CSS_PATH = "detail.tcss"
@@ -49,6 +52,7 @@ class DetailScreen(Screen[None]):
         with VerticalScroll(id="detail"):
             yield ProseView()
         yield KeyLine()
+        yield Notice()
 
     def on_mount(self) -> None:
         """Follow the session."""
@@ -70,9 +74,9 @@ class DetailScreen(Screen[None]):
         row = state.selected_row(below.state, below.review)
         if provider is None:
             return Content("")
-        if row is None or self._about_provider or below.state.subject is Pane.PROVIDERS:
+        if row is None or self._shows_provider:
             progress = below.session.progress.of(provider.address)
-            setup = app_of(self).setup
+            setup = self.lockwarden.setup
             about = (
                 *about_the_file(below.review),
                 *about_the_configuration(setup.configuration, setup.notes),
@@ -81,11 +85,17 @@ class DetailScreen(Screen[None]):
         decision = below.review.decision(provider, row)
         return hash_detail(provider, row, decision, width, standards=below.review.standards)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Dim what means nothing now, by the rules of the review."""
-        if action in {"decide", "copy", "undo", "finding", "record"}:
-            return self._review_screen.check_action(action, parameters)
-        return True
+    @property
+    def _shows_provider(self) -> bool:
+        """Whether it speaks of the provider, so that no hash is on the screen."""
+        return self._about_provider or self._review_screen.state.subject is Pane.PROVIDERS
+
+    def why_not(self, action: str) -> str:
+        """By the rules of the review; and nothing is decided of a hash that is not shown."""
+        name = action.partition("(")[0]
+        if name in _OF_A_HASH and self._shows_provider:
+            return _SHOWS_NO_HASH
+        return self._review_screen.why_not(action) if name in _OF_A_HASH | {"undo", "finding"} else ""
 
     def action_decide(self) -> None:
         """Go round the decisions of this hash, of no other that is marked below."""

@@ -9,12 +9,14 @@ from textual.content import Content
 
 from lockwarden.core.reports.differences import difference
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.write_warnings import write_warnings
 from lockwarden.core.review.writing import Remaining, remaining
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import VERDICTS
 from lockwarden.tui.render.text import plain, shorten_hash
+from lockwarden.tui.render.warnings import warning_lines, warnings_below
 from lockwarden.tui.screens.file_diff import MAX_LINES, FileDiffScreen
 
 __all__ = ["MAX_LINES", "DiffScreen"]
@@ -29,9 +31,10 @@ class DiffScreen(FileDiffScreen):
     def __init__(self, review: Review, after: bytes, *, title: str, writing: bool, notes: tuple[str, ...] = ()) -> None:
         super().__init__(difference(review.lock_file.data, after), title=title, notes=notes, writing=writing)
         self._review = review
+        self._warnings = write_warnings(review)
 
     def summary(self, width: int) -> Iterator[Content]:
-        """How much is added and dropped, and the first hashes to think of."""
+        """What the write causes, how much is added and dropped, and the first hashes to think of."""
         added = sum(len(change.add) for change in self._review.changes.values())
         dropped = sum(len(change.drop) for change in self._review.changes.values())
         where = counted(len(self._review.changes), "provider")
@@ -39,6 +42,7 @@ class DiffScreen(FileDiffScreen):
         told = f"{verb} {counted(added, 'hash', 'hashes')} and drops {dropped} in {where}"
         told = told if self._writing else told.replace("drops", "drop")
         yield from super().summary(width)
+        yield from warning_lines(self._warnings, width)
         yield from hanging(Content(""), Content.styled(told, "bold"), width)
         named = remaining(self._review)
         for each in named[:_FIRST]:
@@ -47,7 +51,8 @@ class DiffScreen(FileDiffScreen):
             yield Content(f"  and {len(named) - _FIRST} more, named below the difference")
 
     def below(self, width: int) -> Iterator[Content]:
-        """The hashes to think of for which there was no room above."""
+        """The warnings and the hashes to think of for which there was no room above."""
+        yield from warnings_below(self._warnings, width)
         for each in remaining(self._review)[_FIRST:]:
             yield render_remaining(each, width)
 

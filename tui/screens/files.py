@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.source_spelling import name_sources
 from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.review.write_warnings import write_warnings
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.file_status import next_objection
@@ -30,6 +32,7 @@ from lockwarden.tui.screens.modules import ModulesScreen
 from lockwarden.tui.screens.review import NO_MODULES, ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
+from lockwarden.tui.screens.stripping import once_stripping_is_confirmed
 from lockwarden.tui.state.files import Changed, Files, selected, with_changes_only, with_words
 from lockwarden.tui.state.review_state import ReviewState
 from lockwarden.tui.state.source_choice import SourceChoice
@@ -227,7 +230,9 @@ class FilesScreen(SpeakingScreen):
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self._open_diff(writing=True, agreed=changed)
+                warnings = (warning for each in changed for warning in each.warnings)
+                write = partial(self._open_diff, writing=True, agreed=changed)
+                once_stripping_is_confirmed(self, warnings, write)
 
         notes = () if agreed is None else (CHANGED_MEANWHILE,)
         self.app.push_screen(FilesDiffScreen(changed, writing=writing, notes=notes), answered)
@@ -250,7 +255,13 @@ def _changed(files: Files, second_reader: SecondReader) -> tuple[Changed, ...]:
     """What the files are as decided. It takes a while for many of them. Raises LockwardenError."""
     reviews = ((path, files.sessions[path].review) for path in files.unwritten)
     return tuple(
-        Changed(path=path, before=review.lock_file, after=review.next_lock_file(second_reader), review=review)
+        Changed(
+            path=path,
+            before=review.lock_file,
+            after=review.next_lock_file(second_reader),
+            review=review,
+            warnings=write_warnings(review),
+        )
         for path, review in reviews
         if review is not None
     )
@@ -258,4 +269,4 @@ def _changed(files: Files, second_reader: SecondReader) -> tuple[Changed, ...]:
 
 def _shown_of(changed: Sequence[Changed]) -> list[object]:
     """Everything that a person was shown of the changes, to be compared."""
-    return [(each.path, each.before.data, each.after, to_think_of(each.review)) for each in changed]
+    return [(each.path, each.before.data, each.after, to_think_of(each.review), each.warnings) for each in changed]

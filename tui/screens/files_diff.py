@@ -11,6 +11,7 @@ from lockwarden.core.review.writing import remaining
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.text import plain
+from lockwarden.tui.render.warnings import warning_lines, warnings_below
 from lockwarden.tui.screens.diff import render_remaining
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.state.files import Changed
@@ -25,15 +26,17 @@ class FilesDiffScreen(FileDiffScreen):
             difference_of_files(parts), title=counted(len(changed), "lock file"), notes=notes, writing=writing
         )
         self._changed = changed
+        self._warnings = tuple(dict.fromkeys(warning for each in changed for warning in each.warnings))
         self._remaining = [(each.path, found) for each in changed if (found := remaining(each.review))]
 
     def summary(self, width: int) -> Iterator[Content]:
-        """How much is added and dropped in how many files, and in how many something is to be thought of."""
+        """What the write causes, how much goes and comes in how many files, and where something is to be thought of."""
         changes = [change for each in self._changed for change in each.review.changes.values()]
         added, dropped = sum(len(each.add) for each in changes), sum(len(each.drop) for each in changes)
         add, drop = ("Writing adds", "drops") if self._writing else ("The decisions add", "drop")
         told = f"{add} {counted(added, 'hash', 'hashes')} and {drop} {dropped} in {counted(len(self._changed), 'file')}"
         yield from super().summary(width)
+        yield from warning_lines(self._warnings, width)
         yield from hanging(Content(""), Content.styled(told, "bold"), width)
         if self._remaining:
             number = sum(len(found) for _, found in self._remaining)
@@ -45,7 +48,8 @@ class FilesDiffScreen(FileDiffScreen):
             )
 
     def below(self, width: int) -> Iterator[Content]:
-        """The hashes to think of, by file."""
+        """The warnings for which there was no room above; the hashes to think of, by file."""
+        yield from warnings_below(self._warnings, width)
         for path, found in self._remaining:
             yield from hanging(Content(""), plain(str(path), "bold"), width)
             for each in found:

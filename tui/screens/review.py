@@ -22,7 +22,7 @@ from lockwarden.tui.screens.coverage import CoverageScreen
 from lockwarden.tui.screens.deciding import Deciding
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.help import HelpScreen
-from lockwarden.tui.screens.lock_file_writing import open_diff
+from lockwarden.tui.screens.lock_file_writing import open_diff, open_step_back
 from lockwarden.tui.screens.modules import ModulesScreen
 from lockwarden.tui.screens.palette import ReviewCommands
 from lockwarden.tui.screens.review_drawing import ReviewDrawing
@@ -192,15 +192,18 @@ class ReviewScreen(SpeakingScreen):
 
     def action_accept_all(self) -> None:
         """Accept what is suggested for every provider."""
-        self._deciding.accept_all(self.review)
+        self._deciding.accept_all(self.review, self.state)
 
     def action_undo(self) -> None:
-        """Take the last decision back."""
-        self._deciding.follow(self.review.decisions.undo(), "undone")
+        """Take the last decision back; where none is left, the last write, after a look at the difference."""
+        if self.review.decisions.past:
+            self._deciding.undo(self.review)
+        else:
+            open_step_back(self)
 
     def action_redo(self) -> None:
         """Make the decision again that was taken back."""
-        self._deciding.follow(self.review.decisions.redo(), "done again")
+        self._deciding.redo(self.review)
 
     def action_mark(self) -> None:
         """Begin a range, or give it up."""

@@ -20,7 +20,7 @@ from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.state.files import Changed, Files
 from lockwarden.tui.state.modules import ModulesState
 from lockwarden.tui.state.ports import ReviewSetup
-from lockwarden.tui.state.session import Session
+from lockwarden.tui.state.session import LastWrite, Session
 
 
 class Audits(Protocol):
@@ -52,6 +52,10 @@ class Writing(Protocol):
 
     def write_all(self, changed: Sequence[Changed]) -> None:
         """Write what was looked at, each file on its own: one that cannot be written does not stop the others."""
+        ...
+
+    def take_back(self, before: LockFile, last: LastWrite) -> None:
+        """Write what stood there before the last write, unless the file on disk is no longer what that has written."""
         ...
 
 

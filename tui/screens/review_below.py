@@ -24,8 +24,8 @@ class ReviewBelow(Protocol):
         """The review; only where there is one."""
         ...
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether an action means something now; None where it is dimmed."""
+    def why_not(self, action: str) -> str:
+        """Why the action does nothing now; empty when it does something."""
         ...
 
     def give_up_marks(self) -> None:

@@ -6,6 +6,7 @@ from lockwarden.core.review.decisions import choices
 from lockwarden.core.review.recording import recordable
 from lockwarden.core.review.review import Review
 from lockwarden.tui.state.review_state import (
+    Pane,
     ReviewState,
     aimed_at,
     has_finding,
@@ -20,6 +21,8 @@ _NO_REVIEW = "there is no review yet"
 _NO_HASH = "no hash is selected"
 _NOT_RECORDABLE = "a record accepts unexplained, added and wrongly unsigned hashes"
 _ALARMED = "the signing key has changed: look at K, and decide its hashes one by one"
+_UNSEEN = "the provider has the focus, and no hash: go to its hashes first"
+_ABOUT_ONE_HASH = frozenset({"decide", "record", "mark", "copy"})
 _NO_CHANGE = "no decision changes the lock file yet"
 
 
@@ -32,6 +35,8 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
     review = session.review
     if review is None or session.placeholder is not None:
         return _NO_REVIEW
+    if action in _ABOUT_ONE_HASH and state.hash is not None and state.subject is Pane.PROVIDERS:
+        return _UNSEEN
     match action:
         case "decide":
             return _why_not_decide(review, state)
@@ -44,7 +49,7 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
         case "mark" | "copy":
             return "" if state.hash is not None else _NO_HASH
         case "undo":
-            return "" if review.decisions.past else "nothing was decided yet"
+            return "" if review.decisions.past or session.retractable else _why_not_undo(session)
         case "redo":
             return "" if review.decisions.future else "nothing was undone"
         case "diff" | "write":
@@ -57,6 +62,12 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
             return "" if has_finding(state, review) else "there is no finding here"
         case _:
             return ""
+
+
+def _why_not_undo(session: Session) -> str:
+    if session.last_write is None:
+        return "nothing was decided yet"
+    return "the lock file is no longer what was written, so the write cannot be taken back"
 
 
 def _why_not_accept(review: Review, state: ReviewState) -> str:

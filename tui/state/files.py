@@ -22,6 +22,7 @@ from lockwarden.core.review.following_decisions import followed, step_of
 from lockwarden.core.review.locked_elsewhere import locked_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NOWHERE, Elsewhere, Standards
+from lockwarden.core.review.write_warnings import WriteWarning
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.state import session as steps
@@ -29,7 +30,7 @@ from lockwarden.tui.state.each_release_once import judged_by, with_audit
 from lockwarden.tui.state.placeholders import Placeholder
 from lockwarden.tui.state.ports import AuditGroup
 from lockwarden.tui.state.progress import WAITING, Phase, Progress, fold_events, release_of
-from lockwarden.tui.state.session import Session
+from lockwarden.tui.state.session import LastWrite, Session
 
 Read = tuple[LockFile, ClientSettings, Standards]
 """A lock file, by whose rules it is judged, and what it is held against."""
@@ -126,6 +127,8 @@ class Changed(Struct, frozen=True, kw_only=True):
     before: LockFile
     after: bytes
     review: Review
+    warnings: tuple[WriteWarning, ...]
+    """What writing it would cause; the same entry in other files causes the same."""
 
 
 def begun(paths: Sequence[Path], session: Session) -> Files:
@@ -266,6 +269,11 @@ def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
     held = standards.with_run(files.in_run)
     after = with_session(files, path, steps.written(files.sessions[path], lock_file, settings, held))
     return _held_against_each_other(after)
+
+
+def taken_back(files: Files, path: Path, last: LastWrite) -> Files:
+    """One lock file is again what it was before a write, and was read again."""
+    return with_session(files, path, steps.taken_back(files.sessions[path], last))
 
 
 def held_against(files: Files, path: Path, standards: Standards) -> Files:

@@ -120,6 +120,12 @@ def visible_rows(state: ReviewState, provider: ProviderReview) -> tuple[HashRow,
     return tuple(row for row in provider.rows if matches_row(state.filter, provider, row))
 
 
+def listed_keys(state: ReviewState, review: Review) -> frozenset[HashKey]:
+    """Every hash that can be reached without another filter; nothing else is ever decided in bulk."""
+    listed = visible_providers(state, review)
+    return frozenset(key for each in listed for key in keys_of(each, visible_rows(state, each)))
+
+
 def selected_provider(state: ReviewState, review: Review) -> ProviderReview | None:
     """The provider that is selected, or None when none is listed."""
     return next((each for each in review.providers if each.address == state.provider), None)

@@ -23,6 +23,16 @@ from lockwarden.tui.state.placeholders import Placeholder, empty
 from lockwarden.tui.state.progress import Phase, Progress
 
 
+class LastWrite(Struct, frozen=True, kw_only=True):
+    """What the last write of a lock file replaced, so that one step back is possible."""
+
+    before: bytes
+    after: bytes
+    """What was written, as it was read back."""
+    decisions: Decisions
+    """Those that were written."""
+
+
 class Session(Struct, frozen=True, kw_only=True):
     """Everything that the screens show."""
 
@@ -36,6 +46,8 @@ class Session(Struct, frozen=True, kw_only=True):
     """What is shown instead of the review, if anything."""
     failure: LockwardenError | None = None
     """Why the last audit failed as a whole."""
+    last_write: LastWrite | None = None
+    """None where nothing was written, or the last write was taken back."""
 
     @property
     def changed(self) -> bool:
@@ -46,6 +58,12 @@ class Session(Struct, frozen=True, kw_only=True):
     def unwritten(self) -> bool:
         """Whether decisions would be lost by leaving now."""
         return decisions_of(self) > 0
+
+    @property
+    def retractable(self) -> LastWrite | None:
+        """The last write, while the lock file that was read last is still what was written."""
+        last, review = self.last_write, self.review
+        return last if last is not None and review is not None and review.lock_file.data == last.after else None
 
     @property
     def failed(self) -> bool:
@@ -104,7 +122,15 @@ def written(
         entry = lock_file.entry(provider.address)
         if provider.audit is not None and entry is not None and entry.version == provider.audit.version:
             after = _with_audit(after, provider.audit)
-    return after
+    if before is None:
+        return after
+    last = LastWrite(before=before.lock_file.data, after=lock_file.data, decisions=before.decisions)
+    return replace(after, last_write=last)
+
+
+def taken_back(session: Session, last: LastWrite) -> Session:
+    """The lock file is again what it was before a write: the decisions that were written are unwritten again."""
+    return replace(decided(session, last.decisions), last_write=None)
 
 
 def held_against(session: Session, standards: Standards) -> Session:

@@ -18,6 +18,11 @@ from lockwarden.core.values.hashes import Hash
 WORLD = every_verdict()
 
 
+def listed(review: Review) -> frozenset[HashKey]:
+    """Every hash, as where nothing is filtered."""
+    return frozenset(key for each in review.providers for key in keys_of(each, each.rows))
+
+
 def test_one_hash_goes_round_what_its_verdict_allows() -> None:
     review = audited()
     seen = []
@@ -67,7 +72,7 @@ def test_a_finding_in_a_range_can_be_dropped_but_never_kept() -> None:
 
 def test_accepting_takes_what_is_new_and_names_the_findings_that_it_leaves() -> None:
     review = audited()
-    act = accept_suggested(review, [edge(review)], review)
+    act = accept_suggested(review, [edge(review)], review, listed(review))
 
     assert {key.hash for key, _ in act.made} == {EDGE.zh("linux_arm64").text, EDGE.zh("darwin_amd64").text}
     assert {decision for _, decision in act.made} == {Decision.ADD}
@@ -77,15 +82,15 @@ def test_accepting_takes_what_is_new_and_names_the_findings_that_it_leaves() -> 
 def test_accepting_for_all_counts_the_providers() -> None:
     review = audited()
 
-    assert accept_suggested(review, review.providers, review).summary.startswith(
+    assert accept_suggested(review, review.providers, review, listed(review)).summary.startswith(
         "7 hashes of 2 providers accepted; 2 findings not"
     )
 
 
 def test_accepting_nothing_says_so() -> None:
-    review = deciding(audited(), *accept_suggested(audited(), audited().providers, audited()).made)
+    review = deciding(audited(), *accept_suggested(audited(), audited().providers, audited(), listed(audited())).made)
 
-    assert accept_suggested(review, [review.provider(RELAY.address)], review) == BulkDecision(
+    assert accept_suggested(review, [review.provider(RELAY.address)], review, listed(review)) == BulkDecision(
         made=(), summary="nothing is suggested; 1 finding not, which are decided one by one"
     )
 
@@ -94,7 +99,7 @@ def test_accepting_while_providers_wait_says_so() -> None:
     waiting = Review.start(WORLD.lock_file(), settings=ClientSettings(), platforms=())
 
     assert (
-        accept_suggested(waiting, waiting.providers, waiting).summary
+        accept_suggested(waiting, waiting.providers, waiting, listed(waiting)).summary
         == "nothing is suggested; 6 providers not audited yet"
     )
 
@@ -106,14 +111,16 @@ def test_no_bulk_decision_ever_adds_or_keeps_a_finding() -> None:
     }
 
     assert len(source_answers) == 2
-    assert not source_answers & {key for key, _ in accept_suggested(review, review.providers, review).made}
+    assert not source_answers & {
+        key for key, _ in accept_suggested(review, review.providers, review, listed(review)).made
+    }
 
 
 def test_a_hash_of_another_scheme_is_not_suggested() -> None:
     review = audited()
 
     assert Hash("md5:x").text not in {
-        key.hash for key, _ in accept_suggested(review, [review.provider(NULL.address)], review).made
+        key.hash for key, _ in accept_suggested(review, [review.provider(NULL.address)], review, listed(review)).made
     }
 
 
@@ -132,8 +139,11 @@ def test_of_a_provider_whose_signing_key_changed_nothing_is_accepted_together() 
     assert {decision for _, decision in dropped.made} == {Decision.DROP}
     assert kept.made == ()
     assert alone.made == ((keys[0], Decision.KEEP),)
-    assert accept_suggested(review, [provider], review).made == ()
-    assert "1 provider not, since the signing key has changed" in accept_suggested(review, [provider], review).summary
+    assert accept_suggested(review, [provider], review, listed(review)).made == ()
+    assert (
+        "1 provider not, since the signing key has changed"
+        in accept_suggested(review, [provider], review, listed(review)).summary
+    )
 
 
 def test_additions_of_an_alarmed_provider_are_passed_over_in_a_range_and_named() -> None:
@@ -151,6 +161,22 @@ def test_what_nobody_has_seen_is_not_accepted() -> None:
     review = audited()
     waiting = not_audited()
 
-    assert accept_suggested(review, review.providers, None).made == ()
-    assert accept_suggested(review, review.providers, waiting).summary.startswith("nothing more is suggested; ")
-    assert accept_suggested(review, review.providers, waiting).summary.endswith("7 came in just now")
+    assert accept_suggested(review, review.providers, None, listed(review)).made == ()
+    assert accept_suggested(review, review.providers, waiting, listed(review)).summary.startswith(
+        "nothing more is suggested; "
+    )
+    assert accept_suggested(review, review.providers, waiting, listed(review)).summary.endswith("7 came in just now")
+
+
+def test_what_the_list_hides_is_not_accepted_and_counted() -> None:
+    review = audited()
+    new = [key for key, _ in accept_suggested(review, review.providers, review, listed(review)).made]
+
+    some = accept_suggested(review, review.providers, review, listed(review) - {new[0]})
+    none = accept_suggested(review, review.providers, review, ())
+
+    assert [key for key, _ in some.made] == new[1:]
+    assert some.summary.endswith("; 1 hash not, which the list hides")
+    assert none.made == ()
+    assert none.summary.startswith("nothing listed is suggested; ")
+    assert none.summary.endswith(f"; {len(new)} hashes not, which the list hides")

@@ -9,7 +9,8 @@ from fakes.sessions import audited, begun, review_of
 from textual.content import Content
 
 from lockwarden.core.coverage.outcomes import Installability
-from lockwarden.tui.render.coverage import STANDINGS, matrix_of, overview, render_matrix
+from lockwarden.core.review.as_decided import matrix_of
+from lockwarden.tui.render.coverage import STANDINGS, overview, render_matrix
 from lockwarden.tui.render.text import lines
 
 REVIEW = review_of(audited())
@@ -17,7 +18,7 @@ REVIEW = review_of(audited())
 
 def text_of(name: str, width: int = 100) -> str:
     provider = next(each for each in REVIEW.providers if each.address.type == name)
-    matrix = matrix_of(REVIEW, provider)
+    matrix = matrix_of(REVIEW, provider, provider.entry)
     assert matrix is not None
     return lines(*render_matrix(matrix, width)).plain
 
@@ -52,8 +53,8 @@ def test_cells_with_one_reason_are_told_together_with_one_remedy() -> None:
 
 
 def test_the_overview_counts_providers_by_their_worst() -> None:
-    matrices = [matrix_of(REVIEW, each) for each in REVIEW.providers]
-    waiting = [matrix_of(review_of(begun()), each) for each in review_of(begun()).providers]
+    matrices = [matrix_of(REVIEW, each, each.entry) for each in REVIEW.providers]
+    waiting = [matrix_of(review_of(begun()), each, each.entry) for each in review_of(begun()).providers]
 
     assert lines(*overview(matrices, 200)).plain.startswith("6 providers: ✗ ")
     assert lines(*overview(waiting, 200)).plain == "6 providers: … 6 not audited yet"
@@ -62,7 +63,7 @@ def test_the_overview_counts_providers_by_their_worst() -> None:
 @pytest.mark.parametrize("width", [16, 34, 60, 80, 140])
 def test_no_line_is_longer_than_the_width_it_is_told_for(width: int) -> None:
     for each in REVIEW.providers:
-        matrix = matrix_of(REVIEW, each)
+        matrix = matrix_of(REVIEW, each, each.entry)
         assert matrix is not None
         content: list[Content] = [*render_matrix(matrix, width), *overview([matrix, None], width)]
         assert max(line.cell_length for line in content) <= width

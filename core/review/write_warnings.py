@@ -1,0 +1,149 @@
+"""What writing the decisions would cause, said before it is done. Pure.
+
+Each changed entry is judged as it would be written, by the same rules as what is locked now; what is worse then is a
+warning. Some of it takes away what packages are checked by: that needs a second, named confirmation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
+
+from lockwarden.core.coverage.matrix import CoverageMatrix
+from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Installability
+from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.review.as_decided import entry_as_decided, matrix_of
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.review import Review
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.amounts import counted
+from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.problem_codes import ProblemCode
+from lockwarden.core.values.severity import Severity
+
+_WORKS: Final = frozenset({Installability.WORKS, Installability.NEEDS_WRITING, Installability.ANYTHING})
+_LIKELY: Final = frozenset({CoverageOutcome.ACCEPTED, CoverageOutcome.ACCEPTS_ANYTHING})
+_NAMING: Final = frozenset({ProblemCode.SCHEME_REQUIRED, ProblemCode.PLATFORM_REQUIRED, ProblemCode.PLATFORM_UNCHECKED})
+"""Each such message names one thing that is missing, and no number that a change would make another one."""
+_TOLD_ALREADY: Final = frozenset({ProblemCode.ACCEPTS_ANY_PACKAGE, ProblemCode.CHANGE_PROTECTION_REMOVED})
+"""What an entry without protection has beside the warning that says so."""
+
+
+class Consequence(StrEnum):
+    """What a write causes, the worst first."""
+
+    NO_PROTECTION = "no protection"
+    ONLY_UNVOUCHED = "only unvouched"
+    INIT_FAILS = "init fails"
+    RULE_BROKEN = "rule broken"
+    NOT_AUDITED = "not audited"
+
+
+class WriteWarning(Struct, frozen=True, kw_only=True):
+    """One thing that writing would cause at one provider."""
+
+    consequence: Consequence
+    provider: ProviderAddress
+    text: str
+    """A sentence without a full stop, to be read behind the provider's name. It may hold text from outside."""
+
+    @property
+    def strips(self) -> bool:
+        """Whether it takes away what packages are checked by, so that it needs a confirmation of its own."""
+        return self.consequence in {Consequence.NO_PROTECTION, Consequence.ONLY_UNVOUCHED}
+
+
+def write_warnings(review: Review) -> tuple[WriteWarning, ...]:
+    """What writing the decisions would cause, the worst first, each kind in the order of the lock file."""
+    order = list(Consequence)
+    found = [
+        WriteWarning(consequence=consequence, provider=provider.address, text=text)
+        for provider in review.providers
+        if review.change(provider) is not None
+        for consequence, text in _of(review, provider)
+    ]
+    return tuple(sorted(found, key=lambda each: order.index(each.consequence)))
+
+
+def stripped(warnings: tuple[WriteWarning, ...]) -> tuple[ProviderAddress, ...]:
+    """The providers that a write would take the protection of."""
+    return tuple(dict.fromkeys(each.provider for each in warnings if each.strips))
+
+
+def _of(review: Review, provider: ProviderReview) -> Iterator[tuple[Consequence, str]]:
+    after = entry_as_decided(review, provider)
+    bare = provider.entry.protects and not after.protects
+    if bare:
+        yield Consequence.NO_PROTECTION, "no usable hash is left, so every client accepts any package for it"
+    if provider.waiting:
+        yield Consequence.NOT_AUDITED, "its audit has not ended, so what this causes is not known"
+        return
+    was, now = review.judged(provider, provider.entry), review.judged(provider, after)
+    if after.protects and _vouched(was) and not _vouched(now):
+        left = sum(row.locked for row in now.rows)
+        yield Consequence.ONLY_UNVOUCHED, f"nobody vouches for what is left ({counted(left, 'hash', 'hashes')})"
+    before, then = (matrix_of(review, provider, entry) for entry in (provider.entry, after))
+    if before is not None and then is not None:
+        yield from _failing(before, then)
+    for problem in _worse(was, now):
+        if not (bare and problem.code in _TOLD_ALREADY):
+            yield Consequence.RULE_BROKEN, problem.message
+
+
+def _vouched(provider: ProviderReview) -> int:
+    """How many locked hashes somebody vouches for: a source, or a person by a record that counts."""
+    return sum(
+        row.verdict is Verdict.CONFIRMED or (row.verdict.is_finding and not row.objects)
+        for row in provider.rows
+        if row.locked
+    )
+
+
+def _worse(was: ProviderReview, now: ProviderReview) -> Iterator[Problem]:
+    """Errors, and requirements that are open, which the entry has as decided and has not as it is locked."""
+    codes, messages = ({each.code for each in was.problems}, {each.message for each in was.problems})
+    for each in now.problems:
+        counts = each.severity is Severity.ERROR or each.code is ProblemCode.PLATFORM_UNCHECKED
+        if counts and each.message not in messages and (each.code in _NAMING or each.code not in codes):
+            yield each
+
+
+def _failing(before: CoverageMatrix, after: CoverageMatrix) -> Iterator[tuple[Consequence, str]]:
+    """Where `init` worked, and would not any more; then where it may be so, by what the sources name."""
+    certain: dict[Platform, list[str]] = {}
+    likely: dict[Platform, list[str]] = {}
+    chains = {each.platform: each.standing for each in after.chain}
+    for was in before.chain:
+        if was.standing in _WORKS and chains[was.platform] is Installability.FAILS:
+            certain[was.platform] = []
+    for place, cell in after.cells.items():
+        # What the methods of a chain come to together counts; each by itself only where that is not known.
+        if chains.get(cell.platform, Installability.OPEN) is Installability.OPEN and _works(before.cells[place]):
+            if cell.standing is Installability.FAILS:
+                certain.setdefault(cell.platform, []).append(cell.source)
+            elif cell.standing is Installability.OPEN and cell.expected not in _LIKELY:
+                likely.setdefault(cell.platform, []).append(cell.source)
+    if certain:
+        yield Consequence.INIT_FAILS, f"init would fail on {_places(certain)}, where it works now"
+    if likely:
+        told = f"init may fail on {_places(likely)}: nothing that is named there would be locked any more"
+        yield Consequence.INIT_FAILS, told
+
+
+def _works(cell: Coverage) -> bool:
+    return cell.standing in _WORKS or (cell.standing is Installability.OPEN and cell.expected in _LIKELY)
+
+
+def _places(found: Mapping[Platform, list[str]]) -> str:
+    """Every platform, with the sources where they are not one chain; platforms with the same sources together."""
+    by_sources: dict[tuple[str, ...], list[str]] = {}
+    for platform in sorted(found, key=by_popularity):
+        by_sources.setdefault(tuple(found[platform]), []).append(str(platform))
+    return "; ".join(
+        f"{', '.join(platforms)} from {' and '.join(sources)}" if sources else ", ".join(platforms)
+        for sources, platforms in by_sources.items()
+    )
