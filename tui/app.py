@@ -25,6 +25,7 @@ from lockwarden.core.values.amounts import counted
 from lockwarden.tui.audits import AuditControl
 from lockwarden.tui.modules import ModulesControl, SourceAnswered
 from lockwarden.tui.render.unfinished import fault_in_words
+from lockwarden.tui.screens.choice import Answer, ChoiceScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.palette import KeyCommands
@@ -44,6 +45,14 @@ from lockwarden.tui.writing import LockFileWriter
 
 _UNCUT: Final = 10_000
 """Columns in which no sentence is cut."""
+
+
+WRITE: Final = Answer("w", "Write")
+LEAVE: Final = Answer("y", "Leave")
+
+
+class LeaveScreen(ChoiceScreen):
+    """Asked before decisions would be lost. What is written is looked at first."""
 
 
 class LockwardenApp(App[int]):
@@ -151,26 +160,24 @@ class LockwardenApp(App[int]):
             screen.say(sentence)
 
     async def action_quit(self) -> None:
-        """Leave; ask first when decisions would be lost. Asked a second time, leave at once."""
+        """Leave; offer to write first what would be lost. Asked a second time, leave at once."""
         files = self.files
-        if not files.unwritten or isinstance(self.screen, ConfirmScreen):
+        if not files.unwritten or isinstance(self.screen, LeaveScreen):
             self.leave()
             return
         count = sum(decisions_of(files.sessions[path]) for path in files.unwritten)
         where = f" in {counted(len(files.unwritten), 'file')}" if files.several else ""
         told = "in the lock files yet" if files.several else "in the lock file yet"
-        question = Question(
-            title=f"{counted(count, 'decision')}{where} would be lost",
-            rows=((f"What was decided is not {told}.", "w writes it, after a look at the difference"),),
-            safe="Stay",
-            risky="Leave",
-        )
+        writing = next(each for each in reversed(self.screen_stack) if isinstance(each, ReviewScreen | FilesScreen))
 
-        def answered(leaving: bool | None) -> None:
-            if leaving:
+        def answered(key: str | None) -> None:
+            if key == LEAVE.key:
                 self.leave()
+            elif key == WRITE.key:
+                writing.action_write()
 
-        self.push_screen(ConfirmScreen(question), answered)
+        title = f"{counted(count, 'decision')}{where} would be lost"
+        self.push_screen(LeaveScreen(title, f"What was decided is not {told}.", (WRITE, LEAVE)), answered)
 
     @work(group="leave", exclusive=True, exit_on_error=False)
     async def leave(self) -> None:

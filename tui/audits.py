@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -53,6 +54,8 @@ class AuditControl:
         self._run: object = None
         """Marks the audit whose events count; those of one that was given up come too late."""
         self._worker: Worker[None] | None = None
+        self.begun_at: datetime | None = None
+        """When the audit began that runs, or ran last, by the clock of the run."""
         self._taking: Timer | None = None
         """Runs until events are taken in; None while none wait."""
         self._taken_at = 0.0
@@ -99,6 +102,7 @@ class AuditControl:
         """Audit all files anew, with other sources or platforms where some are given; a running audit is given up."""
         self.cancel()
         self._run = object()
+        self.begun_at = self._app.setup.now()
         self._app.show(steps.restarted(self._app.files, sources, platforms))
         audit = partial(self._audit, self._run, self._worker)
         self._worker = run_in_worker(self._host, audit, group="audit", exclusive=False)

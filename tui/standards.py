@@ -189,16 +189,16 @@ class StandardsControl:
                 return
 
             def edited() -> bytes:
-                by = self._store.identity(review.lock_file)
-                if not by:
-                    raise LockwardenError(
-                        "git does not know who you are, so nobody would be named in the record",
-                        hint="set user.name and user.email in git's configuration",
-                    )
                 return with_approval(
                     approvals,
                     approval_of(
-                        review, provider, rows, reason=draft.reason, by=by, at=self._app.setup.now(), until=draft.until
+                        review,
+                        provider,
+                        rows,
+                        reason=draft.reason,
+                        by=draft.by,
+                        at=self._app.setup.now(),
+                        until=draft.until,
                     ),
                 )
 
@@ -219,7 +219,19 @@ class StandardsControl:
                 )
             )
 
-        self._host.push_screen(ApprovalScreen(provider, rows, today=review.standards.today), drafted)
+        asking = partial(self._ask_for_record, review, provider, rows, drafted)
+        run_in_worker(self._host, asking, group="look")
+
+    async def _ask_for_record(
+        self,
+        review: Review,
+        provider: ProviderReview,
+        rows: tuple[HashRow, ...],
+        drafted: Callable[[ApprovalDraft | None], None],
+    ) -> None:
+        """Open the form once it is known whether git says who the operator is, so that nothing typed is lost by it."""
+        by = await asyncio.to_thread(self._store.identity, review.lock_file)
+        await self._host.push_screen(ApprovalScreen(provider, rows, today=review.standards.today, by=by), drafted)
 
     def _hold_to(self, seen: Review, keys: tuple[HashKey, ...]) -> None:
         """Refuse to record what no longer stands as it was shown. Raises LockwardenError."""

@@ -16,12 +16,14 @@ from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.render.provider_lines import ALARMS, CHANGE_CODES
-from lockwarden.tui.render.styles import APPROVED, REMOVED, SEVERITIES, VERDICTS, WAITING, Look
+from lockwarden.tui.render.styles import APPROVED, REMOVED, SEVERITIES, UNWRITTEN, VERDICTS, WAITING, Look
 
 
 class Kind(Enum):
     """What is counted, which decides what is left out first where there is little room."""
 
+    UNWRITTEN = auto()
+    """Decisions that would be lost by leaving: no room is too small for them."""
     LOUD = auto()
     """A provider with an alarm, or with a change that objects."""
     FINDING = auto()
@@ -142,8 +144,14 @@ def forms(counts: Form) -> tuple[Form, ...]:
         gravest,
         few,
         _without(few, Kind.ERROR, Kind.OPEN),
-        few[:1] or plainer[:1],
+        few[: 1 + any(each.kind is Kind.UNWRITTEN for each in few)] or plainer[:1],
     )
+
+
+def unwritten_count(number: int) -> Form:
+    """The decisions that are not in the lock file yet, before everything else; nothing where there are none."""
+    word = f"{_plural('decision', number)} unwritten"
+    return (Count(kind=Kind.UNWRITTEN, number=number, word=word, look=UNWRITTEN),) if number else ()
 
 
 def _without(counts: Form, *kinds: Kind) -> Form:

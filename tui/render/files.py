@@ -19,14 +19,13 @@ from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, FilesSummary, status_of
 from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
-from lockwarden.tui.render.styles import ANSWERS, STYLES, Hue, Look
+from lockwarden.tui.render.styles import ANSWERS, STYLES, UNWRITTEN, Hue, Look
 from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_middle, spaced
 from lockwarden.tui.state.files import Files
 
 DRIFT: Final = Look("≠", Hue.OPEN)
 CHANGED: Final = Look("±", Hue.NEW)
 USUAL: Final = Look("·", Hue.QUIET)
-UNWRITTEN: Final = Look("●", Hue.NEW)
 _FEW: Final = 3
 """Paths, or hashes, that one sentence names."""
 _MOST: Final = 10

@@ -73,6 +73,8 @@ VERDICTS: Final = MappingProxyType(
         Verdict.OFFERED: Look("·", Hue.QUIET),
     }
 )
+UNWRITTEN: Final = Look("●", Hue.NEW)
+"""Decisions that are not in the lock file yet."""
 TONES: Final = MappingProxyType(
     {
         Tone.FOR: Look("✓", Hue.GOOD),

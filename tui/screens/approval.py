@@ -20,9 +20,11 @@ from lockwarden.core.review.rows import HashRow
 from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import of_row
-from lockwarden.tui.render.text import lines, plain
+from lockwarden.tui.render.text import lines, plain, reveal
 from lockwarden.tui.widgets.prose_view import ProseView
 
+_NOBODY: Final = "git does not know who you are (user.name and user.email), so say it here: the record names you."
+_LONGEST_NAME: Final = 300
 _ALARMED: Final = "The signing key has changed. A record does not make that any better."
 
 
@@ -31,23 +33,26 @@ class ApprovalDraft(Struct, frozen=True, kw_only=True):
 
     reason: str
     until: date | None
+    by: str
+    """Who accepts: by git's settings, or as it was typed."""
 
 
 class ApprovalScreen(ModalScreen[ApprovalDraft]):
     """Ends with the draft; with None when it was given up."""
 
     CSS_PATH = "approval.tcss"
-    AUTO_FOCUS = "#reason"
+    AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", "Back", id="approval.back", tooltip="Go back without a record"),
     ]
 
-    def __init__(self, provider: ProviderReview, rows: tuple[HashRow, ...], *, today: date) -> None:
-        """`today`, in UTC, is the first day that a record can hold until."""
+    def __init__(self, provider: ProviderReview, rows: tuple[HashRow, ...], *, today: date, by: str) -> None:
+        """`today`, in UTC, is the first day that a record can hold until; where `by` is empty, a name is asked for."""
         super().__init__()
         self._provider = provider
         self._rows = rows
         self._today = today
+        self._by = by
 
     def compose(self) -> ComposeResult:
         """The hashes whole, two lines to fill in, and the answers, the safe one first."""
@@ -55,6 +60,11 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
             yield Static(plain("Record an approval", "bold"), markup=False)
             with VerticalScroll(id="hashes", can_focus=False):
                 yield ProseView()
+            if not self._by:
+                yield Static(plain(_NOBODY, "$text-warning"), id="nobody", markup=False)
+                with Horizontal(classes="line"):
+                    yield Label("Your name")
+                    yield Input(id="by", placeholder="Name <mail@example.org>", compact=True)
             with Horizontal(classes="line"):
                 yield Label("Reason")
                 yield Input(id="reason", placeholder="why these hashes are right", compact=True)
@@ -84,10 +94,11 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
-        if event.input.id == "reason":
-            self.query_one("#until", Input).focus()
-        else:
+        following = {"by": "#reason", "reason": "#until"}.get(event.input.id or "")
+        if following is None:
             self._finish()
+        else:
+            self.query_one(following, Input).focus()
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -100,14 +111,17 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
         reason = self.query_one("#reason", Input).value.strip()
         text = self.query_one("#until", Input).value.strip()
         until = _day(text)
-        if not reason:
+        by = self._by or reveal(self.query_one("#by", Input).value.strip())[:_LONGEST_NAME]
+        if not by:
+            self._complain("a name is needed, since the record says who accepts", "#by")
+        elif not reason:
             self._complain("a reason is needed, since others have to judge by it", "#reason")
         elif text and until is None:
             self._complain("a day is written YYYY-MM-DD, such as 2027-01-31", "#until")
         elif until is not None and until < self._today:
             self._complain(f"that day is over: it is {self._today} in UTC", "#until")
         else:
-            self.dismiss(ApprovalDraft(reason=reason, until=until))
+            self.dismiss(ApprovalDraft(reason=reason, until=until, by=by))
 
     def _complain(self, problem: str, where: str) -> None:
         told = self.query_one("#problem", Static)

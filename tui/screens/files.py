@@ -24,6 +24,7 @@ from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.file_status import next_objection
 from lockwarden.tui.render.files import render_file, render_summary
 from lockwarden.tui.screens.bindings import FILES_BINDINGS
+from lockwarden.tui.screens.cancelling import cancel_audit
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
@@ -203,8 +204,7 @@ class FilesScreen(SpeakingScreen):
         elif not self._in_list:
             self.query_one(FileList).focus()
         else:
-            self.lockwarden.audits.cancel()
-            self.say("cancelled; what is known stays, r asks again")
+            cancel_audit(self)
 
     def action_diff(self) -> None:
         """Look at what the decisions change in all files."""

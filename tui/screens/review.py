@@ -18,6 +18,7 @@ from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.bindings import REVIEW_BINDINGS
+from lockwarden.tui.screens.cancelling import cancel_audit
 from lockwarden.tui.screens.coverage import CoverageScreen
 from lockwarden.tui.screens.deciding import Deciding
 from lockwarden.tui.screens.detail import DetailScreen
@@ -273,8 +274,7 @@ class ReviewScreen(SpeakingScreen):
         elif self.state.anchor is not None:
             self.state = steps.with_mark(self.state)
         elif self.session.progress.running and not several:
-            self.lockwarden.audits.cancel()
-            self.say("cancelled; what is known stays, r asks again")
+            cancel_audit(self)
         elif self.state.filter.active:
             self._close_filter(keep=False)
         elif self.state.pane is not Pane.PROVIDERS and (not several or self.size.width < _PANES_BESIDE):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -25,6 +26,9 @@ from lockwarden.tui.state.session import LastWrite, Session
 
 class Audits(Protocol):
     """Reads the lock files, and audits all of them in one run."""
+
+    begun_at: datetime | None
+    """When the audit began that runs, or ran last, by the clock of the run."""
 
     def open_selected(self) -> None:
         """Read the selected lock file, and audit anew. Decisions that were made stay where they fit."""

@@ -16,13 +16,13 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.seen import keys_of
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render import styles
-from lockwarden.tui.render.counts import counts_of
+from lockwarden.tui.render.counts import counts_of, unwritten_count
 from lockwarden.tui.render.reasons import about_the_file, provider_name, why_hash, why_provider
 from lockwarden.tui.render.review import against, banner, subtitle
 from lockwarden.tui.render.text import plain, shorten_start, spaced
 from lockwarden.tui.state import review_state as steps
 from lockwarden.tui.state.review_state import Pane, ReviewState
-from lockwarden.tui.state.session import Session
+from lockwarden.tui.state.session import Session, decisions_of
 from lockwarden.tui.widgets.answer_line import AnswerLine, AnswerText
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.filter_line import FilterLine, told_of
@@ -75,9 +75,9 @@ class ReviewDrawing:
         if now.review is None:
             return
         answer = now.review.answer_while(running=now.progress.running)
-        self._screen.query_one(AnswerLine).answer = AnswerText(
-            answer, styles.ANSWERS[answer].hue, counts_of(now.review), state.filter
-        )
+        counts = (*unwritten_count(decisions_of(now)), *counts_of(now.review))
+        told = AnswerText(answer, styles.ANSWERS[answer].hue, counts, state.filter)
+        self._screen.query_one(AnswerLine).answer = told
         self._filter_line(now.review, state)
 
     def _filter_line(self, review: Review, state: ReviewState) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -25,6 +25,7 @@ from lockwarden.tui.render.source_lines import SourceLine, source_lines
 from lockwarden.tui.render.styles import TONES
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
+from lockwarden.tui.screens.choice import Answer, ChoiceScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
 from lockwarden.tui.widgets.key_line import KeyLine
@@ -34,6 +35,10 @@ from lockwarden.tui.widgets.repository_view import RepositoryView
 
 _PLACES: Final = "direct, https://mirror/, oci://registry/{namespace}/{type}, or a folder"
 _MIRRORS: Final = frozenset({SourceKind.NETWORK_MIRROR, SourceKind.FILESYSTEM_MIRROR, SourceKind.OCI_MIRROR})
+_BEGINNINGS: Final = frozenset("hod/.~")
+"""What `https:`, `oci:`, `direct` and folders begin with."""
+_ASK: Final = Answer("r", "Ask")
+_DISCARD: Final = Answer("y", "Discard")
 _EVERYWHERE: Final = "and more until every locked hash is explained"
 
 
@@ -47,7 +52,7 @@ class SourcesScreen(SpeakingScreen):
     def __init__(self, choice: SourceChoice, selected: ProviderAddress | None = None) -> None:
         """`selected` is the provider for which each source tells whether it is asked."""
         super().__init__()
-        self._choice = choice
+        self._choice = self._in_use = choice
         self._selected = selected
 
     def compose(self) -> ComposeResult:
@@ -147,33 +152,40 @@ class SourcesScreen(SpeakingScreen):
         problem.update(lines(*rows))
         problem.set_class(bool(message), "-shown")
 
-    @on(Input.Submitted, "#new-source")
-    def _source_typed(self, event: Input.Submitted) -> None:
-        if not event.value.strip():
-            return
+    @on(Input.Submitted)
+    def _typed(self, event: Input.Submitted) -> None:
+        if event.input.id == "new-platform":
+            self._take_platform(event.input)
+        elif event.value.strip():
+            self._take_source(event.input)
+
+    def _take_source(self, line: Input) -> bool:
+        """Add the source that was typed; say why not, where it is none."""
         try:
-            spec = self.lockwarden.setup.parse_source(event.value.strip())
+            spec = self.lockwarden.setup.parse_source(line.value.strip())
         except InputError as error:
             self._show_problem("#source-problem", error.message, error.hint)
-            return
+            return False
         known = spec in self._choice.sources
         self._choice = self._choice.with_source(spec)
         self._show_problem("#source-problem", "this source is in the list already" if known else "")
-        event.input.value = "" if not known else event.value
+        line.value = "" if not known else line.value
         self._draw_sources()
         self.query_one("#sources", OptionList).highlighted = self._choice.sources.index(spec)
+        return True
 
-    @on(Input.Submitted, "#new-platform")
-    def _platform_typed(self, event: Input.Submitted) -> None:
+    def _take_platform(self, line: Input) -> bool:
+        """Add the platform that was typed; say why not, where it is none."""
         try:
-            platform = Platform.parse(event.value.strip())
+            platform = Platform.parse(line.value.strip())
         except InputError as error:
             self._show_problem("#platform-problem", error.message, error.hint)
-            return
+            return False
         self._show_problem("#platform-problem", "")
         self._choice = self._choice.with_chosen(self._choice.chosen | {platform})
         self._draw_platforms()
-        event.input.value = ""
+        line.value = ""
+        return True
 
     @on(OptionList.OptionSelected, "#mode")
     def _mode_chosen(self, event: OptionList.OptionSelected) -> None:
@@ -199,10 +211,59 @@ class SourcesScreen(SpeakingScreen):
         app.audits.start(self._choice.sources, self._choice.choice)
         app.say("the running audit was cancelled; asking anew" if running else "asking anew")
 
+    @property
+    def _changed(self) -> bool:
+        """Whether sources or platforms were put together that nothing was asked with yet."""
+        before, now = self._in_use, self._choice
+        typed = any(each.value.strip() for each in self.query(Input))
+        return typed or (now.sources, now.choice) != (before.sources, before.choice)
+
     @on(Button.Pressed, "#back")
     def action_close(self) -> None:
-        """Go back without a change."""
-        self.dismiss(None)
+        """Go back without a change; out of a line, go back to the list. What was not asked yet is not lost unsaid."""
+        if isinstance(self.focused, Input):
+            self.query_one("#sources", OptionList).focus()
+        elif self._changed:
+            text = "Sources or platforms were changed, and nothing was asked with them yet."
+            self.app.push_screen(ChoiceScreen("Leave without asking?", text, (_ASK, _DISCARD)), self._left)
+        else:
+            self.dismiss(None)
+
+    def _left(self, key: str | None) -> None:
+        if key == _DISCARD.key:
+            self.dismiss(None)
+        elif key == _ASK.key:
+            self._ask_with_what_is_typed()
+
+    def _ask_with_what_is_typed(self) -> None:
+        """Take over what stands in the lines, and ask; stay where that cannot be read."""
+        source, platform = self.query_one("#new-source", Input), self.query_one("#new-platform", Input)
+        if source.value.strip() and not self._take_source(source):
+            source.focus()
+        elif platform.value.strip() and not self._take_platform(platform):
+            platform.focus()
+        else:
+            self.action_run()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take what is pasted as a source, also where the line has not the focus."""
+        self._type(event.text.strip())
+
+    def on_key(self, event: events.Key) -> None:
+        """Begin to type a source where none of the keys that sources begin with means anything else."""
+        in_list = self.focused is not None and self.focused.id == "sources"
+        if in_list and event.character is not None and event.character in _BEGINNINGS:
+            event.stop()
+            event.prevent_default()
+            self._type(event.character)
+        else:
+            super().on_key(event)
+
+    def _type(self, text: str) -> None:
+        line = self.query_one("#new-source", Input)
+        line.focus()
+        line.value += text
+        line.cursor_position = len(line.value)
 
     def why_not(self, action: str) -> str:
         """Only what gives out the packages of others can be trusted in their place."""

@@ -17,7 +17,7 @@ _NAME = 40
 
 
 def once_stripping_is_confirmed(
-    below: Screen[None], warnings: Iterable[WriteWarning], go_on: Callable[[], None]
+    below: Screen[None], warnings: Iterable[WriteWarning], go_on: Callable[[], object]
 ) -> None:
     """Go on at once where no protection is taken away, else only once a person has said so by name."""
     question = _question(tuple(warnings))
