@@ -25,7 +25,7 @@ from lockwarden.core.values.amounts import counted
 from lockwarden.tui.audits import AuditControl
 from lockwarden.tui.modules import ModulesControl, SourceAnswered
 from lockwarden.tui.render.unfinished import fault_in_words
-from lockwarden.tui.screens.choice import Answer, ChoiceScreen
+from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.palette import KeyCommands
@@ -45,14 +45,6 @@ from lockwarden.tui.writing import LockFileWriter
 
 _UNCUT: Final = 10_000
 """Columns in which no sentence is cut."""
-
-
-WRITE: Final = Answer("w", "Write")
-LEAVE: Final = Answer("y", "Leave")
-
-
-class LeaveScreen(ChoiceScreen):
-    """Asked before decisions would be lost. What is written is looked at first."""
 
 
 class LockwardenApp(App[int]):

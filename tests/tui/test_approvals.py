@@ -9,7 +9,6 @@ from fakes.pull_request import ANVIL, GAUGE, KILN, NOBODYS, change_app, keeper, 
 from lockwarden.core.review.review import Review
 from lockwarden.tui.render import styles as looks
 from lockwarden.tui.screens.approval import ApprovalScreen
-from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.review import ReviewScreen
 
@@ -28,7 +27,8 @@ def test_a_finding_is_recorded_with_a_reason_and_is_then_approved() -> None:
         assert d.row.hash == MADE_UP
         before = unexplained(d.review)
         await d.press("R")
-        assert d.shows(ApprovalScreen)
+        await d.reach(ApprovalScreen)
+        await d.settle()
         assert MADE_UP.text in d.text
         await d.press("enter", "enter")
         assert "a reason is needed" in d.text
@@ -77,7 +77,7 @@ def test_an_approved_finding_alone_leaves_nothing_to_object_to() -> None:
     drive(change_app(kept, against=""), scenario)
 
 
-def test_what_a_record_cannot_accept_says_why_and_git_s_silence_is_told() -> None:
+def test_what_a_record_cannot_accept_says_why_and_where_git_is_silent_a_name_is_asked_for() -> None:
     kept = keeper(who="")
 
     async def scenario(d: Driver) -> None:
@@ -88,16 +88,21 @@ def test_what_a_record_cannot_accept_says_why_and_git_s_silence_is_told() -> Non
         assert "a record accepts unexplained, added and wrongly unsigned hashes" in d.lines[-1]
         assert d.shows(ReviewScreen)
         await d.press("k", "R")
-        await d.press("escape")
-        assert d.shows(ReviewScreen)
-        await d.press("R")
-        await d.fill("x")
-        await d.press("enter", "enter")
         await d.settle()
-        assert d.shows(ConfirmScreen)
-        assert "git does not know who you are" in d.text
-        assert "user.name" in d.text
-        assert not kept.approvals
+        assert d.shows(ApprovalScreen)
+        assert "git does not know who you are" in d.prose
+        assert "user.name" in d.prose
+        await d.press("enter")
+        await d.fill("built by us")
+        await d.press("enter", "enter")
+        assert "a name is needed" in d.text
+        assert "built by us" in d.text
+        await d.fill("Ada \u202eExample")
+        await d.press("enter", "enter", "enter")
+        await d.reach(FileDiffScreen)
+        await d.press("right", "enter")
+        await d.settle()
+        assert 'by        = "Ada <U+202E>Example"' in kept.approvals.decode()
 
     drive(change_app(kept), scenario)
 
@@ -107,6 +112,7 @@ def test_one_hash_of_an_alarmed_provider_can_be_recorded_and_the_alarm_stays() -
 
     async def scenario(d: Driver) -> None:
         await d.press("enter", "R")
+        await d.settle()
         assert "The signing key has changed. A record does not make that any better." in d.text
         await d.fill("x")
         await d.press("enter", "enter")

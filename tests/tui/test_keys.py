@@ -8,7 +8,6 @@ from fakes.running import PreparedAudit
 
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.help import HelpScreen
@@ -282,21 +281,6 @@ def test_r_asks_again_and_keeps_the_decisions() -> None:
 def test_q_leaves_with_what_a_script_is_told() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("q")
-        await d.settle()
-
-    assert drive(app_of(every_verdict()), scenario) == 1
-
-
-def test_q_asks_when_decisions_would_be_lost_and_the_safe_answer_has_the_focus() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("space", "q")
-        assert d.shows(ConfirmScreen)
-        assert "1 decision would be lost" in d.text
-        await d.press("enter")
-        assert d.shows(ReviewScreen)
-        await d.press("q", "escape")
-        assert d.shows(ReviewScreen)
-        await d.press("q", "l", "enter")
         await d.settle()
 
     assert drive(app_of(every_verdict()), scenario) == 1

@@ -94,6 +94,7 @@ def test_a_base_is_chosen_an_approval_is_recorded_and_the_record_holds_once_the_
         await d.press("h", "j", "j", "l")
         assert d.row.hash == MADE_UP
         await d.press("R")
+        await d.settle()
         await d.fill("ours")
         await d.press("enter", "enter")
         await d.reach(FileDiffScreen)

@@ -230,7 +230,7 @@ def test_a_choice_that_cannot_be_run_says_what_is_missing() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("s", "x", "x", "x", "r")
         assert "add at least one source" in d.text
-        await d.press("escape", "s")
+        await d.press("escape", "y", "s")
         d.screen.query_one("#mode").focus()
         await d.press("end", "enter", "tab", "enter", "tab", "tab", "enter")
         assert "choose at least one platform" in d.text

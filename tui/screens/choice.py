@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from msgspec import Struct
 from textual import events, on
@@ -24,6 +24,10 @@ class Answer(Struct, frozen=True):
 
     key: str
     word: str
+
+
+WRITE: Final = Answer("w", "Write")
+LEAVE: Final = Answer("y", "Leave")
 
 
 class ChoiceScreen(ModalScreen[str]):
@@ -73,3 +77,7 @@ class ChoiceScreen(ModalScreen[str]):
     def action_stay(self) -> None:
         """Stay."""
         self.dismiss("")
+
+
+class LeaveScreen(ChoiceScreen):
+    """Asked before decisions would be lost. What is written is looked at first."""
