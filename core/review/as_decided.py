@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from lockwarden.core.coverage.matrix import CoverageMatrix, named_platforms
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -21,11 +22,11 @@ def entry_as_decided(review: Review, provider: ProviderReview) -> LockedProvider
 
 
 def matrix_of(review: Review, provider: ProviderReview, entry: LockedProvider) -> CoverageMatrix | None:
-    """Where a client installs with this entry: what was asked for and every platform that a source names.
+    """Where a client installs with this entry by the provider's audit; None before that has ended."""
+    return None if provider.audit is None else matrix_by(review, provider.audit, entry)
 
-    None before the audit has ended.
-    """
-    if provider.audit is None:
-        return None
-    platforms = named_platforms(provider.audit, review.platforms)
-    return CoverageMatrix.of(entry, provider.audit, settings=review.settings, platforms=platforms)
+
+def matrix_by(review: Review, audit: Audit, entry: LockedProvider) -> CoverageMatrix:
+    """The same by an audit: what was asked for and every platform that a source names."""
+    platforms = named_platforms(audit, review.platforms)
+    return CoverageMatrix.of(entry, audit, settings=review.settings, platforms=platforms)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from lockwarden.core.coverage.matrix import CoverageMatrix
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Installability
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.review.as_decided import entry_as_decided, matrix_of
+from lockwarden.core.review.as_decided import entry_as_decided, matrix_by
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
@@ -79,16 +79,15 @@ def _of(review: Review, provider: ProviderReview) -> Iterator[tuple[Consequence,
     bare = provider.entry.protects and not after.protects
     if bare:
         yield Consequence.NO_PROTECTION, "no usable hash is left, so every client accepts any package for it"
-    if provider.waiting:
+    audit = provider.audit
+    if audit is None:
         yield Consequence.NOT_AUDITED, "its audit has not ended, so what this causes is not known"
         return
     was, now = review.judged(provider, provider.entry), review.judged(provider, after)
     if after.protects and _vouched(was) and not _vouched(now):
         left = sum(row.locked for row in now.rows)
         yield Consequence.ONLY_UNVOUCHED, f"nobody vouches for what is left ({counted(left, 'hash', 'hashes')})"
-    before, then = (matrix_of(review, provider, entry) for entry in (provider.entry, after))
-    if before is not None and then is not None:
-        yield from _failing(before, then)
+    yield from _failing(matrix_by(review, audit, provider.entry), matrix_by(review, audit, after))
     for problem in _worse(was, now):
         if not (bare and problem.code in _TOLD_ALREADY):
             yield Consequence.RULE_BROKEN, problem.message

@@ -79,7 +79,7 @@ def test_what_is_no_key_neither_decides_nor_ends_the_review(lockwarden: Lockward
             terminal.press(each)
         terminal.press(PASTED)
         drop_one(terminal)
-        terminal.press(b"\x1b[C\r")
+        terminal.press(b"y")
         assert terminal.process.wait(timeout=PATIENCE) == 1
     assert b"Traceback" not in terminal.shown
     assert lockwarden.leftovers() == []

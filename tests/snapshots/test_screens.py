@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from fakes.driving import Driver, app_of
 from fakes.hostile import hostile
-from fakes.lock_files import HEADER, every_verdict
+from fakes.lock_files import EDGE, HEADER, PLANTED, every_verdict
 from fakes.oci_mirrors import OCI, through_oci
 from fakes.releases import DIRECT, MIRROR
 from fakes.running import Disk, PreparedAudit
@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 
 from lockwarden.core.cli_config.settings import Direct, NetworkMirror
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern
@@ -152,6 +153,34 @@ def test_repositories_of_an_oci_mirror(snap_compare: Compare) -> None:
 def test_difference_before_writing(snap_compare: Compare) -> None:
     app = app_of(every_verdict())
     assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "space", "A", "w"))
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+@pytest.mark.parametrize("keys", [("w",), ("w", "right", "enter")], ids=["difference", "question"])
+def test_stripped_protection(snap_compare: Compare, size: tuple[int, int], keys: tuple[str, ...]) -> None:
+    app = app_of(every_verdict())
+
+    async def before(pilot: Pilot[int]) -> None:
+        await Driver(app, pilot).settle()
+        review = app.session.review
+        assert review is not None
+        provider = review.provider(EDGE.address)
+        hashes = (row.hash for row in provider.rows if row.locked and row.hash != PLANTED)
+        app.decide(review.decisions.decide((HashKey.of(EDGE.address, each), Decision.DROP) for each in hashes))
+        await pressing(app, *keys)(pilot)
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+def test_unwritten_decisions(snap_compare: Compare, size: tuple[int, int]) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=size, run_before=pressing(app, "space", "A"))
+
+
+def test_question_before_leaving_sources(snap_compare: Compare) -> None:
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "s", "x", "q"))
 
 
 def test_question_before_leaving(snap_compare: Compare) -> None:

@@ -18,6 +18,7 @@ from fakes.many_files import (
 )
 
 from lockwarden.core.review.decisions import Decision
+from lockwarden.tui.screens.choice import LeaveScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
@@ -145,11 +146,11 @@ def test_leaving_asks_when_decisions_of_any_file_would_be_lost() -> None:
         await d.press("enter")
         await drop_the_planted_hash(d)
         await d.press("q", "G", "q")
-        assert d.shows(ConfirmScreen)
+        assert d.shows(LeaveScreen)
         assert "3 decisions in 3 files would be lost" in d.text
         await d.press("enter")
         assert d.shows(FilesScreen)
-        await d.press("q", "right", "enter")
+        await d.press("q", "y")
         await d.settle()
 
     files = {path: data for path, data in repository().items() if path != BROKEN}

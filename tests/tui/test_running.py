@@ -185,7 +185,7 @@ def test_sources_are_added_checked_and_run() -> None:
         await d.write("https://other.example.test/")
         await d.press("enter")
         assert "this source is in the list already" in d.text
-        await d.press("escape")
+        await d.press("escape", "escape", "y")
         assert len(audit.runs) == 1
 
         await d.press("s", "i")

@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 
 from lockwarden.core.review.verdicts import Verdict
-from lockwarden.tui.render.files import DRIFT, UNWRITTEN
+from lockwarden.tui.render.files import DRIFT
 from lockwarden.tui.render.prose import hanging, heading
-from lockwarden.tui.render.styles import APPROVED, VERDICTS
+from lockwarden.tui.render.styles import APPROVED, UNWRITTEN, VERDICTS
 from lockwarden.tui.render.text import lines
 from lockwarden.tui.screens.bindings import (
     FILES,
