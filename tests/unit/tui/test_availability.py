@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builders.reading import parse
+from builders.reading import SECOND_READER, parse
 from fakes.lock_files import EDGE, HEADER, HOST, PLANTED, RELAY, block
 from fakes.releases import audit, origin, release
 from fakes.sessions import EMPTY, SETTINGS, audited, begun, decided, heard, review_of
@@ -18,7 +18,7 @@ from lockwarden.tui.state import session
 from lockwarden.tui.state.availability import why_not
 from lockwarden.tui.state.filters import parse_filter
 from lockwarden.tui.state.placeholders import loading
-from lockwarden.tui.state.review_state import ReviewState
+from lockwarden.tui.state.review_state import Pane, ReviewState
 from lockwarden.tui.state.session import Session
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
@@ -119,3 +119,34 @@ def test_a_hash_that_can_never_match_cannot_be_added() -> None:
     there = state.with_hash(at(now), review_of(now), HashKey(str(made.address), "md5:x"))
 
     assert "can never match" in why_not("decide", now, there)
+
+
+@pytest.mark.parametrize("action", ["decide", "record", "mark", "copy"])
+@pytest.mark.parametrize("pane", [Pane.PROVIDERS, Pane.WHY])
+def test_while_the_provider_is_looked_at_nothing_is_about_a_hash(action: str, pane: Pane) -> None:
+    now = audited()
+    looking = state.with_pane(state.with_pane(at(now), Pane.PROVIDERS), pane)
+
+    assert "the provider has the focus" in why_not(action, now, looking)
+    assert "the provider has the focus" not in why_not(action, now, state.with_pane(looking, Pane.HASHES))
+
+
+def test_undo_reaches_behind_a_write_while_the_file_is_what_was_written() -> None:
+    now = decided(audited(), (SUSPECT, Decision.DROP))
+    after = parse(review_of(now).next_lock_file(SECOND_READER), path="x.hcl")
+    written = session.written(now, after, SETTINGS)
+    last = written.retractable
+
+    assert last is not None
+    assert last.before == review_of(now).lock_file.data
+    assert not why_not("undo", written, at(written))
+    other = session.opened(written, parse(after.data + b"# another\n", path="x.hcl"), SETTINGS)
+    assert why_not("undo", other, at(other)).startswith("the lock file is no longer what was written")
+
+    back = session.taken_back(session.written(written, review_of(now).lock_file, SETTINGS), last)
+    assert review_of(back).decisions == review_of(now).decisions
+    assert back.last_write is None
+
+
+def test_what_is_written_without_a_review_before_cannot_be_taken_back() -> None:
+    assert session.written(EMPTY, review_of(audited()).lock_file, SETTINGS).last_write is None
