@@ -37,11 +37,11 @@ TOO_EARLY = b"changed just now"
 BROKEN = """
 import sys
 from lockwarden.cli import main as cli
-from lockwarden.tui.screens.confirm import ConfirmScreen
-def broken(self, agreed):
+from lockwarden.tui.screens.choice import ChoiceScreen
+def broken(self):
     secret = "s3cr3t"
     raise ValueError("a fault")
-ConfirmScreen.action_answer = broken
+ChoiceScreen.action_stay = broken
 sys.exit(cli.main(["demo"]))
 """
 
