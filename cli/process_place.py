@@ -92,6 +92,7 @@ def finder_for(options: AuditOptions, place: Runtime) -> StandardsFinder:
         now=place.now,
         second_reader=place.second_reader,
         policy=options.policy,
+        client=options.client,
         seen=SeenReleases.of_run(options, place),
     )
 

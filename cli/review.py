@@ -22,7 +22,7 @@ from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_file_reading import file_of
-from lockwarden.core.engine.lock_files import Loaded, load, load_displaced, search
+from lockwarden.core.engine.lock_files import Loaded, held, load, load_displaced, search
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
 from lockwarden.core.engine.runtime import Runtime
@@ -57,24 +57,25 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
     hidden = {each.path for each in found.displaced} - readable
     # What cannot be held against is told here, before a screen is drawn; unreadable files only when all are.
     unread: list[Loaded] = []
-    held: list[Loaded] = []
+    looked_at: list[Loaded] = []
     for each in (name for name in found.order if name not in hidden):
         loaded = load(each, place.second_reader, client=options.client)
         if loaded.lock_file is None:
             unread.append(loaded)
-        elif not held or found.displaced:
-            held.append(replace(loaded, standards=finder.standards(loaded.lock_file, base=options.base)))
+        elif not looked_at or found.displaced:
+            one = held(loaded, finder, base=options.base)
+            (looked_at if one.lock_file is not None else unread).append(one)
     lost = (
         {}
         if base_files is None
-        else load_displaced(found.displaced, base_files, held, place.second_reader, client=options.client)
+        else load_displaced(found.displaced, base_files, looked_at, place.second_reader, client=options.client)
     )
-    if not held:
+    if not looked_at:
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
     shown = tuple(name for name in found.order if name not in hidden)
     held_to = partial(guarded_place, paths=named, recursive=recursive)
-    code = run_app(_each_once(shown), options, place, known=held[0].lock_file, place_for=held_to)
+    code = run_app(_each_once(shown), options, place, known=looked_at[0].lock_file, place_for=held_to)
     return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
 
 

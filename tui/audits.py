@@ -92,8 +92,9 @@ class AuditControl:
     def read(self, path: Path) -> Read | Placeholder:
         """Read a lock file and what it is held against, or say why that cannot be done. It blocks."""
         try:
-            lock_file = self._app.setup.load(path)
-            standards = self._app.setup.store.standards(lock_file, base=self._app.files.sessions[path].base)
+            store, base = self._app.setup.store, self._app.files.sessions[path].base
+            lock_file = store.as_judged(self._app.setup.load(path), base=base)
+            standards = store.standards(lock_file, base=base)
         except LockwardenError as error:
             return unreadable(error)
         return lock_file, self._app.setup.settings_for(lock_file), standards

@@ -32,7 +32,7 @@ from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
 from lockwarden.tui.screens.review_app import ReviewApp
-from lockwarden.tui.state.files import held_against, with_session
+from lockwarden.tui.state.files import held_against, read, with_session
 from lockwarden.tui.state.ports import ReviewSetup, StandardsStore
 from lockwarden.tui.workers import run_in_worker
 
@@ -70,13 +70,17 @@ class StandardsControl:
         self._store.look_anew()
         try:
             setup, sources = await asyncio.to_thread(self._held_to, base)
-            standards = await asyncio.to_thread(setup.store.standards, review.lock_file, base=base)
+            lock_file = await asyncio.to_thread(setup.store.as_judged, review.lock_file, base=base)
+            standards = await asyncio.to_thread(setup.store.standards, lock_file, base=base)
         except LockwardenError as error:
             self._refuse("This cannot be compared with", error)
             return
         self._app.setup = setup
         rebased = with_session(self._app.files, path, replace(self._app.files.sessions[path], base=base))
-        self._app.show(held_against(rebased, path, standards))
+        if lock_file == review.lock_file:
+            self._app.show(held_against(rebased, path, standards))
+        else:  # the base names another client, by whose rules it is judged from now on
+            self._app.show(read(rebased, {path: (lock_file, setup.settings_for(lock_file), standards)}))
         self._app.audits.start(sources)
 
     def _held_to(self, base: str) -> tuple[ReviewSetup, tuple[SourceSpec, ...]]:

@@ -5,33 +5,41 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 from lockwarden.core.configuration.reading import required_by
 from lockwarden.core.configuration.requirements import Required
 from lockwarden.core.engine.lock_file_reading import read
 from lockwarden.core.git.repository import folder_with_git
-from lockwarden.core.lockfile.migration import as_opentofu_reads
+from lockwarden.core.lockfile.migration import as_it_stands, as_opentofu_reads
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.positions import decode
-from lockwarden.core.lockfile.read import named_client
+from lockwarden.core.lockfile.read import client_named_in, parse
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
-
-_START: Final = 16_384
-"""Bytes in which the header comment stands."""
 
 
 def read_for_client(path: Path, second_reader: SecondReader, *, client: Client | None = None) -> LockFile:
     """Read a lock file, or the one in a folder, by the rules of `client` or else of the one that the file names.
 
-    OpenTofu takes entries that Terraform wrote for entries of its own as well. A file that names nobody is read without
-    that: who uses it is not known. It blocks; raises LockFileError and LockFileInvalidError as `read` does.
+    It blocks; raises LockFileError and LockFileInvalidError as `read` does.
     """
-    lock_file = read(path, second_reader, client=client)
-    user = client or named_client(decode(lock_file.data[:_START]))
-    return as_opentofu_reads(lock_file, needed=_Needs(lock_file)) if user is Client.OPENTOFU else lock_file
+    return as_client_reads(read(path, second_reader, client=client), second_reader, client=client)
+
+
+def as_client_reads(lock_file: LockFile, second_reader: SecondReader, *, client: Client | None) -> LockFile:
+    """A lock file that was read by whatever rules, by those of `client` or else of the one that the file names.
+
+    OpenTofu takes entries that Terraform wrote for entries of its own as well. A file that names nobody is read without
+    that: who uses it is not known. It blocks; raises LockFileInvalidError where that client refuses the file.
+    """
+    user = client or client_named_in(lock_file.data)
+    by = user or Client.OPENTOFU
+    if lock_file.client is not by:
+        lock_file = parse(lock_file.data, path=lock_file.path, second_reader=second_reader, client=by)
+    already = any(each.read_as is not None for each in lock_file.providers)
+    if user is not Client.OPENTOFU:
+        return as_it_stands(lock_file) if already else lock_file
+    return lock_file if already else as_opentofu_reads(lock_file, needed=_Needs(lock_file))
 
 
 class _Needs:

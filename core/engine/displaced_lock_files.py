@@ -26,14 +26,20 @@ from lockwarden.core.git.places import inside
 from lockwarden.core.git.repository import folder_with_git
 from lockwarden.core.git.trees import read_file, shown
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
+from lockwarden.core.lockfile.read import client_named_in
 from lockwarden.core.review.absence_rules import ABSENCE_CODES
 from lockwarden.core.review.changes import BaseSide
+from lockwarden.core.review.client_changes import client_problems
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.errors import GitError
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
-_ABOUT_ANOTHER_PLACE: Final = ABSENCE_CODES | {ProblemCode.LOCK_FILE_NEW, ProblemCode.LOCK_FILE_RENAMED}
+_ABOUT_ANOTHER_PLACE: Final = ABSENCE_CODES | {
+    ProblemCode.LOCK_FILE_NEW,
+    ProblemCode.LOCK_FILE_RENAMED,
+    ProblemCode.LOCK_FILE_CLIENT_CHANGED,
+}
 """What the finder says of the place where the bytes lie now."""
 
 
@@ -180,6 +186,8 @@ class BaseFiles:
                 )
             case _:
                 yield Problem(code=ProblemCode.LOCK_FILE_GONE, severity=Severity.NOTE, message=said)
+                if displaced.how.readable:
+                    yield from client_problems(sides, lock_file, given=self._finder.client)
                 kept = emptied(lock_file) if displaced.how is How.UNTRACKED else lock_file
                 repository = displaced.tracking.repository
                 yield from about_absence(repository, kept, sides, place=displaced.place, moved=moved)
@@ -187,7 +195,10 @@ class BaseFiles:
     def _side(self, displaced: Displaced, side: Side) -> BaseSide:
         there = read_file(displaced.tracking.repository.git, side.revision.id, displaced.place)
         earlier = None if there is None else self._read(there[1], displaced.path, side.label)
-        return BaseSide(name=side.label, commit=side.revision.id, ref=side.revision.ref, lock_file=earlier)
+        client = None if earlier is None else client_named_in(earlier.data)
+        return BaseSide(
+            name=side.label, commit=side.revision.id, ref=side.revision.ref, lock_file=earlier, client=client
+        )
 
     def _read(self, data: bytes, path: str, name: str) -> LockFile:
         return earlier_lock_file(data, self._finder.second_reader, path=path, name=name)

@@ -103,9 +103,9 @@ def load_all(
     for each in found.in_sight:
         name = each if isinstance(each, str) else each.path
         one = load(each, finder.second_reader, client=client) if isinstance(each, str) else _unreadable(each)
+        one = held(one, finder, base=base)
         if one.lock_file is not None:
             total.add(one.lock_file)
-            one = replace(one, standards=finder.standards(one.lock_file, base=base))
         loaded[name] = one
     if base_files is not None:
         loaded |= load_displaced(found.displaced, base_files, loaded.values(), finder.second_reader, client=client)
@@ -154,7 +154,7 @@ def load_displaced(
     from lockwarden.core.engine.displaced_lock_files import moved_places
 
     moved = moved_places(each.standards for each in others)
-    read = partial(load, second_reader=second_reader, client=client)
+    read = partial(load, second_reader=second_reader)
     found = {
         each.path: _displaced(each, base_files, read, moved=each.place in moved, given=client) for each in displaced
     }
@@ -181,18 +181,19 @@ def _searched(
 
 
 def _displaced(
-    displaced: Displaced, base_files: BaseFiles, read: Callable[[str], Loaded], *, moved: bool, given: Client | None
+    displaced: Displaced, base_files: BaseFiles, read: Callable[..., Loaded], *, moved: bool, given: Client | None
 ) -> Loaded | None:
     """What there is to say of a lock file out of sight; None when it lies elsewhere now and nothing needs it here."""
     from lockwarden.core.engine.displaced_lock_files import How
 
     path = displaced.path
     try:
-        loaded = read(path) if displaced.how.readable else None
+        sides = base_files.sides(displaced)
+        named = next((each.client for each in sides if each.client is not None), None)
+        loaded = read(path, client=given or named) if displaced.how.readable else None
         if loaded is not None and loaded.lock_file is None:
             return loaded
-        earlier = next((each.lock_file for each in base_files.sides(displaced) if each.lock_file is not None), None)
-        client = given or (Client.OPENTOFU if earlier is None else earlier.client)
+        client = given or named or Client.OPENTOFU
         empty = LockFile(path=path, data=b"", providers=(), warnings=(), client=client)
         lock_file = empty if loaded is None or loaded.lock_file is None else loaded.lock_file
         standards = base_files.standards(displaced, lock_file, moved=moved)
@@ -212,8 +213,26 @@ def load(path: str, second_reader: SecondReader, *, client: Client | None = None
 
     What is wrong with it is told by the value, never raised.
     """
+    return _loaded(lambda: read_for_client(Path(path), second_reader, client=client))
+
+
+def held(loaded: Loaded, finder: StandardsFinder, *, base: str = "") -> Loaded:
+    """A lock file that was read with what it is held against, as the client reads it by whose rules it is judged.
+
+    Raises InputError and ToolError as `StandardsFinder.standards` does.
+    """
+    read = loaded.lock_file
+    if read is None:
+        return loaded
+    judged = _loaded(lambda: finder.as_judged(read, base=base))
+    if judged.lock_file is None:
+        return judged
+    return replace(judged, standards=finder.standards(judged.lock_file, base=base))
+
+
+def _loaded(read: Callable[[], LockFile]) -> Loaded:
     try:
-        lock_file = read_for_client(Path(path), second_reader, client=client)
+        lock_file = read()
     except LockFileInvalidError as error:
         return Loaded(path=error.path, lock_file=None, problems=tuple(map(_of_diagnostic, error.diagnostics)))
     except LockFileError as error:

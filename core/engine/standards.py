@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -15,31 +14,23 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.engine.approvals_files import approvals_path, save_approvals
 from lockwarden.core.engine.base_grounds import Ground, KnownGrounds, grounds_of
+from lockwarden.core.engine.base_sides import KnownSides, about_the_file
 from lockwarden.core.engine.base_standards import Readings
-from lockwarden.core.engine.locked_before import KnownHistories, earlier_lock_file, locked_before
+from lockwarden.core.engine.client_lock_files import as_client_reads
+from lockwarden.core.engine.locked_before import KnownHistories, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
 from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk, on_disk
-from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.git.model import Commit, PastRevision, Suggestion
+from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
-from lockwarden.core.review.changes import BaseSide
-from lockwarden.core.review.moves import moves
 from lockwarden.core.review.standards import NOWHERE, Standards
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.system.upwards import upwards
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import GitError
-from lockwarden.core.values.problem_codes import ProblemCode
-from lockwarden.core.values.severity import Severity
-
-_SUBMODULE: Final = "submodule"
-_UNREADABLE: Final = frozenset(
-    {_SUBMODULE, ProblemCode.BASE_UNREADABLE, "too-large", "not-a-file", "folder", "broken-symlink"}
-)
-"""Codes of errors that say what the file of a revision is; the others say that nobody could look."""
 
 
 class StandardsFinder(Struct, frozen=True, kw_only=True):
@@ -56,12 +47,16 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     """Confirms what lock files said that are not in the form that the clients write."""
     policy: str | None = None
     """The policy that the operator named; None to look for one."""
+    client: Client | None = None
+    """By whose rules the operator wants lock files judged; None to go by what they name."""
     _repositories: dict[Path, Repository] = msgspec.field(default_factory=dict)
     """By the folder upwards that has a `.git`."""
     _policies: dict[FoundPolicy, Policy] = msgspec.field(default_factory=dict)
     """By the place of the file and its bytes."""
     _grounds: KnownGrounds = msgspec.field(default_factory=KnownGrounds)
     """What bases stand for."""
+    _sides: KnownSides = msgspec.field(default_factory=KnownSides)
+    """What lock files were at bases."""
     seen: SeenReleases | None = None
     """What earlier runs saw; None where nothing is kept, or believed."""
     _histories: KnownHistories = msgspec.field(default_factory=KnownHistories)
@@ -102,7 +97,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         grounds = self.grounds(place, repository, base)
         ground = grounds[-1]
         disk = self._on_disk(place, grounds[0].repository.root, has_base=True)
-        sides = tuple(self._side(ground.repository, lock_file, revision, name=name) for name, revision in ground.sides)
+        sides = self._sides.of(ground, lock_file, self.second_reader)
         by_base = judged_by(
             grounds,
             lock_file,
@@ -116,7 +111,11 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             sides=sides,
             before=locked_before(ground, lock_file, sides, self._histories, self.second_reader),
             today=today,
-            problems=(*_about_the_file(sides), *about_absence(ground.repository, lock_file, sides), *by_base.problems),
+            problems=(
+                *about_the_file(sides, lock_file, given=self.client),
+                *about_absence(ground.repository, lock_file, sides),
+                *by_base.problems,
+            ),
         )
         beside = held.proposed
         return (
@@ -125,27 +124,21 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             else replace(held, proposed=replace(beside, sides=sides, before=held.before, today=today))
         )
 
-    def _side(self, repository: Repository, lock_file: LockFile, revision: Commit, *, name: str) -> BaseSide:
-        """What a lock file was at a revision; as it is of the base, no change under review makes that worse."""
-        side = BaseSide(name=name, commit=revision.id, ref=revision.ref, lock_file=None)
-        try:
-            there = repository.file_at(revision, Path(lock_file.path), now=lock_file.data)
-            if there is None:
-                return side
-            earlier = (
-                replace(lock_file, path=f"{lock_file.path} at {name}")  # most files of a change are what they were
-                if there.data == lock_file.data
-                else self._earlier(there.data, lock_file, name)
-            )
-        except GitError as error:
-            if error.code not in _UNREADABLE:
-                raise
-            return replace(side, unreadable=error.message, elsewhere=error.code == _SUBMODULE)
-        return replace(side, lock_file=earlier, moved=moves(earlier, lock_file), renamed_from=there.renamed_from or "")
+    def as_judged(self, lock_file: LockFile, *, base: str = "") -> LockFile:
+        """A lock file that was read as the one by whose rules it is judged reads it.
 
-    def _earlier(self, data: bytes, lock_file: LockFile, name: str) -> LockFile:
-        path, client = lock_file.path, lock_file.client
-        return earlier_lock_file(data, self.second_reader, path=path, name=name, client=client)
+        That is the client that the operator named, else the one that the base's lock file names, else the one that the
+        file names itself: with a base, no change under review chooses whose rules count. Raises LockFileError where
+        that client refuses the file, and as `standards` does.
+        """
+        client = self.client
+        if client is None and base:
+            place = Path(lock_file.path)
+            repository = self.repository(place, needed=True)
+            assert repository is not None  # noqa: S101 - or it was raised
+            ground = self.grounds(place, repository, base)[-1]
+            client = self._sides.client(ground, lock_file)
+        return as_client_reads(lock_file, self.second_reader, client=client)
 
     def grounds(self, place: Path, repository: Repository, base: str) -> tuple[Ground, ...]:
         """The grounds that a base gives for a file in a repository, outermost first. Raises GitError."""
@@ -156,6 +149,7 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
     def look_anew(self) -> None:
         """From now on a base is what it stands for now, not what it stood for when it was looked for before."""
         self._grounds.forget()
+        self._sides.forget()
 
     def _on_disk(self, place: Path, root: Path | None, *, has_base: bool = False) -> StandardsOnDisk:
         return on_disk(
@@ -262,34 +256,3 @@ def _named_folder(path: Path) -> Path | None:
     folder = Path(os.path.abspath(path)).parent  # noqa: PTH100 - no link may be followed
     found = next((each for each in upwards(folder) if os.path.lexists(each / ".git")), None)
     return None if found is None else Path(os.path.realpath(found))
-
-
-def _about_the_file(sides: tuple[BaseSide, ...]) -> Iterator[Problem]:
-    for side in sides:
-        if side.elsewhere:
-            yield Problem(
-                code=ProblemCode.LOCK_FILE_NOT_LOOKED_AT,
-                severity=Severity.WARNING,
-                message=f"{side.unreadable}: neither what it locked nor its policy is known here",
-                hint="compare with that repository by hand: a change that makes files of a submodule can end"
-                " with nothing better than this",
-            )
-        elif side.unreadable:
-            yield Problem(
-                code=ProblemCode.BASE_UNREADABLE,
-                severity=Severity.WARNING,
-                message=side.unreadable,
-                hint="nothing of it was compared: look at the whole file as if it were new",
-            )
-        elif side.lock_file is None:
-            yield Problem(
-                code=ProblemCode.LOCK_FILE_NEW,
-                severity=Severity.NOTE,
-                message=f"there was no such lock file at {side.name}, so every provider is new",
-            )
-        elif side.renamed_from:
-            yield Problem(
-                code=ProblemCode.LOCK_FILE_RENAMED,
-                severity=Severity.NOTE,
-                message=f"at {side.name} the lock file was {side.renamed_from}",
-            )

@@ -48,6 +48,11 @@ def as_opentofu_reads(lock_file: LockFile, *, needed: Callable[[ProviderAddress]
     )
 
 
+def as_it_stands(lock_file: LockFile) -> LockFile:
+    """A lock file without what OpenTofu takes its entries for besides."""
+    return replace(lock_file, providers=tuple(replace(each, read_as=None) for each in lock_file.providers), moved=())
+
+
 def _moved(providers: tuple[LockedProvider, ...]) -> Iterator[tuple[LockedProvider, ProviderAddress]]:
     present = {provider.address for provider in providers}
     host = Hostname.parse(OPENTOFU_REGISTRY)

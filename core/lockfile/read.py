@@ -27,6 +27,7 @@ MAX_BYTES: Final = 32 * 1024 * 1024
 _HEADER: Final = re.compile(r"(?:\ufeff)?(?:[ \t\r\n]|(?:#|//)[^\n]*\n)*?#[^\n]*\"(terraform|tofu) init\"")
 _HEADER_SIZE: Final = 4096
 """Characters in which the header comment is looked for."""
+_HEADER_BYTES: Final = 4 * _HEADER_SIZE
 _CONFLICT: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _MARKERS_SHOWN: Final = 12
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -94,6 +95,11 @@ def named_client(text: str) -> Client | None:
     """The client that the comment at a file's top names, or None."""
     found = _HEADER.match(text[:_HEADER_SIZE])
     return None if found is None else next(each for each in Client if each.command == found[1])
+
+
+def client_named_in(data: bytes) -> Client | None:
+    """The client that the comment at the top of a file of these bytes names, or None."""
+    return named_client(decode(data[:_HEADER_BYTES]))
 
 
 def _no_lock_file(blocks: Sequence[Block], lines: Lines) -> Diagnostic | None:

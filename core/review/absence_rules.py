@@ -6,7 +6,8 @@ without hashes does. Where the requirement went with it there is nothing to prot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from lockwarden.core.configuration.requirements import NOTHING_REQUIRED, Required
@@ -25,6 +26,8 @@ OPEN_CODES: Final = frozenset({ProblemCode.REQUIREMENT_OPEN, ProblemCode.LOCK_FI
 
 OBJECTING_CODES: Final = ABSENCE_CODES | {ProblemCode.LOCK_FILE_DISPLACED, ProblemCode.LOCK_FILE_NOT_LOOKED_AT}
 """All that can make an exit code worse."""
+_NAMED: Final = 12
+"""Providers that one problem names."""
 
 
 def absence_problems(
@@ -40,35 +43,65 @@ def absence_problems(
 
     `had_configuration` tells whether the folder had any at the base: where it had none, nothing says what was needed.
     `by_other_client` is what the client requires that has not written the lock file and reads other files in part.
+    Where nothing is left of a lock file, what is alike is said once for all that went.
     """
+    alike: defaultdict[tuple[str, ...], list[ProviderAddress]] = defaultdict(list)
     for entry in gone:
         address = entry.address
         if _moved(address, lock_file) and required.leaves_host_open(address):
             continue
-        if required.requires(address):
-            yield Problem(
-                code=ProblemCode.ENTRY_REMOVED,
-                severity=Severity.ERROR,
-                message=f"{address} is locked at {base} and not here, and the configuration still requires it: a client"
-                " takes whatever it is given for it",
-                hint="put the entry back as it was, or remove what requires the provider as well",
-            )
-            continue
-        reasons = list(required.open)
-        if by_other_client.requires(address):
-            reasons.insert(0, "a file that only OpenTofu reads, or only Terraform, still requires it")
-        if not (required.found or had_configuration):
-            reasons.append("there is no configuration beside the lock file, and was none")
-        if reasons:
-            more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
-            yield Problem(
-                code=ProblemCode.REQUIREMENT_OPEN,
-                severity=Severity.WARNING,
-                message=f"{address} is locked at {base} and not here, and whether it is still required cannot be known:"
-                f" {reasons[0]}{more}",
-                hint="“tofu providers” or “terraform providers” tells what all modules require; put the entry back if"
-                " this provider is among it",
-            )
+        reasons = () if required.requires(address) else _open(address, required, by_other_client, had_configuration)
+        if reasons is not None:
+            alike[reasons].append(address)
+    for reasons, addresses in alike.items():
+        for together in (addresses,) if not lock_file.providers else ((each,) for each in addresses):
+            yield _of_what_is_open(together, base, reasons) if reasons else _of_what_is_required(together, base)
+
+
+def _open(
+    address: ProviderAddress, required: Required, by_other_client: Required, had_configuration: bool
+) -> tuple[str, ...] | None:
+    """Why it is not known whether something requires a provider; None where it is known that nothing does."""
+    reasons = list(required.open)
+    if by_other_client.requires(address):
+        reasons.insert(0, "a file that only OpenTofu reads, or only Terraform, still requires it")
+    if not (required.found or had_configuration):
+        reasons.append("there is no configuration beside the lock file, and was none")
+    return tuple(reasons) or None
+
+
+def _of_what_is_required(addresses: Sequence[ProviderAddress], base: str) -> Problem:
+    one = len(addresses) == 1
+    return Problem(
+        code=ProblemCode.ENTRY_REMOVED,
+        severity=Severity.ERROR,
+        message=f"{_named(addresses, base)}, and the configuration still requires {'it' if one else 'them'}: a client"
+        f" takes whatever it is given for {'it' if one else 'them'}",
+        hint=f"put the {'entry' if one else 'entries'} back as {'it was' if one else 'they were'}, or remove what"
+        f" requires the {'provider' if one else 'providers'} as well",
+    )
+
+
+def _of_what_is_open(addresses: Sequence[ProviderAddress], base: str, reasons: Sequence[str]) -> Problem:
+    one = len(addresses) == 1
+    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    return Problem(
+        code=ProblemCode.REQUIREMENT_OPEN,
+        severity=Severity.WARNING,
+        message=f"{_named(addresses, base)}, and whether {'it is' if one else 'they are'} still required cannot be"
+        f" known: {reasons[0]}{more}",
+        hint="“tofu providers” or “terraform providers” tells what all modules require; put "
+        + ("the entry back if this provider is among it" if one else "back the entries of those that are among it"),
+    )
+
+
+def _named(addresses: Sequence[ProviderAddress], base: str) -> str:
+    """That providers are not locked any more, with as many of them as can be read at a glance."""
+    if len(addresses) == 1:
+        return f"{addresses[0]} is locked at {base} and not here"
+    shown = ", ".join(map(str, addresses[:_NAMED]))
+    more = f" and {len(addresses) - _NAMED} more" if len(addresses) > _NAMED else ""
+    return f"{len(addresses)} providers are locked at {base} and not here: {shown}{more}"
 
 
 def _moved(address: ProviderAddress, lock_file: LockFile) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.hashes import Hash
 
 
@@ -75,6 +76,8 @@ class BaseSide(Struct, frozen=True, kw_only=True):
     """None when the lock file was not there, or could not be read."""
     unreadable: str = ""
     """Why it could not be read, so that nothing can be compared with it; empty when it could, or was not there."""
+    client: Client | None = None
+    """The client that the comment at the file's top named there; None when there was none, or it named nobody."""
     elsewhere: bool = False
     """It lay in another repository there, which the change takes away: what it was is part of no base."""
     moved: Mapping[ProviderAddress, LockedProvider] = msgspec.field(default_factory=dict)

@@ -35,6 +35,10 @@ class Client(StrEnum):
         return Client.TERRAFORM if self is Client.OPENTOFU else Client.OPENTOFU
 
 
+CLIENT_NAMES: Final[Mapping[Client, str]] = {Client.OPENTOFU: "OpenTofu", Client.TERRAFORM: "Terraform"}
+"""What people call them."""
+
+
 class ClientSettings(Struct, frozen=True, kw_only=True):
     """What of the operator's environment changes a client's judgement of signatures."""
 

@@ -40,6 +40,7 @@ class ProblemCode(StrEnum):
     REQUIREMENT_OPEN = "requirement-open"
     LOCK_FILE_NEW = "lock-file-new"
     LOCK_FILE_RENAMED = "lock-file-renamed"
+    LOCK_FILE_CLIENT_CHANGED = "lock-file-client-changed"
     LOCK_FILE_DISPLACED = "lock-file-displaced"
     LOCK_FILE_GONE = "lock-file-gone"
     LOCK_FILE_NOT_LOOKED_AT = "lock-file-not-looked-at"

@@ -53,6 +53,9 @@ class MemoryKeeper:
             today=self.today,
         )
 
+    def as_judged(self, lock_file: LockFile, *, base: str) -> LockFile:
+        return lock_file
+
     def look_anew(self) -> None:
         self.looked_anew += 1
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.standards import StandardsFinder
-from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.state.ports import ReviewSetup
@@ -143,6 +143,26 @@ def test_a_trusted_key_is_on_the_disk_and_what_was_written_meanwhile_is_not_over
         assert policy.read_bytes() == POLICY
 
     drive(real_app(lock_file), scenario, size=(100, 36))
+
+
+def test_with_a_base_that_names_another_client_the_file_is_judged_by_that_ones_rules(tmp_path: Path) -> None:
+    lock_file = repository(tmp_path)
+    lock_file.write_bytes(lock_file.read_bytes().replace(b'"tofu init"', b'"terraform init"'))
+
+    async def scenario(d: Driver) -> None:
+        assert d.review.lock_file.client is Client.TERRAFORM
+        await d.press("b")
+        await d.settle()
+        await d.press("tab")
+        await d.fill("HEAD")
+        await d.press("enter")
+        await d.settle()
+        assert d.review.lock_file.client is Client.OPENTOFU
+        assert d.review.settings.client is Client.OPENTOFU
+        await d.press("i")
+        await d.until_shown("the comment at the top names Terraform and named OpenTofu at HEAD")
+
+    drive(real_app(lock_file), scenario)
 
 
 def test_outside_of_a_repository_there_is_nothing_to_compare_with(tmp_path: Path) -> None:

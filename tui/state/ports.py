@@ -85,6 +85,10 @@ class StandardsStore(Protocol):
         """Its policy, its approvals, and its state at the revision `base`, if one is named."""
         ...
 
+    def as_judged(self, lock_file: LockFile, *, base: str) -> LockFile:
+        """The same as the client reads it by whose rules it is judged: with a base, the one that is named there."""
+        ...
+
     def look_anew(self) -> None:
         """From now on a base is what it stands for now."""
         ...

@@ -153,6 +153,12 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
         "Look whether the move is meant.",
         severity=Severity.NOTE,
     ),
+    ProblemCode.LOCK_FILE_CLIENT_CHANGED: Meaning(
+        "another client named",
+        "The comment at the top of the lock file names another client than it did in the earlier state. The file is"
+        " judged by the rules of the one that was named there, unless `--client` says otherwise.",
+        "Where the other client installs from now on, check with `--client` as well.",
+    ),
     ProblemCode.LOCK_FILE_DISPLACED: Meaning(
         "lock file displaced",
         "A link or a submodule stands in the way of a lock file of the base, so that clients read another one, which"

@@ -7,12 +7,11 @@ from typing import Final
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.sources.registry.signed_sums import SignedSums
-from lockwarden.core.values.clients import Client
+from lockwarden.core.values.clients import CLIENT_NAMES
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import ConclusionKind, KeyJudgement, SignatureState
 
-CLIENT_NAMES: Final = {Client.OPENTOFU: "OpenTofu", Client.TERRAFORM: "Terraform"}
 """How sentences call the clients."""
 WEAK_DIGESTS: Final = frozenset({"md5", "sha1", "ripemd160"})
 """Digests that a signature should not rest on: others can be found that make the same one."""

@@ -60,6 +60,29 @@ def test_what_is_not_known_is_open_with_its_reasons(required: Required, had: boo
     assert problem.hint
 
 
+def test_where_nothing_is_left_what_is_alike_is_said_once_with_all_that_went() -> None:
+    addresses = [ProviderAddress.parse(f"registry.example.test/acme/p{number:02}") for number in range(14)]
+    needed, open_ = addresses[:13], addresses[13]
+    gone = [entry(zh("a"), address=str(each)) for each in addresses]
+    required = Required(requirements=needing(*needed).requirements, found=True, open=("it is broken",))
+    error, warning = absence_problems(gone, EMPTY, required, base="main", had_configuration=True)
+    assert (error.code, warning.code) == ("entry-removed", "requirement-open")
+    listed = ", ".join(map(str, needed[:12]))
+    assert error.message.startswith(f"13 providers are locked at main and not here: {listed} and 1 more, and the")
+    assert warning.message.startswith(f"{open_} is locked at main and not here")
+
+    left = lock_file(entry_text(zh("a"), address=str(OURS)))
+    several = list(absence_problems(gone, left, required, base="main", had_configuration=True))
+    assert [each.code for each in several] == ["entry-removed"] * 13 + ["requirement-open"]
+
+    unknown = Required(found=True, open=("one", "two"))
+    (both,) = absence_problems(gone[:2], EMPTY, unknown, base="main", had_configuration=True)
+    assert both.message == (
+        f"2 providers are locked at main and not here: {addresses[0]}, {addresses[1]}, and whether they are still"
+        " required cannot be known: one (and 1 more)"
+    )
+
+
 def test_what_only_the_other_client_requires_is_open() -> None:
     gone = [entry(zh("a"), address=str(ADDRESS))]
     (problem,) = absence_problems(

@@ -13,7 +13,7 @@ from builders.audits import LINUX, h1, zh
 from builders.reading import SECOND_READER, edited
 from builders.reviews import HEADER, entry_text
 
-from lockwarden.core.engine.client_lock_files import read_for_client
+from lockwarden.core.engine.client_lock_files import as_client_reads, read_for_client
 from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.exit_codes import ExitCode
@@ -58,6 +58,17 @@ def test_it_is_read_by_the_client_that_is_named(
     assert [str(each.address) for each in found.entries] == [OLD, *moved]
     assert found.provider(MOVED) is None
     assert (found.entry(MOVED) is None) is (not moved)
+
+
+@pytest.mark.parametrize("header", [HEADER, BY_TERRAFORM, ""])
+@pytest.mark.parametrize("before", [None, Client.OPENTOFU, Client.TERRAFORM])
+@pytest.mark.parametrize("client", [None, Client.OPENTOFU, Client.TERRAFORM])
+def test_whatever_it_was_read_by_before_it_is_read_by_the_client_that_counts(
+    header: str, before: Client | None, client: Client | None, tmp_path: Path
+) -> None:
+    text = header + entry_text(A, address=OLD)
+    expected = read(tmp_path, text, client=client)
+    assert as_client_reads(read(tmp_path, text, client=before), SECOND_READER, client=client) == expected
 
 
 @pytest.mark.parametrize(
