@@ -53,7 +53,8 @@ def test_every_report_has_the_path_of_a_lock_file_that_was_deleted(checkout: Che
     delete(checkout)
     text = checkout.check("-r", form="text").out
     assert text.startswith(f"{INFRA}: Do not commit yet: entry removed")
-    assert "registry.example.test/acme/two is locked at main and not here" in text
+    both = "registry.example.test/acme/one, registry.example.test/acme/two"
+    assert f"2 providers are locked at main and not here: {both}, and the configuration still requires them" in text
     assert f"`{INFRA}`" in checkout.check("-r", form="markdown").out
     results = json.loads(checkout.check("-r", form="sarif").out)["runs"][0]["results"]
     (loud,) = (each for each in results if each["ruleId"] == "entry-removed")
