@@ -36,6 +36,11 @@ _PHRASES: Final = tuple(
         (rf"{_CONFIG}; name a source, such as --source direct", "s shows the sources; add one there, such as direct"),
         (r"name the repository yourself: --source ", "name the repository yourself with s: "),
         (r"because of --offline", "since the review was begun offline"),
+        (r"as --client says", "as was said when the review began"),
+        (
+            r"check with “--client (?P<client>\w+)” as well",
+            r"review it as \g<client> does as well: begin the review anew with that client",
+        ),
         (r"with --offline, nobody", "offline, nobody"),
         (r"leave --offline out to have it asked", "begin the review anew with the network to have it asked"),
         (r"leave --offline out", "begin the review anew with the network"),

@@ -156,8 +156,8 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.LOCK_FILE_CLIENT_CHANGED: Meaning(
         "another client named",
         "The comment at the top of the lock file names another client than it did in the earlier state. The file is"
-        " judged by the rules of the one that was named there, unless `--client` says otherwise.",
-        "Where the other client installs from now on, check with `--client` as well.",
+        " judged by the rules of the one that was named there, unless the operator names one.",
+        "Where the other client installs from now on, check by its rules, too.",
     ),
     ProblemCode.LOCK_FILE_DISPLACED: Meaning(
         "lock file displaced",
