@@ -44,13 +44,11 @@ COMMAND_LINE: Final = re.compile(
 NOT_ON_THE_SCREEN: Final = (
     "core/engine/options.py",  # what is wrong with an option is told where it was written
     "core/engine/policy_files.py",
-    "core/engine/module_locks.py",  # of the command `modules`
     "core/reports/",
     "core/git/",  # options of git
     "core/signatures/gpg.py",  # options of gpg
-    "core/review/module_findings.py",
+    "core/module_packages/git_packages.py",  # options of git
     "core/review/module_review.py",  # of `check --modules`
-    "core/module_packages/",  # of the command `get`, and options of git
 )
 
 
