@@ -132,6 +132,8 @@ def led_to(https_server: HttpsServer, sources: Sources) -> Sources:
         match path:
             case "/pages/git":
                 return Response(status=204, headers=(("X-Terraform-Get", f"{GIT}//child?ref=v1.0.0"),))
+            case "/pages/link":
+                return Response(status=204, headers=(("X-Terraform-Get", f"{GIT}//out.link?ref=v1.0.0"),))
             case "/pages/archive":
                 page = f'<meta name="terraform-get" content="https://{HOST}/files/vpc.tar.bz2">'
                 return Response(status=200, headers=(("Content-Type", "text/html"),), body=page.encode())
@@ -191,6 +193,17 @@ def test_modules_of_registries_and_behind_pages_are_held_against_what_they_lead_
     tree.lockwarden.run("modules", "--lock", folder=tree.folder, expected=0)
     told = checked(tree, "--base=main", expected=0)
     assert codes(told) == {key: ["module-lock-added"] for key in LED}
+
+
+def test_a_sub_directory_that_is_a_link_out_of_the_package_is_not_read(
+    led_to: Sources, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    led_to.git.commit_files({"main.tf": "# main\n", "out.link": "/etc"})
+    source = f"https://{HOST}/pages/link"
+    tree = tree_on(tmp_path / "tree", lockwarden, {"main.tf": call("link", source)})
+    installed(tree.folder, {"link": source}, {"link": {"main.tf": "# main\n"}})
+    (found,) = run(tree, "--compare", expected=3)["configurations"][0]["calls"]
+    assert found["comparison"]["reason"] == "a link in it leads out of it"
 
 
 def test_what_is_new_in_a_package_is_shown_file_by_file(sources: Sources, tree: PullRequest) -> None:
