@@ -306,8 +306,7 @@ def test_keys_that_do_nothing_say_why(tmp_path: Path) -> None:
         await d.run_from_palette(
             "Ask what all", "Ask what all sources mean today; where nothing could be read, read again"
         )
-        await d.settle()
-        assert "asked: each call says what it means today" in d.lines[-1]
+        await d.until(lambda: "asked: each call says what it means today" in d.lines[-1])
 
     drive(modules_app(folder), scenario, size=(120, 40))
 
