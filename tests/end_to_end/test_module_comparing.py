@@ -6,7 +6,7 @@ import bz2
 import gzip
 import json
 import lzma
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +95,7 @@ def test_installed_copies_are_held_against_the_packages_of_their_sources(sources
 
 VPC = f"{HOST}/acme/vpc/aws"
 TREE = {"main.tf": "# main\n", "child/main.tf": "# child\n", "child/.hidden": "hidden\n"}
-TARS = {
+TARS: dict[str, Callable[[bytes], bytes]] = {
     "/files/vpc.tar.gz": gzip.compress,
     "/files/vpc.tar.bz2": bz2.compress,
     "/files/vpc.txz": lzma.compress,
