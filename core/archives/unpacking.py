@@ -7,21 +7,16 @@ readers could see differently is not unpacked at all.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError, content_of
 from lockwarden.core.archives.layout import Placed
-from lockwarden.core.archives.names import clean_name, climbs
-from lockwarden.core.archives.oddities import OddityLog, shown
+from lockwarden.core.archives.oddities import OddityLog
 from lockwarden.core.archives.opening import ArchiveLimits, open_archive
+from lockwarden.core.archives.writing import make_folders, path_within, write_file
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
-
-_FOLDER_MODE: Final = 0o755
-_WRITING_MODE: Final = 0o600
 
 
 def unpack(
@@ -59,39 +54,10 @@ def unpack(
 
 def _unpack(file: int, folder: bytes, placed: Placed, budget: Budget, log: OddityLog) -> None:
     member = placed.member
-    if climbs(member.name):
-        raise ArchiveError(f"entry contains “..”: “{shown(member.name)}”", code=ArchiveFault.CLIMBING_NAME)
-    path = clean_name(member.name)
-    if b"\0" in path or (not path and not member.is_folder):
-        raise ArchiveError(f"a file called “{shown(member.name)}” cannot be unpacked", code=ArchiveFault.UNNAMED_FILE)
+    path = path_within(member.name, is_folder=member.is_folder)
     if member.is_folder:
-        _make_folders(folder, path)
+        make_folders(folder, path)
         for _ in content_of(file, placed, budget, log):
             pass  # read, since the clients would notice that it is damaged
         return
-    _make_folders(folder, path.rpartition(b"/")[0])
-    target = os.path.join(folder, path)  # noqa: PTH118 - names are bytes
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    _writable_again(target)
-    with open(os.open(target, flags, _WRITING_MODE), "wb") as written:  # noqa: PTH123
-        written.writelines(content_of(file, placed, budget, log))
-        os.fchmod(written.fileno(), member.permissions)
-
-
-def _make_folders(folder: bytes, path: bytes) -> None:
-    for part in filter(None, path.split(b"/")):
-        folder = os.path.join(folder, part)  # noqa: PTH118 - names are bytes
-        try:
-            os.mkdir(folder, _FOLDER_MODE)  # noqa: PTH102 - names are bytes
-        except FileExistsError:
-            if not stat.S_ISDIR(os.lstat(folder).st_mode):
-                raise NotADirectoryError(20, "a name is a file and a folder") from None
-
-
-def _writable_again(target: bytes) -> None:
-    """Let a name that comes twice be replaced by its last content, whatever the first one's mode is."""
-    try:
-        if stat.S_ISREG(os.lstat(target).st_mode):
-            os.chmod(target, _WRITING_MODE)  # noqa: PTH101 - names are bytes
-    except FileNotFoundError:
-        return
+    write_file(folder, path, content_of(file, placed, budget, log), permissions=member.permissions)

@@ -95,7 +95,13 @@ def _with(
     pinned = "" if fixed else _pinned(question, listed.call.source, answer.revision)
     return replace(
         listed,
-        resolution=Resolved(revision=answer.revision, package=answer.package, how=answer.how, pinned=pinned),
+        resolution=Resolved(
+            revision=answer.revision,
+            package=answer.package,
+            how=answer.how,
+            pinned=pinned,
+            location=answer.location,
+        ),
     )
 
 

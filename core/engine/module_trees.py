@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -19,26 +20,29 @@ from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.module_packages.git_packages import GitPackages
+from lockwarden.core.module_packages.placing import module_folder
 from lockwarden.core.module_packages.trees import tree_in
 from lockwarden.core.modules.comparison import Comparison, compared_copy, unknown_copy
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChangeKind
 from lockwarden.core.modules.module_lock import LockedModule, differences_of
-from lockwarden.core.modules.oci_sources import OciModuleSource, oci_source
+from lockwarden.core.modules.oci_sources import OciModuleSource
 from lockwarden.core.modules.package_diff import PackageFile, PackageTree, package_diff
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import (
     ArchiveUrl,
     GitRepository,
+    PackageLocation,
+    PackageSource,
     Resolved,
     Unresolved,
-    archive_url,
-    git_repository,
+    question_of,
 )
-from lockwarden.core.modules.sources import Getter, RemoteSource
+from lockwarden.core.modules.sources import RemoteSource
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.system.programs import temporary_folder
+from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError, NotThereError, SourceError
 from lockwarden.core.values.hashes import zh_of_digest
 from lockwarden.core.values.oci_references import Digest
@@ -48,7 +52,6 @@ MAX_FETCHED: Final = 100
 _SIDE_BY_SIDE: Final = 4
 _FEWER: Final = "look at fewer folders at a time"
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_Package: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl
 _Changing: TypeAlias = Callable[[ListedCall, ModuleListing], Awaitable[ListedCall]]
 
 
@@ -64,8 +67,8 @@ class PackageTrees:
         self._storing = asyncio.Lock()
         """Two packages with the same bytes would replace each other's file in the store while it is unpacked."""
         self._count = 0
-        self._locks: dict[tuple[_Package, str], asyncio.Lock] = {}
-        self._known: dict[tuple[_Package, str], PackageTree | Unresolved] = {}
+        self._locks: dict[tuple[PackageLocation, str], asyncio.Lock] = {}
+        self._known: dict[tuple[PackageLocation, str], PackageTree | Unresolved] = {}
 
     async def fetch(
         self, listed: ListedCall, listing: ModuleListing, revision: str, *, contents: bool
@@ -75,12 +78,12 @@ class PackageTrees:
         Its bytes have that revision's digest. It is called by the revision. Without `contents` only the digests and
         sizes of its files are kept.
         """
-        package = _package_of(listed, listing)
+        package = _location_of(listed, listing)
         if isinstance(package, Unresolved):
             return package
         if self._offline:
             return Unresolved(reason="nobody was asked, because of --offline", hint="leave --offline out")
-        if not _fits(package, revision):
+        if not _fits(package.source, revision):
             return Unresolved(reason=f"{revision} is no revision of such a source", hint=_ANEW)
         key = (package, revision)
         async with self._locks.setdefault(key, asyncio.Lock()):
@@ -94,20 +97,20 @@ class PackageTrees:
                 self._known[key] = found
             return self._known[key]
 
-    async def _fetch(self, package: _Package, revision: str, *, contents: bool) -> PackageTree | Unresolved:
+    async def _fetch(self, package: PackageLocation, revision: str, *, contents: bool) -> PackageTree | Unresolved:
         async with self._slots:
             with tempfile.TemporaryDirectory(prefix="lockwarden-", dir=temporary_folder()) as name:
                 folder = Path(name)
                 try:
-                    missing = await self._put(package, revision, folder)
+                    missing = await self._put(package.source, revision, folder)
                     if missing is not None:
                         return missing
-                    return await asyncio.to_thread(tree_in, folder, name=revision, contents=contents)
+                    return await asyncio.to_thread(_tree, folder, package.within, revision, contents=contents)
                 except (SourceError, ArchiveError) as error:
                     absent = isinstance(error, NotThereError)
                     return Unresolved(reason=error.message, hint=error.hint, absent=absent)
 
-    async def _put(self, package: _Package, revision: str, folder: Path) -> Unresolved | None:
+    async def _put(self, package: PackageSource, revision: str, folder: Path) -> Unresolved | None:
         """Put the files into an empty folder. Raises SourceError and ArchiveError."""
         if isinstance(package, GitRepository):
             return await self._git.check_out(package, revision, folder)
@@ -126,7 +129,7 @@ class PackageTrees:
         digest = await self._network.digest_of_archive(package, wanted=wanted)
         if digest != revision:
             return Unresolved(reason=f"the archive is {digest} now, and {revision} cannot be had any more", hint=_LOOK)
-        if await self._store.unpack(wanted, folder) is None:
+        if await self._store.unpack(wanted, folder, kind=package.kind) is None:
             return Unresolved(reason="the archive was removed before it could be unpacked", hint="try again")
         return None
 
@@ -135,7 +138,17 @@ _LOOK: Final = "whoever keeps the archive may have the earlier one"
 _ANEW: Final = "remove the block from the module lock and lock again"
 
 
-def _fits(package: _Package, revision: str) -> bool:
+def _tree(folder: Path, within: Sequence[str], revision: str, *, contents: bool) -> PackageTree:
+    """The package in a folder, or within folders of it. Raises ArchiveError, also when a link leads out of it."""
+    top = folder
+    for each in within:
+        top /= module_folder(top, each)
+        if not Path(os.path.realpath(top)).is_relative_to(os.path.realpath(folder)):
+            raise ArchiveError("a link in it leads out of it", code=ArchiveFault.LEAVING_LINK)
+    return tree_in(top, name=revision, contents=contents)
+
+
+def _fits(package: PackageSource, revision: str) -> bool:
     """Whether a revision, which may come from a file, is one that such a source can have."""
     if isinstance(package, GitRepository):
         return _COMMIT.fullmatch(revision) is not None
@@ -146,20 +159,23 @@ def _fits(package: _Package, revision: str) -> bool:
     return isinstance(package, OciModuleSource) or digest.zh is not None
 
 
-def _package_of(listed: ListedCall, listing: ModuleListing) -> _Package | Unresolved:
+def _location_of(listed: ListedCall, listing: ModuleListing) -> PackageLocation | Unresolved:
     """Where the package of a call comes from, or why it is not fetched."""
+    today = listed.resolution
+    if isinstance(today, Resolved) and today.location is not None:
+        return today.location
     source = listed.call.parsed(listing.client.default_registry)
     if isinstance(source, RemoteSource):
-        if source.getter is Getter.OCI:
-            return replace(oci_source(source), subdirectory="", tag="", digest=None)  # the revision says which
-        if source.getter is Getter.GIT and not source.asks_bitbucket:
-            return git_repository(source)
-        if source.getter in {Getter.HTTP, Getter.HTTPS} and source.archive == "zip":
-            return archive_url(source, listed.call.source)
-    return Unresolved(
-        reason="packages of this kind are not fetched",
-        hint="only those in OCI registries and in git, and zip archives, are so far",
-    )
+        question = question_of(source, listed.call.source)
+        match question:
+            case Unresolved():
+                return question
+            case OciModuleSource():
+                return PackageLocation(source=question.whole)
+            case GitRepository() | ArchiveUrl():
+                return PackageLocation(source=question)
+    why = today.reason if isinstance(today, Unresolved) else "nobody was asked"
+    return Unresolved(reason=f"where its package lies is not known: {why}", hint="ask again what its source means")
 
 
 @asynccontextmanager

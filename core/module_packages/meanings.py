@@ -18,6 +18,7 @@ from lockwarden.core.modules.oci_sources import OciModuleSource
 from lockwarden.core.modules.resolution import (
     ArchiveUrl,
     GitRepository,
+    PackageLocation,
     PageUrl,
     Question,
     RegistryModule,
@@ -41,6 +42,8 @@ class Meaning(Struct, frozen=True, kw_only=True):
     revision: str
     package: str = ""
     how: str
+    location: PackageLocation
+    """Where its package lies in the end. It may hold secrets."""
 
 
 Answer: TypeAlias = Meaning | Unresolved
@@ -72,7 +75,9 @@ class ModuleMeanings:
                     return await self._oci(question)
                 case ArchiveUrl():
                     digest = await digest_of_archive(self._http, self._store, question)
-                    return Meaning(revision=digest, how="the archive that lies there")
+                    return Meaning(
+                        revision=digest, how="the archive that lies there", location=PackageLocation(source=question)
+                    )
                 case GitRepository():
                     return await self._git(question)
                 case PageUrl():
@@ -88,12 +93,19 @@ class ModuleMeanings:
         if self._remotes is None:
             return Unresolved(reason="nobody was asked, because of --offline", hint="leave --offline out")
         found = await self._remotes.commit_of(repository)
-        return found if isinstance(found, Unresolved) else Meaning(revision=found[0], how=found[1])
+        if isinstance(found, Unresolved):
+            return found
+        return Meaning(revision=found[0], how=found[1], location=PackageLocation(source=repository))
 
     async def _oci(self, source: OciModuleSource) -> Answer:
         found = await self._packages.resolve(source)
         how = f"its tag {source.tag}" if source.digest is None else "the manifest that it names"
-        return Meaning(revision=str(found.manifest), package=str(found.digest), how=how)
+        return Meaning(
+            revision=str(found.manifest),
+            package=str(found.digest),
+            how=how,
+            location=PackageLocation(source=source.whole),
+        )
 
     async def _registry(self, module: RegistryModule, hops: int) -> Answer:
         version, location = await self._registries.location(module)
@@ -104,7 +116,7 @@ class ModuleMeanings:
             )
         if location.direct:
             return _led(await self._answer(ArchiveUrl(location.address), hops), f"version {version}", location.address)
-        return await self._onward(location.address, f"version {version}", hops)
+        return (await self._onward(location.address, f"version {version}", hops))[0]
 
     async def _page(self, page: PageUrl, hops: int) -> Answer:
         document = await self._http.get_document(page.url, stage=Stage.METADATA, limit=_PAGE_LIMIT)
@@ -115,17 +127,24 @@ class ModuleMeanings:
         address = document.headers.get(HEADER, "") or address_in_page(document.body)
         if not address:
             return Unresolved(reason=f"{where} does not say where the package is", hint=_ASK)
-        return await self._onward(address, "the server", hops)
+        answer, subdirectory = await self._onward(address, "the server", hops)
+        if isinstance(answer, Unresolved) or not subdirectory:
+            return answer
+        # Of what a page leads to, the client copies the sub-directory alone; a registry leads to the whole package.
+        location = answer.location
+        return replace(answer, location=replace(location, within=(*location.within, subdirectory)))
 
-    async def _onward(self, address: str, who: str, hops: int) -> Answer:
+    async def _onward(self, address: str, who: str, hops: int) -> tuple[Answer, str]:
+        """What an address means that somebody led to, and its sub-directory."""
         if hops < 1:
-            return Unresolved(reason=f"servers led on more than {MAX_HOPS} times", hint=_ASK)
+            return Unresolved(reason=f"servers led on more than {MAX_HOPS} times", hint=_ASK), ""
         try:
-            question = question_of(led_to(address, ""), address)
+            source = led_to(address, "")
+            question = question_of(source, address)
         except ModuleSourceError as error:
-            return Unresolved(reason=f"{who} leads to what no client installs: {error.message}", hint=_ASK)
+            return Unresolved(reason=f"{who} leads to what no client installs: {error.message}", hint=_ASK), ""
         answer = question if isinstance(question, Unresolved) else await self._answer(question, hops - 1)
-        return _led(answer, who, address)
+        return _led(answer, who, address), source.subdirectory
 
 
 def _led(answer: Answer, who: str, address: str) -> Answer:

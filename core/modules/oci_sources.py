@@ -33,6 +33,11 @@ class OciModuleSource(Struct, frozen=True, kw_only=True):
         """The tag or digest that the registry is asked for."""
         return self.tag if self.digest is None else str(self.digest)
 
+    @property
+    def whole(self) -> OciModuleSource:
+        """The repository as a source, whatever is wanted of it."""
+        return OciModuleSource(repository=self.repository)
+
     def __str__(self) -> str:
         below = f"//{self.subdirectory}" if self.subdirectory else ""
         argument = f"tag={self.tag}" if self.digest is None else f"digest={self.digest}"

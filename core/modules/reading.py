@@ -35,6 +35,7 @@ from lockwarden.core.values.go_json import BodyError
 
 MAX_CALLS: Final = 10_000
 MAX_PROBLEMS: Final = 1_000
+_MODULES: Final = MANIFEST.partition("/")[0]
 _LIMITS: Final = Limits(files=50_000, bytes=64 * 1024 * 1024)
 
 
@@ -198,9 +199,22 @@ class _Walk:
             return replace(listed, installed=InstalledState.OTHER_SOURCE), None
         if self._is_missing(place):
             return replace(listed, installed=InstalledState.MISSING), None
-        package = _package_of(place, source.subdirectory)
+        package = self._package_of(place, key, source.subdirectory)
         below = _Folder(path=place, package=package, key=key, above=above)
         return replace(listed, installed=InstalledState.INSTALLED, package=str(package)), below
+
+    def _package_of(self, place: Path, key: str, subdirectory: str) -> Path:
+        """The folder of the whole package that an installed module lies in.
+
+        Clients put it into a folder that is called by the key; where the list says otherwise, the sub-directory of the
+        source tells. That of a registry's location stands nowhere, and a pattern could stand for any name.
+        """
+        modules = _real(self._data_folder / _MODULES)
+        package = _real(modules / key)
+        if package.parent == modules and place.is_relative_to(package):
+            return package
+        parts = tuple(part for part in subdirectory.split("/") if part)
+        return place.parents[len(parts) - 1] if parts and place.parts[-len(parts) :] == parts else place
 
     def _may_go_into(self, below: _Folder, call: ModuleCall) -> bool:
         """Whether a folder that a call leads to is read; if not, it is told why."""
@@ -312,9 +326,3 @@ def _real(path: Path) -> Path:
         return Path(os.path.realpath(clean))
     except ValueError:  # a NUL, or half a character
         return Path(clean)
-
-
-def _package_of(place: Path, subdirectory: str) -> Path:
-    """The folder of the whole package that an installed module lies in; a pattern could stand for any name."""
-    parts = tuple(part for part in subdirectory.split("/") if part)
-    return place.parents[len(parts) - 1] if parts and place.parts[-len(parts) :] == parts else place

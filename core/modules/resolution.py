@@ -19,6 +19,32 @@ _WHOLE_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BEGINNING: Final = re.compile(r"[0-9A-Fa-f]{7,39}")
 
 
+class GitRepository(Struct, frozen=True):
+    """Where a repository is, and what is wanted of it; without secrets."""
+
+    url: str
+    ref: str
+
+
+class ArchiveUrl(Struct, frozen=True):
+    """Where an archive is. It may hold secrets, which go to the server and nowhere else."""
+
+    url: str
+    kind: str = ""
+    """What the client takes it for; empty where its bytes tell."""
+
+
+PackageSource: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl
+
+
+class PackageLocation(Struct, frozen=True, kw_only=True):
+    """Where the package of a source lies, once registries and pages led on. It may hold secrets."""
+
+    source: PackageSource
+    within: tuple[str, ...] = ()
+    """Folders, each within the one before, of which the last alone is the package: pages lead to such."""
+
+
 class Resolved(Struct, frozen=True, kw_only=True):
     """What a source led to when it was asked, or what it names by itself."""
 
@@ -31,6 +57,8 @@ class Resolved(Struct, frozen=True, kw_only=True):
     pinned: str = ""
     """The same source so that it cannot mean anything else; empty where it is so already, or cannot be written. It may
     hold secrets."""
+    location: PackageLocation | None = None
+    """Where its package lies in the end; None where nobody was asked. It may hold secrets."""
 
 
 class Unresolved(Struct, frozen=True, kw_only=True):
@@ -41,13 +69,6 @@ class Unresolved(Struct, frozen=True, kw_only=True):
     hint: str
     absent: bool = False
     """Whether the answer was that there is no such thing; otherwise nobody answered, or nobody was asked."""
-
-
-class GitRepository(Struct, frozen=True):
-    """Where a repository is, and what is wanted of it; without secrets."""
-
-    url: str
-    ref: str
 
 
 def git_repository(source: RemoteSource) -> GitRepository | Unresolved:
@@ -136,12 +157,6 @@ def pinned_git(source: str, commit: str) -> str:
     return f"{kept}{'&' if '?' in kept else '?'}ref={commit}"
 
 
-class ArchiveUrl(Struct, frozen=True):
-    """Where an archive is. It may hold secrets, which go to the server and nowhere else."""
-
-    url: str
-
-
 def archive_url(source: RemoteSource, text: str) -> ArchiveUrl | Unresolved:
     """Where the archive of a source is, by its text; or why nobody asks."""
     if source.url.scheme != "https":
@@ -151,7 +166,8 @@ def archive_url(source: RemoteSource, text: str) -> ArchiveUrl | Unresolved:
     if source.url.user is not None:
         return Unresolved(reason="its address holds a secret", hint="take the secret out of the address")
     return ArchiveUrl(
-        _without(forced_getter(split_subdirectory(text.partition("#")[0])[0])[1], {"archive", "checksum"})
+        _without(forced_getter(split_subdirectory(text.partition("#")[0])[0])[1], {"archive", "checksum"}),
+        source.archive,
     )
 
 

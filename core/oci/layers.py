@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Self
 
-from isal import igzip_lib, isal_zlib
 from msgspec import Struct
 
+from lockwarden.core.archives.compression import Compression, PieceReader, decompressed
 from lockwarden.core.archives.content import Budget, MemberError, ReadingStoppedError
 from lockwarden.core.archives.inspection import ArchiveLimits
 from lockwarden.core.archives.oddities import OddityCode
-from lockwarden.core.oci.tar import TarEntry, entries_of
+from lockwarden.core.archives.tar import TarEntry, entries_of
 from lockwarden.core.oci.trees import FileTree, TreeFacts, facts_of
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
@@ -26,10 +26,6 @@ from lockwarden.core.values.oci_references import Digest
 MAX_LAYERS: Final = 127
 """As container runtimes have it."""
 _READ: Final = 64 * 1024
-_WRITE: Final = 1024 * 1024
-_GZIP: Final = 31
-_MAX_MEMBERS: Final = 200_000
-"""Gzip members of one layer. Tools that compress in pieces make one for some ten thousand bytes."""
 _HINT: Final = "ask who made this image"
 _OVER_BUDGET: Final = {OddityCode.RATIO: ArchiveFault.RATIO, OddityCode.TOO_LARGE: ArchiveFault.TOO_LARGE}
 
@@ -102,8 +98,9 @@ class _LayerBytes:
         self._file = layer.path.open("rb")
         self._stored = hashlib.new(layer.digest.algorithm)
         self._plain = hashlib.new("sha256" if layer.diff_id is None else layer.diff_id.algorithm)
-        self._pieces = self._decompressed() if layer.compressed else self._raw()
-        self._waiting = memoryview(b"")
+        raw = self._raw()
+        self._pieces = decompressed(raw, Compression.GZIP, budget, what="a layer") if layer.compressed else raw
+        self._reader = PieceReader(iter(self._next, b""))
 
     def __enter__(self) -> Self:
         return self
@@ -113,16 +110,7 @@ class _LayerBytes:
 
     def read(self, size: int) -> bytes:
         """Exactly `size` bytes, or fewer at the end."""
-        parts: list[memoryview] = []
-        while size:
-            if not self._waiting:
-                self._waiting = memoryview(self._next())
-                if not self._waiting:
-                    break
-            part, self._waiting = self._waiting[:size], self._waiting[size:]
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+        return self._reader.read(size)
 
     def finish(self) -> None:
         """Read what is left, and hold everything against the digests. Raises ArchiveError when they do not match."""
@@ -151,39 +139,4 @@ class _LayerBytes:
         while piece := self._file.read(_READ):
             self._budget.consumed += len(piece)
             self._stored.update(piece)
-            yield piece
-
-    def _decompressed(self) -> Iterator[bytes]:
-        """The content of any number of gzip members in a row."""
-        member = isal_zlib.decompressobj(wbits=_GZIP)
-        members = 0
-        for chunk in self._raw():
-            data = chunk
-            while data:
-                if member.eof or not members:
-                    member = isal_zlib.decompressobj(wbits=_GZIP)
-                    members += 1
-                if members > _MAX_MEMBERS:
-                    raise ArchiveError(
-                        "a layer has too many gzip members", code=ArchiveFault.TOO_MANY_MEMBERS, hint=_HINT
-                    )
-                self._budget.spend(0)
-                yield from _inflated(member, data)
-                data = member.unused_data
-        if not member.eof:
-            raise ArchiveError("a layer is gzip data that ends too early", code=ArchiveFault.WRONG_DATA, hint=_HINT)
-
-
-def _inflated(member: isal_zlib.Decompress, data: bytes) -> Iterator[bytes]:
-    full = True
-    while full and not member.eof:
-        try:
-            piece = member.decompress(data, _WRITE)
-        except igzip_lib.IsalError as error:  # type: ignore[misc]  # its stub declares an instance
-            raise ArchiveError(
-                "a layer is gzip data that is damaged", code=ArchiveFault.WRONG_DATA, hint=_HINT
-            ) from error
-        data = member.unconsumed_tail
-        full = bool(data) or len(piece) == _WRITE
-        if piece:
             yield piece

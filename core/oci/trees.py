@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from lockwarden.core.archives.names import PROVIDER_PREFIX, clean_name
 from lockwarden.core.archives.oddities import shown
-from lockwarden.core.oci.tar import MemberKind, TarEntry
+from lockwarden.core.archives.tar import MemberKind, TarEntry
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members

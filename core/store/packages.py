@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
-from lockwarden.core.archives.unpacking import unpack
+from lockwarden.core.archives.tar_unpacking import unpack_archive
 from lockwarden.core.store.incoming_packages import Arrival, on_disk
 from lockwarden.core.store.known_facts import KnownFacts, KnownPackage
 from lockwarden.core.store.package_files import (
@@ -177,15 +177,19 @@ class PackageStore:
             stored = await stoppable(lambda stop: self._verified(path, zh, stop))
         return None if stored is None else await self._recorded(stored)
 
-    async def unpack(self, zh: Hash, folder: Path, *, alike: Callable[[int], bool] = lambda _: True) -> int | None:
+    async def unpack(
+        self, zh: Hash, folder: Path, *, kind: str = "zip", alike: Callable[[int], bool] = lambda _: True
+    ) -> int | None:
         """Unpack the package with this `zh` into a folder; how many files it has, or None when it is not here.
+
+        Its `kind` is the clients' word for it, and empty where its first bytes tell.
 
         It is hashed again, and what is unpacked is what was hashed; `alike` may look at the open file before. Raises
         ArchiveError as unpacking does, also when it is not `alike`; then the folder may hold a part of it.
         """
         path = stored_path(self._opened, zh.value)
         async with self._inspections:
-            return await stoppable(lambda stop: self._unpacked(path, zh, folder, alike, stop))
+            return await stoppable(lambda stop: self._unpacked(path, zh, folder, kind, alike, stop))
 
     async def adopt(self, path: Path) -> StoredPackage:
         """Hash a package that lies on disk and look into it; it is not stored, and a link is followed.
@@ -252,7 +256,7 @@ class PackageStore:
         return None
 
     def _unpacked(
-        self, path: Path, zh: Hash, folder: Path, alike: Callable[[int], bool], stop: Callable[[], bool]
+        self, path: Path, zh: Hash, folder: Path, kind: str, alike: Callable[[int], bool], stop: Callable[[], bool]
     ) -> int | None:
         try:
             with OpenFile(path, follow=False) as file:
@@ -266,7 +270,7 @@ class PackageStore:
                 return None
             if not alike(copied.file):
                 raise ArchiveError("its bytes do not have the digest that it was named by", code=ArchiveFault.CHANGED)
-            return unpack(copied.file, folder, limits=self._limits.archive, stop=stop)
+            return unpack_archive(copied.file, folder, kind, limits=self._limits.archive, stop=stop)
 
     def _adopted(self, path: Path, stop: Callable[[], bool]) -> StoredPackage:
         try:

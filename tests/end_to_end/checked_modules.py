@@ -29,17 +29,25 @@ class Repository(Bare):
 
     def commit_files(self, files: Mapping[str, str], *, move: bool = True) -> str:
         """Add a commit with just these files to the default branch, and have the tag v1.0.0 mean it; its ID."""
-        lines = []
-        for name, text in files.items():
-            blob = self._git("hash-object", "-w", "--stdin", given=text)
-            mode = "120000" if name.endswith(".link") else "100644"
-            lines.append(f"{mode} blob {blob}\t{name}\n")
-        tree = self._git("mktree", given="".join(lines))
-        commit = self._git("commit-tree", "-m", "x", "-p", "refs/heads/main", tree)
+        commit = self._git("commit-tree", "-m", "x", "-p", "refs/heads/main", self._tree(files))
         self._git("update-ref", "refs/heads/main", commit)
         if move:
             self.move_tag(commit)
         return commit
+
+    def _tree(self, files: Mapping[str, str]) -> str:
+        lines = []
+        below: dict[str, dict[str, str]] = {}
+        for name, text in files.items():
+            folder, _, rest = name.partition("/")
+            if rest:
+                below.setdefault(folder, {})[rest] = text
+                continue
+            blob = self._git("hash-object", "-w", "--stdin", given=text)
+            mode = "120000" if name.endswith(".link") else "100644"
+            lines.append(f"{mode} blob {blob}\t{name}\n")
+        lines += [f"040000 tree {self._tree(inner)}\t{folder}\n" for folder, inner in below.items()]
+        return self._git("mktree", given="".join(lines))
 
 
 @dataclass

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from builders.schema import violations
-from end_to_end.checked_modules import GIT, OCI, Repository, Sources, installed, tree_on
+from end_to_end.checked_modules import GIT, LOCK, OCI, Repository, Sources, checked, codes, installed, tree_on
 from end_to_end.module_packages import HOST, call, zipped
 from end_to_end.pull_requests import PullRequest
 from servers.https import HttpsServer
 from servers.installed import Lockwarden
+from unit.oci.tars import file, tar
 
 from lockwarden.demo.responses import Response
 
@@ -86,6 +91,119 @@ def test_installed_copies_are_held_against_the_packages_of_their_sources(sources
     assert states(run(tree, "--compare", expected=1))["git"] == "equal"
     sources.down = True
     assert states(run(tree, "--compare", expected=1)) == {"oci": "unknown", "git": "unknown", "zip": "different"}
+
+
+VPC = f"{HOST}/acme/vpc/aws"
+TREE = {"main.tf": "# main\n", "child/main.tf": "# child\n", "child/.hidden": "hidden\n"}
+TARS: dict[str, Callable[[bytes], bytes]] = {
+    "/files/vpc.tar.gz": gzip.compress,
+    "/files/vpc.tar.bz2": bz2.compress,
+    "/files/vpc.txz": lzma.compress,
+    "/direct": gzip.compress,
+}
+
+
+@pytest.fixture
+def led_to(https_server: HttpsServer, sources: Sources) -> Sources:
+    """A registry whose versions lie in archives, in git and in OCI, servers that lead on, and archives."""
+    data = {name: text.encode() for name, text in TREE.items()}
+    packed = tar([file(name, content) for name, content in data.items()])
+    sources.push(data)
+    sources.git.commit_files(TREE)
+    archives = {path: compress(packed) for path, compress in TARS.items()}
+    locations = {
+        "1.0.0": {"location": f"{GIT}//child?ref=v1.0.0"},
+        "1.1.0": {"location": f"{OCI}//child?tag=1.0.0"},
+        "1.2.0": {"location": "/files/vpc.txz//child"},
+        "1.3.0": {"location": f"https://{HOST}/direct", "use_registry_credentials": False},
+    }
+
+    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
+        path = path.removesuffix("?terraform-get=1")
+        if path == "/.well-known/terraform.json":
+            return Response(status=200, body=b'{"modules.v1": "/modules"}')
+        if path == "/modules/acme/vpc/aws/versions":
+            listed = {"modules": [{"versions": [{"version": each} for each in locations]}]}
+            return Response(status=200, body=json.dumps(listed).encode())
+        if path.startswith("/modules/acme/vpc/aws/"):
+            return Response(status=200, body=json.dumps(locations[path.split("/")[5]]).encode())
+        if path in archives:
+            return Response(status=200, body=archives[path])
+        match path:
+            case "/pages/git":
+                return Response(status=204, headers=(("X-Terraform-Get", f"{GIT}//child?ref=v1.0.0"),))
+            case "/pages/link":
+                return Response(status=204, headers=(("X-Terraform-Get", f"{GIT}//out.link?ref=v1.0.0"),))
+            case "/pages/archive":
+                page = f'<meta name="terraform-get" content="https://{HOST}/files/vpc.tar.bz2">'
+                return Response(status=200, headers=(("Content-Type", "text/html"),), body=page.encode())
+        return sources.respond(host, path, headers)
+
+    https_server.serve(respond)
+    return sources
+
+
+LED = {
+    "git": (VPC, "1.0.0", "child"),
+    "oci": (VPC, "1.1.0", "child"),
+    "relative": (VPC, "1.2.0", "child"),
+    "direct": (VPC, "1.3.0", ""),
+    "targz": (f"https://{HOST}/files/vpc.tar.gz", "", ""),
+    "page": (f"https://{HOST}/pages/archive//child", "", "child"),
+    "below": (f"https://{HOST}/pages/git", "", ""),
+}
+"""Source, version, and where in its package the module lies, by the calls' names."""
+
+
+def test_modules_of_registries_and_behind_pages_are_held_against_what_they_lead_to(
+    led_to: Sources, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    main, entries = "", []
+    for key, (source, version, below) in LED.items():
+        extra = f'\n  version = "{version}"\n}}' if version else "\n}"
+        main += call(key, source).replace("\n}", extra)
+        folder = f".terraform/modules/{key}"
+        entries.append({"Key": key, "Source": source, "Version": version, "Dir": f"{folder}/{below}".rstrip("/")})
+    tree = tree_on(tmp_path / "tree", lockwarden, {"main.tf": main})
+    modules = tree.folder / ".terraform" / "modules"
+    for key in LED:
+        for name, text in ({"main.tf": "# child\n", ".hidden": "hidden\n"} if key == "below" else TREE).items():
+            place = modules / key / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text)
+    (modules / "modules.json").write_text(json.dumps({"Modules": entries}))
+
+    assert states(run(tree, "--compare", expected=0)) == dict.fromkeys(LED, "equal")
+    for key, (_, _, below) in LED.items():
+        (modules / key / below / "main.tf").write_text("# Child\n")
+    found = run(tree, "--compare", expected=1)["configurations"][0]["calls"]
+    for each in found:
+        named = "child/main.tf" if LED[each["key"]][2] else "main.tf"
+        assert each["comparison"]["state"] == "different", each["key"]
+        assert each["comparison"]["differences"] == [f"{named} is changed"]
+
+    # What a change writes into the module lock is held against the packages, whatever is installed.
+    tree.lockwarden.run("modules", "--lock", folder=tree.folder, expected=0)
+    told = checked(tree, "--base=main", expected=1)
+    assert codes(told) == {key: ["module-lock-false"] for key in LED}
+    for key, (_, _, below) in LED.items():
+        text = "# child\n" if below or key == "below" else "# main\n"
+        (modules / key / below / "main.tf").write_text(text)
+    (tree.folder / LOCK).unlink()
+    tree.lockwarden.run("modules", "--lock", folder=tree.folder, expected=0)
+    told = checked(tree, "--base=main", expected=0)
+    assert codes(told) == {key: ["module-lock-added"] for key in LED}
+
+
+def test_a_sub_directory_that_is_a_link_out_of_the_package_is_not_read(
+    led_to: Sources, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    led_to.git.commit_files({"main.tf": "# main\n", "out.link": "/etc"})
+    source = f"https://{HOST}/pages/link"
+    tree = tree_on(tmp_path / "tree", lockwarden, {"main.tf": call("link", source)})
+    installed(tree.folder, {"link": source}, {"link": {"main.tf": "# main\n"}})
+    (found,) = run(tree, "--compare", expected=3)["configurations"][0]["calls"]
+    assert found["comparison"]["reason"] == "a link in it leads out of it"
 
 
 def test_what_is_new_in_a_package_is_shown_file_by_file(sources: Sources, tree: PullRequest) -> None:

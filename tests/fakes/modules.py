@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from fakes.driving import app_of
+from fakes.keeping import MemoryKeeper
 from fakes.lock_files import every_verdict
 from fakes.running import AUTO, NOW, Disk
 from lockwarden.core.engine.module_files import FoundModules, ModuleFilesOnDisk
@@ -121,9 +122,11 @@ def configuration(root: Path, *, main: str = MAIN, lock: str = LOCK) -> Path:
     return folder
 
 
-def modules_app(folder: Path, files: Meanings | None = None) -> LockwardenApp:
-    """The app on a lock file in a folder of module calls."""
+def modules_app(folder: Path, files: Meanings | None = None, *, base: str = "") -> LockwardenApp:
+    """The app on a lock file in a folder of module calls, which is new since a base."""
     world = every_verdict()
-    app = app_of(world, disk=Disk(world.data, path=str(folder / ".terraform.lock.hcl")))
+    keeper = MemoryKeeper(bases={base: None}) if base else None
+    disk = Disk(world.data, path=str(folder / ".terraform.lock.hcl"))
+    app = app_of(world, disk=disk, keeper=keeper, base=base)
     app.setup = replace(app.setup, modules=files or Meanings())
     return app

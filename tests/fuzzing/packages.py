@@ -13,8 +13,8 @@ from pathlib import Path
 
 from fuzzing.oracle import promise
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
+from lockwarden.core.archives.tar import MemberKind, entries_of
 from lockwarden.core.oci.layers import Layer, inspect_layers
-from lockwarden.core.oci.tar import MemberKind, entries_of
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.oci_references import Digest
 

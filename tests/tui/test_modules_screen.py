@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from fakes.driving import Driver, app_of, drive
+from fakes.git_commands import git
 from fakes.lock_files import every_verdict
 from fakes.many_files import files_app, repository
-from fakes.modules import DIGEST, FIRST, LOCK, MAIN, OCI, SECOND, Meanings, configuration, modules_app
+from fakes.modules import DIGEST, FIRST, GIT, LOCK, MAIN, OCI, SECOND, Meanings, configuration, modules_app
 from msgspec.structs import replace
 
 from lockwarden.core.modules.resolution import Resolved, Unresolved
@@ -236,6 +237,52 @@ def test_what_changed_while_the_difference_was_looked_at_is_not_written(tmp_path
         assert lock_in(folder).read_text() == LOCK
 
     drive(modules_app(folder), scenario, size=(120, 40))
+
+
+def changed_lock(folder: Path, text: str) -> Path:
+    """A real repository whose base has the module lock of `LOCK`, and whose change has this one."""
+    root = folder.parents[1]
+    (root / ".git").rmdir()
+    git(root, "init", "--quiet", "--initial-branch=main")
+    git(root, "config", "user.name", "Ada Example")
+    git(root, "config", "user.email", "ada@example.test")
+    lock_in(folder).parent.mkdir(exist_ok=True)
+    for lock, message in ((LOCK, "Accept"), (text, "Bump")):
+        lock_in(folder).write_text(lock)
+        (folder / ".terraform.lock.hcl").write_text(f"# {message}\n")
+        git(root, "add", "--all")
+        git(root, "commit", "--quiet", "--message", message)
+    return folder
+
+
+def test_what_a_change_writes_into_the_module_lock_is_told_and_advice_names_keys(tmp_path: Path) -> None:
+    added = LOCK.replace(f"{GIT}?ref=v1.2.0", f"{OCI}?tag=2.0").replace(SECOND, DIGEST)
+    folder = changed_lock(configuration(tmp_path), LOCK.replace(SECOND, FIRST) + added)
+
+    async def scenario(d: Driver) -> None:
+        await opened(d)
+        assert "module locked as something else" in d.prose
+        assert f"Accepted            {SECOND}" in d.text
+        assert "in the module lock of main~1" in d.prose
+        assert f"{SECOND} before, {FIRST} with it" in d.prose
+        assert "read what is new with d; whoever may merge it past the check accepts it" in d.prose
+        await d.press("j")
+        assert key_of(d) == "cluster"
+        assert "this change locks its source, and whether that is true is not known" in d.prose
+        assert "lock it where its source answers: a writes down what it means" in d.prose
+        assert "lockwarden modules" not in d.prose
+
+    drive(modules_app(folder, base="main~1"), scenario, size=(120, 50))
+
+
+def test_without_a_base_what_moved_is_accepted_by_a_key(tmp_path: Path) -> None:
+    async def scenario(d: Driver) -> None:
+        await opened(d, "r")
+        assert "find out who moved it and why; d shows what is new, a accepts it as it is today" in d.prose
+        await d.press("j")
+        assert "when you have looked at it, a adds one" in d.prose
+
+    drive(modules_app(configuration(tmp_path)), scenario, size=(120, 50))
 
 
 def test_keys_that_do_nothing_say_why(tmp_path: Path) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
 from builders.reading import SECOND_READER, read
 from fakes.driving import Driver, drive
+from fakes.git_commands import git
 from fakes.lock_files import MADE_UP
 from fakes.pull_request import ANVIL, BUILDS, GAUGE, KILN, POLICY, base, changed, earlier
 from fakes.running import AUTO, LINUX, SOURCES, PreparedAudit, no_list, parse_source
@@ -22,13 +22,6 @@ from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.state.ports import ReviewSetup
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-
-
-def git(folder: Path, *words: str) -> str:
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
-    return subprocess.run(
-        ["git", *words], cwd=folder, env=environment, check=True, capture_output=True, text=True
-    ).stdout
 
 
 def repository(folder: Path) -> Path:

@@ -45,6 +45,23 @@ _PHRASES: Final = tuple(
         (r"leave --offline out to have it asked", "begin the review anew with the network to have it asked"),
         (r"leave --offline out", "begin the review anew with the network"),
         (r"lockwarden modules lists them with their names", "M lists them with their names"),
+        (
+            r"to accept it, remove its block from the module lock and lock again",
+            "d shows what is new, a accepts it as it is today",
+        ),
+        (
+            r"remove its block from the module lock, install the module, and lock again",
+            "install the module, and accept it with a",
+        ),
+        (
+            r"remove the block, install the module anew, lock again, and look at what differs",
+            "install the module anew, accept it with a, and look at what differs",
+        ),
+        (r"remove the block from the module lock and lock again", "a accepts it as it is today"),
+        (r"remove the block and lock again", "remove the block, and accept the call with a"),
+        (r"with lockwarden modules --diff", "with d"),
+        (r"lockwarden modules --lock adds one", "a adds one"),
+        (r"lockwarden modules --lock writes down what it means", "a writes down what it means"),
         (r"Check again without --offline", "Begin the review anew with the network"),
         (
             r"(?P<more>[Gg]ive it more time) with --timeout",
@@ -61,7 +78,7 @@ _PHRASES: Final = tuple(
         ),
     )
 )
-_MARKS: Final = ("--", "lockwarden ")
+_MARKS: Final = ("--", "lockwarden ", "lock again")
 
 
 def on_screen(text: str) -> str:

@@ -23,7 +23,8 @@ from lockwarden.core.review.sentences import Tone
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.source_redaction import redacted_source
-from lockwarden.tui.render.prose import QUIET, hanging, heading, labelled, sentence
+from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.prose import QUIET, advice, hanging, heading, labelled, sentence
 from lockwarden.tui.render.styles import TONES, WAITING, Hue, Look, glyph
 from lockwarden.tui.render.text import lines, plain, shorten, shorten_start, spaced
 from lockwarden.tui.state.modules import ModulesState
@@ -48,7 +49,7 @@ def entry_rows(entry: ReadingProblem | ListedCall, width: int) -> Content:
     """An entry of the list: what it is, and below where it stands and how it is with it."""
     if isinstance(entry, ReadingProblem):
         place = f"{entry.path}:{entry.line}" if entry.line else entry.path
-        told = Content.styled(shorten(entry.message, max(_LEFT, width - 2)), QUIET)
+        told = Content.styled(shorten(on_screen(entry.message), max(_LEFT, width - 2)), QUIET)
         where = plain(shorten_start(place, max(_LEFT, width - 2)))
         return Content.assemble(glyph(TONES[Tone.AGAINST]), " ", where, "\n  ", told)
     found = entry.classified
@@ -119,7 +120,7 @@ def call_detail(listed: ListedCall, state: ModulesState, width: int) -> Iterator
         yield from labelled("Version", call.version, width)
     kind = f", {found.kind}" if found.kind and found.kind != found.pinning else ""
     yield from labelled("Class", Content.styled(f"{look.glyph} {found.pinning}{kind}", look.style), width)
-    yield from labelled("", plain(found.reason, QUIET), width)
+    yield from labelled("", plain(on_screen(found.reason), QUIET), width)
     if listed.installed is not None:
         yield from labelled("Installed", _installed(listed), width)
     if found.pinning not in {Pinning.LOCAL, Pinning.UNKNOWN, Pinning.REFUSED}:
@@ -127,10 +128,12 @@ def call_detail(listed: ListedCall, state: ModulesState, width: int) -> Iterator
         yield from _today(listed, state, width)
     for finding in findings_of(listed):
         yield from sentence(_SEVERITIES[finding.severity], finding.message, width)
-        yield from hanging(Content("  → "), plain(finding.hint, QUIET), width)
+        yield from advice(finding.hint, width)
     yield from heading("What can be done", width)
     for key, does, why in (("a", "accept it", why_not_accepted(listed)), ("p", "pin it", why_not_pinned(listed))):
-        told = plain(f"{does} as it is today, after a look at the difference" if not why else f"cannot {does}: {why}")
+        told = plain(
+            f"{does} as it is today, after a look at the difference" if not why else f"cannot {does}: {on_screen(why)}"
+        )
         yield from hanging(Content.styled(f"{key}  ", "bold $text-accent" if not why else QUIET), told, width)
 
 
@@ -166,7 +169,7 @@ def _today(listed: ListedCall, state: ModulesState, width: int) -> Iterator[Cont
             yield from labelled("Today", today.revision, width)
             if today.package:
                 yield from labelled("", plain(f"package {today.package}", QUIET), width)
-            yield from labelled("", plain(today.how, QUIET), width)
+            yield from labelled("", plain(on_screen(today.how), QUIET), width)
             if today.pinned:
                 yield from labelled("Pinned", redacted_source(today.pinned), width)
         case Unresolved():

@@ -15,6 +15,7 @@ from textual.widgets import Button
 
 from lockwarden.core.reports.differences import DiffLine, Sign
 from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import QUIET, hanging
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.widgets.key_line import KeyLine
@@ -86,7 +87,7 @@ class FileDiffScreen(Screen[bool]):
     def summary(self, width: int) -> Iterator[Content]:
         """What stands above the difference."""
         for number, sentence in enumerate(self._notes):
-            yield from hanging(Content(""), plain(sentence, "bold" if number == 0 else ""), width)
+            yield from hanging(Content(""), plain(on_screen(sentence), "bold" if number == 0 else ""), width)
 
     def below(self, width: int) -> Iterator[Content]:  # noqa: ARG002 - for those who have something to say
         """What stands below the difference."""

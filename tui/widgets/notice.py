@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Static
 
+from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.text import plain
 
 
@@ -31,7 +32,7 @@ class Notice(Static):
 
     def say(self, sentence: str) -> None:
         """Tell something short."""
-        self.update(plain(sentence))
+        self.update(plain(on_screen(sentence)))
         self.add_class("-shown")
 
     def hide(self) -> None:

@@ -133,6 +133,27 @@ def test_installed_modules_are_read_where_the_client_says_that_they_lie(top: Pat
     assert told(found) == [f"{modules}/r/sub/x/main.tf:5: the module “out” lies outside of the package: {modules}/g"]
 
 
+def test_the_whole_package_lies_where_the_client_puts_it_or_above_the_sub_directory(top: Path) -> None:
+    """The sub-directory of a registry's location stands nowhere but in the folder that the client wrote down."""
+    source = "registry.opentofu.org/acme/vpc/aws"
+    put(
+        top,
+        {
+            "root/main.tf": call("r", "acme/vpc/aws") + call("s", "acme/vpc/aws//x") + call("t", "acme/vpc/aws//x"),
+            "root/.terraform/modules/modules.json": manifest(
+                ("r", source, "1.0.0", ".terraform/modules/r/located/deep"),
+                ("s", f"{source}//x", "1.0.0", "elsewhere/x"),
+                ("t", f"{source}//x", "1.0.0", "elsewhere/y"),
+            ),
+            "root/.terraform/modules/r/located/deep/main.tf": "",
+            "root/elsewhere/x/main.tf": "",
+            "root/elsewhere/y/main.tf": "",
+        },
+    )
+    packages = {each.key: Path(each.package).relative_to(top / "root").as_posix() for each in listed(top).calls}
+    assert packages == {"r": ".terraform/modules/r", "s": "elsewhere", "t": "elsewhere/y"}
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

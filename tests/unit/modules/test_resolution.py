@@ -128,15 +128,15 @@ def test_the_pinned_source_has_the_commit_and_keeps_all_else(source: str, pinned
 
 
 @pytest.mark.parametrize(
-    ("text", "url"),
+    ("text", "url", "kind"),
     [
-        ("https://example.test/vpc.zip//child?checksum=md5:0&a=b%20c", "https://example.test/vpc.zip?a=b%20c"),
-        ("http::https://example.test/vpc?archive=zip", "https://example.test/vpc"),
-        ("https://example.test/vpc.zip#x", "https://example.test/vpc.zip"),
+        ("https://example.test/vpc.zip//child?checksum=md5:0&a=b%20c", "https://example.test/vpc.zip?a=b%20c", "zip"),
+        ("http::https://example.test/vpc?archive=tgz", "https://example.test/vpc", "tgz"),
+        ("https://example.test/vpc.tar.xz#x", "https://example.test/vpc.tar.xz", "tar.xz"),
     ],
 )
-def test_an_archive_is_where_its_source_says_without_what_is_the_clients(text: str, url: str) -> None:
-    assert archive_url(remote(text), text) == ArchiveUrl(url)
+def test_an_archive_is_where_its_source_says_without_what_is_the_clients(text: str, url: str, kind: str) -> None:
+    assert archive_url(remote(text), text) == ArchiveUrl(url, kind)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_beginning_that_no_end_of_a_branch_has_or_several_is_open() -> None:
     [
         ("https://example.test/vpc", PageUrl("https://example.test/vpc?terraform-get=1")),
         ("https://example.test/vpc.zip?archive=false&a=b", PageUrl("https://example.test/vpc.zip?a=b&terraform-get=1")),
-        ("https://example.test/vpc.zip", ArchiveUrl("https://example.test/vpc.zip")),
+        ("https://example.test/vpc.zip", ArchiveUrl("https://example.test/vpc.zip", "zip")),
         ("git::https://example.test/vpc?ref=v1", GitRepository("https://example.test/vpc", "v1")),
     ],
 )
@@ -204,6 +204,7 @@ def test_what_is_asked_goes_by_the_kind(text: str, wanted: object) -> None:
     assert question_of(remote(text), text) == wanted
     oci = "oci://example.test/mods/vpc?tag=1.0.0"
     assert question_of(remote(oci), oci) == oci_source(remote(oci))
+    assert oci_source(remote(f"{oci}")).whole == oci_source(remote("oci://example.test/mods/vpc//x?tag=2.0.0")).whole
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from unit.oci.tars import BINARY, PLAIN, file, folder, h1, inspect, layer_file, link, refusal, tar
 
+from lockwarden.core.archives import compression
 from lockwarden.core.archives.inspection import ArchiveLimits
-from lockwarden.core.oci import layers
 from lockwarden.core.oci.layers import inspect_layers
 from lockwarden.core.store.unpacked_folders import inspect_folder
 from lockwarden.core.values.errors import ArchiveError
@@ -138,7 +138,7 @@ def test_a_name_with_a_nul_byte_is_refused(tmp_path: Path) -> None:
 
 
 def test_gzip_that_only_holds_beginnings_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layers, "_MAX_MEMBERS", 10)
+    monkeypatch.setattr(compression, "_MAX_STREAMS", 10)
     with pytest.raises(ArchiveError) as caught:
         inspect_layers([layer_file(tmp_path, gzip.compress(b"") * 11, compressed=True)])
     assert caught.value.code == "too-many-members"

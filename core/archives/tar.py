@@ -1,4 +1,4 @@
-"""Reads tar streams strictly, entry by entry, and hashes what the files in them hold. Nothing is ever extracted.
+"""Reads tar streams strictly, entry by entry, with what the files in them hold. Nothing is put anywhere here.
 
 Formats: POSIX ustar and pax, and GNU tar's long names, as the tools that build container images write them. Whatever
 two readers could understand differently is an error.
@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.archives.oddities import shown
 from lockwarden.core.values.archive_faults import ArchiveFault
@@ -24,7 +25,7 @@ _MAX_EXTENSION: Final = 1024 * 1024
 _MAX_NAME: Final = 4096
 _PIECE: Final = 1024 * 1024
 _REGULAR: Final = frozenset({b"0", b"\0", b"7"})
-_HINT: Final = "ask who made this image"
+_HINT: Final = "ask who made it"
 
 
 class MemberKind(StrEnum):
@@ -47,8 +48,10 @@ class TarEntry(Struct, frozen=True, kw_only=True):
     kind: MemberKind
     target: bytes = b""
     """What a link points at, as stored."""
+    mode: int = 0
+    """As stored: permissions, and with some writers the kind once more."""
     digest: bytes = b""
-    """SHA-256 of a file's content."""
+    """SHA-256 of a file's content, where it was hashed."""
 
 
 class TarSource(Protocol):
@@ -69,7 +72,22 @@ class _Extension:
 
 
 def entries_of(source: TarSource) -> Iterator[TarEntry]:
-    """The entries up to the end of the archive. Raises ArchiveError for what is no tar, cut off, or ambiguous."""
+    """The entries up to the end of the archive, hashed. Raises ArchiveError as `members_of` does."""
+    for entry, content in members_of(source):
+        if entry.kind is not MemberKind.FILE:
+            yield entry
+            continue
+        digest = hashlib.sha256()
+        for piece in content:
+            digest.update(piece)
+        yield replace(entry, digest=digest.digest())
+
+
+def members_of(source: TarSource) -> Iterator[tuple[TarEntry, Iterator[bytes]]]:
+    """The entries up to the end of the archive, each with its content in pieces, which go with the next entry.
+
+    Raises ArchiveError for what is no tar, cut off, or ambiguous.
+    """
     extension = _Extension()
     while (header := _header(source)) is not None:
         kind = header[156:157]
@@ -83,7 +101,12 @@ def entries_of(source: TarSource) -> Iterator[TarEntry]:
         elif kind == b"K":
             extension.target = _extension(source, size).rstrip(b"\0")
         else:
-            yield _entry(source, header, extension)
+            entry = _entry(header, extension)
+            length = size if extension.size is None else extension.size
+            content = _content(source, length if entry.kind is MemberKind.FILE else 0, entry.name)
+            yield entry, content
+            for _ in content:
+                pass  # whatever was not asked for
             extension = _Extension()
     if extension != _Extension():
         raise _broken("it ends after a header that belongs to another entry")
@@ -103,36 +126,33 @@ def _header(source: TarSource) -> bytes | None:
     return block
 
 
-def _entry(source: TarSource, header: bytes, extension: _Extension) -> TarEntry:
+def _entry(header: bytes, extension: _Extension) -> TarEntry:
     name = _name(header) if extension.name is None else extension.name
     letter = header[156:157]
     target = _text(header[157:257]) if extension.target is None else extension.target
     if max(len(name), len(target)) > _MAX_NAME:
         raise _broken(f"a name in it is longer than {_MAX_NAME} bytes")
+    mode = _number(header[100:108])
     if letter in _KINDS:
         # Such an entry has no content, whatever size its header gives.
-        return TarEntry(name=name, kind=_KINDS[letter], target=target)
+        return TarEntry(name=name, kind=_KINDS[letter], target=target, mode=mode)
     if letter not in _REGULAR:
         raise ArchiveError(
             f"“{shown(name)}” is neither a file nor a folder nor a link", code=ArchiveFault.SPECIAL_FILE, hint=_HINT
         )
-    if letter == b"\0" and name.endswith(b"/"):
-        return TarEntry(name=name, kind=MemberKind.FOLDER)
-    size = _number(header[124:136]) if extension.size is None else extension.size
-    return TarEntry(name=name, kind=MemberKind.FILE, digest=_digest(source, size, name))
+    folder = letter == b"\0" and name.endswith(b"/")
+    return TarEntry(name=name, kind=MemberKind.FOLDER if folder else MemberKind.FILE, mode=mode)
 
 
-def _digest(source: TarSource, size: int, name: bytes) -> bytes:
-    digest = hashlib.sha256()
+def _content(source: TarSource, size: int, name: bytes) -> Iterator[bytes]:
     left = size
     while left:
         piece = source.read(min(left, _PIECE))
         if not piece:
             raise _broken(f"it is cut off in “{shown(name)}”")
-        digest.update(piece)
+        yield piece
         left -= len(piece)
     _skip_padding(source, size)
-    return digest.digest()
 
 
 def _extension(source: TarSource, size: int) -> bytes:
@@ -216,6 +236,4 @@ def _refuse_sparse(name: bytes) -> None:
 
 
 def _broken(why: str) -> ArchiveError:
-    return ArchiveError(
-        f"the layer is no tar archive that can be read: {why}", code=ArchiveFault.BROKEN_TAR, hint=_HINT
-    )
+    return ArchiveError(f"it is no tar archive that can be read: {why}", code=ArchiveFault.BROKEN_TAR, hint=_HINT)
