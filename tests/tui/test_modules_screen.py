@@ -271,6 +271,8 @@ def test_what_a_change_writes_into_the_module_lock_is_told_and_advice_names_keys
         assert "this change locks its source, and whether that is true is not known" in d.prose
         assert "lock it where its source answers: a writes down what it means" in d.prose
         assert "lockwarden modules" not in d.prose
+        await d.press("r")
+        await d.until(lambda: "which is what it means today" in d.prose)
 
     drive(modules_app(folder, base="main~1"), scenario, size=(120, 50))
 

@@ -38,7 +38,11 @@ _HUES: Final = {
     Pinning.REFUSED: Hue.BAD,
 }
 CLASSES: Final = MappingProxyType({each: Look(GLYPHS[each], hue) for each, hue in _HUES.items()})
-_SEVERITIES: Final = {Severity.ERROR: TONES[Tone.AGAINST], Severity.WARNING: TONES[Tone.OPEN]}
+_SEVERITIES: Final = {
+    Severity.ERROR: TONES[Tone.AGAINST],
+    Severity.WARNING: TONES[Tone.OPEN],
+    Severity.NOTE: TONES[Tone.NOTE],
+}
 _GOOD: Final = TONES[Tone.FOR]
 _ASIDE: Final = TONES[Tone.NOTE]
 _LEFT: Final = 8
@@ -66,7 +70,7 @@ def entry_rows(entry: ReadingProblem | ListedCall, width: int) -> Content:
 
 def state_of(listed: ListedCall) -> tuple[Look, str]:
     """How it is with a call, in a word or two: the worst that speaks against it, or what was accepted."""
-    found = sorted(findings_of(listed), key=lambda each: each.severity is not Severity.ERROR)
+    found = sorted(findings_of(listed), key=lambda each: list(Severity).index(each.severity))
     if found:
         return _SEVERITIES[found[0].severity], meaning_of(found[0].code).name
     held, today = listed.held_against, listed.resolution

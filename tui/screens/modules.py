@@ -200,7 +200,3 @@ def _detail(state: ModulesState, width: int) -> Content:
         case ReadingProblem() as problem:
             return lines(*problem_detail(problem, width))
     return Content("")
-
-
-def _busy(state: ModulesState) -> object:
-    return state.asking, state.fetching
