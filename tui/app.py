@@ -198,8 +198,8 @@ class LockwardenApp(App[int]):
             self.show_fault(event.worker.error)
 
     def show_fault(self, error: BaseException) -> None:
-        """Show a fault of our own as what it is."""
+        """Show a fault of our own as what it is: in the review, and above whatever else is on the screen."""
         placeholder = broken(error)
         self.show(steps.read(self.files, {self.files.current: placeholder}))
-        if isinstance(self.screen, FilesScreen):
+        if not isinstance(self.screen, ReviewScreen):
             self.push_screen(ConfirmScreen(Question(title=placeholder.title, rows=placeholder.rows, safe="Back")))

@@ -13,6 +13,8 @@ from fakes.many_files import files_app, repository
 from fakes.modules import DIGEST, FIRST, GIT, LOCK, MAIN, OCI, SECOND, Meanings, configuration, modules_app
 from msgspec.structs import replace
 
+from lockwarden.core.engine.module_resolving import Told
+from lockwarden.core.modules.reading import ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
@@ -275,6 +277,20 @@ def test_what_a_change_writes_into_the_module_lock_is_told_and_advice_names_keys
         await d.until(lambda: "which is what it means today" in d.prose)
 
     drive(modules_app(folder, base="main~1"), scenario, size=(120, 50))
+
+
+def test_a_fault_of_our_own_is_told_where_the_person_is(tmp_path: Path) -> None:
+    class Broken(Meanings):
+        async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
+            raise ZeroDivisionError
+
+    async def scenario(d: Driver) -> None:
+        await opened(d)
+        d.hit("r")
+        await d.until_shown("ZeroDivisionError")
+        assert isinstance(d.app.screen, ConfirmScreen)
+
+    drive(modules_app(configuration(tmp_path), Broken()), scenario, size=(120, 40))
 
 
 def test_without_a_base_what_moved_is_accepted_by_a_key(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.review import ReviewScreen
 
 MIRROR = SourceSpec(kind=OCI.kind, location=OCI.location)
@@ -269,9 +270,11 @@ def test_what_a_registry_says_is_never_markup_nor_control_characters() -> None:
 
 def test_a_fault_of_our_own_is_shown_as_one() -> None:
     async def scenario(d: Driver) -> None:
-        await d.press("s")
-        await d.handled()
-        await d.press("escape")
+        d.hit("s")
+        await d.until_shown("Lockwarden made a mistake", "KeyError")
+        assert d.shows(ConfirmScreen)
+        await d.press("escape", "escape")
+        assert d.shows(ReviewScreen)
         assert "Lockwarden made a mistake" in d.text
 
     drive(app(Registries({})), scenario, size=(120, 40))  # it knows no answer: a KeyError
