@@ -7,6 +7,7 @@ from typing import Final
 
 from lockwarden.core.reports.markdown_page import Page, Rank
 from lockwarden.core.reports.markdown_text import code, prose
+from lockwarden.core.reports.module_report import SIGNS
 from lockwarden.core.reports.module_tellings import (
     ModuleTelling,
     listing_headline,
@@ -20,7 +21,6 @@ from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.review.module_review import ModuleReview, answer_for
 from lockwarden.core.values.severity import Severity
 
-_SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "?", Severity.NOTE: "·"}
 _CLOSING: Final = ("", "</details>")
 
 
@@ -62,6 +62,6 @@ def _item(told: ModuleTelling) -> list[str]:
     place = told.path if finding.line is None else f"{told.path}:{finding.line}"
     where = f" in {code(told.name)}" if told.name else ""
     return [
-        f"- {_SIGNS[finding.severity]} **{prose(finding.name)}**{where}, {code(place)}: {prose(finding.message)}",
+        f"- {SIGNS[finding.severity]} **{prose(finding.name)}**{where}, {code(place)}: {prose(finding.message)}",
         *(f"  - {prose(line)}" for line in finding.lines),
     ]

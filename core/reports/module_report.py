@@ -26,7 +26,8 @@ GLYPHS: Final = {
     Pinning.REFUSED: "✗",
 }
 
-_SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "?", Severity.NOTE: "·"}
+SIGNS: Final = {Severity.ERROR: "✗", Severity.WARNING: "?", Severity.NOTE: "·"}
+"""A warning leaves something open."""
 
 
 def module_lines(listings: Sequence[ModuleListing]) -> Iterator[str]:
@@ -79,7 +80,7 @@ def _call_lines(listed: ListedCall) -> Iterator[str]:
     if listed.comparison is not None and listed.comparison.state is CopyState.EQUAL:
         yield f"      what is installed is its package, file by file: {listed.comparison.installed}"
     for finding in findings_of(listed):
-        glyph = _SIGNS[finding.severity]
+        glyph = SIGNS[finding.severity]
         yield f"      {glyph} {finding.message}"
         yield f"        → {finding.hint}"
 
