@@ -20,7 +20,7 @@ from lockwarden.core.values.errors import InputError, PolicyError
 from lockwarden.core.values.fingerprints import read_fingerprint
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES
 from lockwarden.core.values.mirror_locations import mirror_location
-from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.platforms import read_platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
 MAX_BYTES: Final = 1024 * 1024
@@ -131,7 +131,7 @@ class _Reader:
             rule=Rule(self._path, block.line),
             providers=providers,
             signed=block.truth("signed") or False,
-            platforms=frozenset(self._each(block.texts("platforms"), _platform)),
+            platforms=frozenset(self._each(block.texts("platforms"), read_platform)),
             schemes=frozenset(self._each(block.texts("schemes"), _scheme)),
             hosts=self._allowed(block.texts("hosts"), _host),
             namespaces=self._allowed(block.texts("namespaces"), _namespace),
@@ -171,13 +171,6 @@ class _Reader:
     def _clean(self, before: int) -> bool:
         """Whether nothing was complained of since."""
         return len(self._complaints.diagnostics) == before
-
-
-def _platform(text: str) -> Platform:
-    platform = Platform.parse(text)
-    if not all(part.isascii() and part.isalnum() and part == part.lower() for part in (platform.os, platform.arch)):
-        raise InputError(f"{shown_name(text)} is not a platform", hint="write it in small letters, such as linux_amd64")
-    return platform
 
 
 def _scheme(text: str) -> str:
