@@ -13,6 +13,7 @@ from msgspec import Struct
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signature_schemes import SignatureScheme
 from lockwarden.core.values.versions import Version
 
 WITHOUT_END: Final = timedelta(days=365)
@@ -28,7 +29,7 @@ class ApprovalSignature(Struct, frozen=True, kw_only=True):
     It proves that the key signed these records, not that whoever holds it looked at them.
     """
 
-    scheme: str
+    scheme: SignatureScheme
     signer: str
     """The key's fingerprint, or the whole key."""
     owner: str

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from typing import Final
 
 from msgspec import Struct
@@ -28,8 +27,6 @@ _UNCOMPRESSED: Final = 4
 _RSA_BITS: Final = range(2048, 16384 + 1)
 _MAX_BLOB: Final = 16 * 1024
 _CERTIFICATE: Final = "-cert-v01@openssh.com"
-_FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]")
-"""The last character has no bits but those of the digest."""
 _WHAT: Final = "the SSH key"
 
 
@@ -64,11 +61,6 @@ class SshKey(Struct, frozen=True, kw_only=True):
 def fingerprint_of(blob: bytes) -> str:
     """The fingerprint of a key in SSH's own form, whatever its type."""
     return f"SHA256:{base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip('=')}"
-
-
-def is_fingerprint(text: str) -> bool:
-    """Whether a text is a key's fingerprint in its one spelling."""
-    return _FINGERPRINT.fullmatch(text) is not None
 
 
 def read_key(blob: bytes) -> SshKey:

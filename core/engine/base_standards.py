@@ -16,8 +16,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approvals
+from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNATURE_FILES, Approval, Approvals
 from lockwarden.core.approvals.read import read_approvals
+from lockwarden.core.engine.approvals_files import MAX_SIGNATURE
 from lockwarden.core.engine.base_grounds import Ground
 from lockwarden.core.engine.policy_named_files import at_revision
 from lockwarden.core.git.model import Commit
@@ -195,6 +196,8 @@ class BaseApprovals(Struct, frozen=True, kw_only=True):
     """Those that were there where the branch left it and are not any more at its tip."""
     files: tuple[BaseFile | None, ...]
     """The file at the tip, and where the branch left the base; None where there is none."""
+    signatures: tuple[bytes | None, ...]
+    """What lay beside each as a signature over it."""
     unreadable: tuple[InputError | None, ...]
     """Why they could not be read there; then they count for nothing."""
 
@@ -212,6 +215,7 @@ def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None, readings: R
         counting=counting,
         withdrawn=Approvals(records=withdrawn),
         files=tuple(file for file, _, _ in read),
+        signatures=tuple(signature_at(ground, each) for each in ground.revisions),
         unreadable=tuple(error for _, _, error in read),
     )
 
@@ -232,6 +236,19 @@ def _approvals_at(
         return file, NO_APPROVALS, error
 
 
-def identity_of(record: msgspec.Struct) -> msgspec.Struct:
-    """A record wherever it stands."""
-    return msgspec.structs.replace(record, path="", line=0)
+def signature_at(ground: Ground, revision: Commit) -> bytes | None:
+    """The signature beside the approvals at a revision; None without one, and nothing for what is no plain file."""
+    for name in SIGNATURE_FILES:
+        try:
+            data = ground.repository.plain_file(revision, name)
+        except GitError as error:
+            base_only(error)
+            return b""
+        if data is not None:
+            return data if len(data) <= MAX_SIGNATURE else b""
+    return None
+
+
+def identity_of(record: Approval) -> Approval:
+    """A record wherever it stands, and whoever signed it."""
+    return msgspec.structs.replace(record, path="", line=0, signature=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -17,6 +17,7 @@ from lockwarden.core.engine.base_grounds import Ground, KnownGrounds, grounds_of
 from lockwarden.core.engine.base_sides import KnownSides, about_the_file
 from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.client_lock_files import as_client_reads
+from lockwarden.core.engine.judged_approvals import approvals_on_disk
 from lockwarden.core.engine.locked_before import KnownHistories, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
 from lockwarden.core.engine.seen_releases import SeenReleases
@@ -77,21 +78,23 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         seen = NOWHERE if self.seen is None else self.seen.of(lock_file)
         if not base or repository is None:
             disk = self._on_disk(place, None if repository is None else repository.root)
+            approvals = approvals_on_disk(disk, now)
             return Standards(
                 policy=disk.policy,
-                approvals=disk.approvals,
+                approvals=approvals.counting,
                 today=today,
                 now=now,
                 seen=seen,
-                problems=disk.problems,
+                problems=(*disk.problems, *approvals.problems),
                 policy_files=disk.policy_files,
-                approval_files=disk.approval_files,
+                approval_files=approvals.files,
+                approvals_on_disk=disk.approvals,
             )
-        held = self._at_base(lock_file, repository, base, today)
+        held = self._at_base(lock_file, repository, base, now)
         beside = None if held.proposed is None else replace(held.proposed, seen=seen, now=now)
         return replace(held, seen=seen, now=now, proposed=beside)
 
-    def _at_base(self, lock_file: LockFile, repository: Repository, base: str, today: date) -> Standards:
+    def _at_base(self, lock_file: LockFile, repository: Repository, base: str, now: datetime) -> Standards:
         from lockwarden.core.engine.absence import about_absence
         from lockwarden.core.engine.judged_by import judged_by
 
@@ -107,7 +110,9 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             self._readings,
             named=named_policy(self.policy, self.environ),
             directory=self.directory,
+            now=now,
         )
+        today = now.date()
         held = replace(
             by_base,
             sides=sides,

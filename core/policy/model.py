@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lockwarden.core.document_signatures.allowed_signers import NO_SIGNERS, AllowedSigners
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
@@ -132,6 +133,12 @@ class Policy(Struct, frozen=True, kw_only=True):
     requirements: tuple[PolicyRequirement, ...] = ()
     approvals_from_change: bool = False
     """With a base, approvals that the change itself brings count as well."""
+    approvals_signed: bool = False
+    """Only approvals that are signed count, by a key that the policy names for the provider."""
+    allowed_signers: AllowedSigners = NO_SIGNERS
+    """The list that the policy names: who else may sign approvals, for any provider."""
+    revoked_signers: frozenset[str] = frozenset()
+    """Keys whose signatures over approvals do not count any more, whoever names them."""
     also: tuple[Policy, ...] = ()
     """Others that count as much; none of them has any."""
 
@@ -144,7 +151,13 @@ class Policy(Struct, frozen=True, kw_only=True):
     def rules(self) -> Hashable:
         """What it asks for, wherever that stands: two policies whose rules are equal judge alike."""
         ruled = (self.keys, self.other_keys, self.identities, self.mirrors, self.requirements)
-        return tuple(tuple(replace(rule, rule=_NOWHERE) for rule in each) for each in ruled), self.approvals_from_change
+        of_approvals = (
+            self.approvals_from_change,
+            self.approvals_signed,
+            self.allowed_signers,
+            self.revoked_signers,
+        )
+        return tuple(tuple(replace(rule, rule=_NOWHERE) for rule in each) for each in ruled), of_approvals
 
     def keys_for(self, address: ProviderAddress) -> tuple[TrustedKey, ...]:
         """The keys that are pinned for a provider; empty when any key counts."""

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from lockwarden.core.document_signatures.minisign import read_minisign_key
 from lockwarden.core.hcl.blocks import Block, Text
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, shown_name
 from lockwarden.core.policy.model import OtherKey, Rule, TrustedIdentity
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.public_keys import fingerprint_of, read_key_name, read_time, spki_of
-from lockwarden.core.values.signature_schemes import KEY_SCHEMES, SUPPORTED_SCHEMES, SignatureScheme
+from lockwarden.core.values.signature_schemes import (
+    DOCUMENT_SCHEMES,
+    KEY_SCHEMES,
+    MINISIGN_SCHEMES,
+    SUPPORTED_SCHEMES,
+    SignatureScheme,
+)
 
 NamedFile = Callable[[str], bytes]
 """The bytes of a file that a rule names; raises InputError when there is none or it cannot be read."""
@@ -39,7 +46,7 @@ class OtherSigners:
         not_after = None if until is None else self._read(until, read_time)
         if known is None:
             return
-        fingerprint = self._read(Text(block.label, block.line), lambda text: read_key_name(text, known))
+        fingerprint = self._read(Text(block.label, block.line), lambda text: _key_name(text, known))
         public_key = self._public_key(block, known, fingerprint)
         if fingerprint is not None and len(self._complaints.diagnostics) == before:
             self.keys.append(
@@ -57,9 +64,10 @@ class OtherSigners:
     def _public_key(self, block: Block, scheme: SignatureScheme, fingerprint: str | None) -> bytes:
         """The key's file, which has to be the key that the block names. An SSH signature brings the key itself."""
         named = block.text("public_key", required=scheme is SignatureScheme.COSIGN_KEY)
-        if named is not None and scheme is SignatureScheme.SSHSIG:
+        if named is not None and scheme in DOCUMENT_SCHEMES:
+            holds = "the signature holds the key" if scheme is SignatureScheme.SSHSIG else "the block names it whole"
             self._complaints.add(
-                named.line, "an sshsig key needs no public_key: the signature holds the key", hint="remove the setting"
+                named.line, f"a key of {scheme} needs no public_key: {holds}", hint="remove the setting"
             )
             return b""
         data = None if named is None else self._named_file(named)
@@ -124,6 +132,19 @@ def owner_of(block: Block) -> str:
 def required_scheme(text: str) -> SignatureScheme:
     """A scheme whose signatures can be required. Raises InputError."""
     return _scheme(text, SUPPORTED_SCHEMES, "no signature of the scheme {} can be checked here")
+
+
+def _key_name(text: str, scheme: SignatureScheme) -> str:
+    """How a key of the scheme is named: by its fingerprint, or whole where anyone can make one with the same ID."""
+    if scheme not in MINISIGN_SCHEMES:
+        return read_key_name(text, scheme)
+    try:
+        read_minisign_key(text)
+    except InputError as error:
+        raise InputError(
+            f"{shown_name(text)} is not a key of {scheme}: {error.message}", hint="write the second line of its file"
+        ) from error
+    return text
 
 
 def _key_scheme(text: str) -> SignatureScheme:

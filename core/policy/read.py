@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from lockwarden.core.hcl.blocks import Block, BlockKind, Text, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
+from lockwarden.core.policy.approval_rules import SETTINGS, ApprovalRules
 from lockwarden.core.policy.model import (
     OtherKey,
     Policy,
@@ -52,7 +53,7 @@ _KINDS: Final[Mapping[str, BlockKind]] = {
     REQUIRE: BlockKind(
         label="", settings=("providers", "signed", "signatures", "platforms", "schemes", "hosts", "namespaces")
     ),
-    APPROVALS: BlockKind(label="", settings=("from_change",)),
+    APPROVALS: BlockKind(label="", settings=SETTINGS),
 }
 _T = TypeVar("_T")
 
@@ -87,7 +88,10 @@ def read_policy(
         identities=tuple(reader.others.identities),
         mirrors=tuple(reader.mirrors),
         requirements=tuple(reader.requirements),
-        approvals_from_change=bool(reader.from_change),
+        approvals_from_change=reader.approvals.from_change,
+        approvals_signed=reader.approvals.signed,
+        allowed_signers=reader.approvals.allowed_signers,
+        revoked_signers=reader.approvals.revoked,
     )
 
 
@@ -111,14 +115,13 @@ class _Reader:
         self.others = OtherSigners(path=path, files=files, complaints=complaints)
         self.mirrors: list[TrustedMirror] = []
         self.requirements: list[PolicyRequirement] = []
-        self.from_change: bool | None = None
-        self._about_approvals = 0
+        self.approvals = ApprovalRules(files=files, complaints=complaints)
 
     def take(self, block: Block) -> None:
         """Add the rule of a block, unless something is wrong with it."""
         before = len(self._complaints.diagnostics)
         if block.name == APPROVALS:
-            self._take_approvals(block)
+            self.approvals.take(block)
             return
         providers = self._each(block.texts("providers", required=True), ProviderPattern.parse)
         if block.name == SIGNING_IDENTITY:
@@ -187,15 +190,6 @@ class _Reader:
                 hint="set signed = true, signatures, platforms, schemes, hosts or namespaces, or remove the block",
             )
         self.requirements.append(requirement)
-
-    def _take_approvals(self, block: Block) -> None:
-        if self._about_approvals:
-            line = self._about_approvals
-            self._complaints.add(
-                block.line, f"approvals are spoken of on line {line} already", hint="keep one of the two"
-            )
-        self._about_approvals = block.line
-        self.from_change = block.truth("from_change", required=True)
 
     def _allowed(self, texts: tuple[Text, ...] | None, read: Callable[[str], str]) -> frozenset[str] | None:
         return None if texts is None else frozenset(self._each(texts, read))

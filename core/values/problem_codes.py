@@ -76,6 +76,16 @@ class ProblemCode(StrEnum):
     APPROVALS_PROPOSED = "approvals-proposed"
     PROPOSED_STANDARDS = "proposed-standards"
     APPROVALS_CHANGED = "approvals-changed"
+    # Signatures over approvals
+    APPROVALS_SIGNED = "approvals-signed"
+    APPROVALS_SIGNATURE_BAD = "approvals-signature-bad"
+    APPROVALS_SIGNATURE_UNUSABLE = "approvals-signature-unusable"
+    APPROVALS_SIGNATURE_UNSUPPORTED = "approvals-signature-unsupported"
+    APPROVALS_SIGNER_UNKNOWN = "approvals-signer-unknown"
+    APPROVALS_SIGNER_NOT_VALID = "approvals-signer-not-valid"
+    APPROVALS_REPLAYED = "approvals-replayed"
+    APPROVALS_NOT_SIGNED = "approvals-not-signed"
+    ALLOWED_SIGNERS_VOID = "allowed-signers-void"
     # The lock file on disk
     LOCK_FILE_UNREADABLE = "lock-file-unreadable"
     NOT_WRITTEN = "not-written"

@@ -15,7 +15,8 @@ from lockwarden.core.values.signature_schemes import SignatureScheme
 MAX_KEY_FILE: Final = 64 * 1024
 """Bytes. A public RSA key of 16384 bits has three thousand."""
 _SHA256: Final = re.compile(r"sha256:[0-9a-f]{64}")
-_SSH: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+_SSH: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]")
+"""The last character has no bits but those of the digest."""
 _PEM: Final = re.compile(
     rb"\A\s*-----BEGIN ([A-Z0-9 ]+)-----\r?\n([A-Za-z0-9+/=\s]*?)-----END \1-----\s*\Z"  # one block and nothing else
 )

@@ -23,7 +23,11 @@ class SignatureScheme(StrEnum):
     SIGNIFY = "signify"
 
 
-KEY_SCHEMES: Final = frozenset({SignatureScheme.COSIGN_KEY, SignatureScheme.SSHSIG})
+MINISIGN_SCHEMES: Final = frozenset({SignatureScheme.MINISIGN, SignatureScheme.SIGNIFY})
+"""Schemes whose keys have no fingerprint, so that a policy names them whole."""
+DOCUMENT_SCHEMES: Final = MINISIGN_SCHEMES | {SignatureScheme.SSHSIG}
+"""Schemes by which approvals are signed; their signatures name or need no file with a key."""
+KEY_SCHEMES: Final = DOCUMENT_SCHEMES | {SignatureScheme.COSIGN_KEY}
 """Schemes beside GPG whose keys a policy can name."""
 SUPPORTED_SCHEMES: Final = KEY_SCHEMES | {SignatureScheme.GPG, SignatureScheme.SIGSTORE}
 """Schemes whose signatures a policy can require."""
@@ -101,7 +105,7 @@ class Signer(Struct, frozen=True, kw_only=True, order=True):
     def short(self) -> str:
         """Sixteen characters for a narrow column; others can have the same ones."""
         prefix = self.scheme.partition("-")[0]
-        value = self.fingerprint.partition(":")[2] or self.subject.rpartition("/")[2]
+        value = self.fingerprint.rpartition(":")[2] or self.subject.rpartition("/")[2]
         return f"{prefix} {value}"[:16]
 
 

@@ -14,6 +14,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import ApprovalsError, InputError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signature_schemes import SignatureScheme
 from lockwarden.core.values.versions import Version
 
 H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
@@ -216,7 +217,9 @@ def test_a_platform_is_written_as_the_clients_write_it(platform: str) -> None:
 
 def test_of_two_records_the_signed_one_is_told() -> None:
     found = read(record() + record(by='"Eve <eve@example.test>"'))
-    signature = ApprovalSignature(scheme="sshsig", signer="SHA256:x", owner="Ada", serial=7, rules=("p line 1",))
+    signature = ApprovalSignature(
+        scheme=SignatureScheme.SSHSIG, signer="SHA256:x", owner="Ada", serial=7, rules=("p line 1",)
+    )
     signed = replace(found, records=(found.records[0], replace(found.records[1], signature=signature)))
     held = signed.of(ADDRESS, VERSION, Hash(H1), today=date(2026, 12, 1))
     assert held is not None

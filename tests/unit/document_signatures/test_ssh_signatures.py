@@ -20,7 +20,7 @@ from builders.document_signing import (
 from msgspec.structs import replace
 
 from lockwarden.core.document_signatures.faults import MalformedError, UnsupportedError
-from lockwarden.core.document_signatures.ssh_keys import is_fingerprint, read_key, read_key_words
+from lockwarden.core.document_signatures.ssh_keys import read_key, read_key_words
 from lockwarden.core.document_signatures.ssh_signature import read_ssh_blob, read_ssh_signature
 from lockwarden.core.document_signatures.verification import is_good_ssh, touched
 
@@ -169,18 +169,3 @@ def test_a_key_in_a_file_is_of_the_type_that_is_written_before_it() -> None:
     assert read_key_words(kind, blob).fingerprint == ED.fingerprint
     with pytest.raises(MalformedError, match="is called ssh-rsa"):
         read_key_words("ssh-rsa", blob)
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [
-        (ED.fingerprint, True),
-        (ED.fingerprint + "=", False),
-        (ED.fingerprint[:-1] + "h", False),
-        (ED.fingerprint.removeprefix("SHA256:"), False),
-        ("sha256:" + ED.fingerprint[7:], False),
-        ("MD5:00", False),
-    ],
-)
-def test_a_fingerprint_has_one_spelling(text: str, is_one: bool) -> None:
-    assert is_fingerprint(text) is is_one

@@ -130,7 +130,7 @@ MISTAKES = {
     ),
     "a key file for ssh": (
         f'signing_key "{SSH}" {{\n  scheme = "sshsig"\n  public_key = "keys/acme.pub"\n  {PROVIDERS}\n}}\n',
-        "3: an sshsig key needs no public_key",
+        "3: a key of sshsig needs no public_key",
         "remove",
     ),
     "a key file for gpg": (
@@ -139,14 +139,14 @@ MISTAKES = {
         "name the scheme",
     ),
     "a scheme that is not built": (
-        KEY.replace("cosign-key", "minisign"),
-        "2: no key of the scheme “minisign” can be named here, which is not supported yet",
-        "cosign-key, gpg, sshsig",
+        KEY.replace("cosign-key", "notation"),
+        "2: no key of the scheme “notation” can be named here, which is not supported yet",
+        "cosign-key, gpg, minisign, signify, sshsig",
     ),
     "a scheme that nobody knows": (
         KEY.replace("cosign-key", "pgp"),
         "2: no key of the scheme “pgp” can be named here",
-        "cosign-key, gpg, sshsig",
+        "cosign-key, gpg, minisign, signify, sshsig",
     ),
     "a key of sigstore": (
         KEY.replace("cosign-key", "sigstore"),
@@ -200,7 +200,7 @@ MISTAKES = {
     "a required scheme that is not built": (
         'require {\n  providers = ["*/*/*"]\n  signatures = ["notation"]\n}\n',
         "3: no signature of the scheme “notation” can be checked here, which is not supported yet",
-        "cosign-key, gpg, sigstore, sshsig",
+        "cosign-key, gpg, minisign, signify, sigstore, sshsig",
     ),
 }
 
