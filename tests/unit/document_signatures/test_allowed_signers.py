@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from builders.document_signing import NAMESPACE, ed25519, rsa, string
+from builders.document_signing import NAMESPACE, by_reason, ed25519, rsa, string
 from msgspec.structs import replace
 
 from lockwarden.core.document_signatures.allowed_signers import (
@@ -98,6 +98,7 @@ def test_without_a_zone_this_machines_is_meant() -> None:
         (f"a {replace(ED, blob=string(b'ssh-ed25519-cert-v01@openssh.com')).public}", "certificate"),
         (f"a {rsa(bits=1024).public}", "1024 bits"),
     ],
+    ids=by_reason,
 )
 def test_a_line_that_is_not_understood_lets_nothing_count_and_is_told(line: str, why: str) -> None:
     found = read(f"b {OURS} {OTHER.public}\n{line}\n")

@@ -9,6 +9,7 @@ from builders.document_signing import (
     NAMESPACE,
     Signer,
     armored,
+    by_reason,
     ecdsa,
     ed25519,
     every_kind,
@@ -123,6 +124,7 @@ CURVE = ecdsa("nistp256")
         (CURVE.blob[:-65] + b"\x02" + CURVE.blob[-64:], "no point"),
         (string(b"ecdsa-sha2-nistp256") + string(b"nistp256") + string(b"\4" * 64), "no point"),
     ],
+    ids=by_reason,
 )
 def test_a_key_is_a_point_of_the_curve_that_it_names(blob: bytes, why: str) -> None:
     with pytest.raises(MalformedError, match=why):
@@ -141,6 +143,7 @@ def test_a_key_is_a_point_of_the_curve_that_it_names(blob: bytes, why: str) -> N
         (replace(ED, sign=lambda data: rsa().sign(data)), "rsa-sha2-512"),
         (replace(CURVE, sign=lambda data: string(b"webauthn-" + CURVE.name.encode()) + string(b"")), "webauthn"),
     ],
+    ids=by_reason,
 )
 def test_what_is_of_another_kind_is_unsupported_and_named(signer: Signer, why: str) -> None:
     with pytest.raises(UnsupportedError, match=why):
