@@ -181,6 +181,8 @@ class SourceAnswer(Struct, frozen=True, kw_only=True):
     """How the packages were reached, where the source is an OCI mirror; one a platform that was looked at."""
     other_signatures: tuple[SeenSignature, ...] = ()
     """Every signature beside GPG's that was found, also those that cover no hash that is known or are worth nothing."""
+    signature_gaps: tuple[str, ...] = ()
+    """Where nobody could look for such signatures; sentences. While there are any, none is not “unsigned”."""
     token_hosts: tuple[str, ...] = ()
     """Hosts in comparison form that were sent the token for this source."""
 

@@ -20,6 +20,7 @@ from lockwarden.core.evidence.observations import ListedByMirror, Observation, R
 from lockwarden.core.evidence.source_answers import Audit, Problem, SourceAnswer
 from lockwarden.core.policy.model import Policy, Rule, TrustedKey
 from lockwarden.core.policy.pins import Pins, documents_read, pinned, signers_by_document
+from lockwarden.core.policy.signature_problems import signature_problems
 from lockwarden.core.policy.signed_otherwise import OtherRules, under_rules
 from lockwarden.core.values.mirror_locations import comparable_location
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -54,10 +55,10 @@ def apply_policy(policy: Policy, audit: Audit, now: datetime = NO_TIME) -> Appli
 
     `now` is the time at which the windows of keys are judged where a signature proves none.
     """
-    given, audit = audit, _under_other_rules(policy, audit, now)
+    given, (audit, told) = audit, _under_other_rules(policy, audit, now)
     keys = policy.keys_for(audit.address)
     if not keys and not policy.mirrors_for(audit.address):
-        return AppliedPolicy(asked=given, audit=audit)
+        return AppliedPolicy(asked=given, audit=audit, problems=told)
     pins = Pins.of(audit, keys)
     trusted, distrusted, unasked = _mirrors(policy, audit)
     source_answers = []
@@ -77,14 +78,17 @@ def apply_policy(policy: Policy, audit: Audit, now: datetime = NO_TIME) -> Appli
         trusted_mirrors=MappingProxyType(trusted),
         unasked_mirrors=unasked,
         trusted_keys=MappingProxyType({each.fingerprint: each.rule for each in reversed(keys)}),
-        problems=tuple(problems),
+        problems=(*problems, *told),
     )
 
 
-def _under_other_rules(policy: Policy, audit: Audit, now: datetime) -> Audit:
+def _under_other_rules(policy: Policy, audit: Audit, now: datetime) -> tuple[Audit, tuple[Problem, ...]]:
+    """The audit with the signatures beside GPG's judged, and what of them has to be known."""
     rules = OtherRules.of(policy, audit, now)
     source_answers = tuple(under_rules(answer, rules) for answer in audit.source_answers)
-    return audit if source_answers == audit.source_answers else replace(audit, source_answers=source_answers)
+    changed = any(one is not other for one, other in zip(source_answers, audit.source_answers, strict=True))
+    judged = replace(audit, source_answers=source_answers) if changed else audit
+    return judged, tuple(signature_problems(judged, ruled=rules.names_somebody))
 
 
 def _mirrors(policy: Policy, audit: Audit) -> tuple[dict[str, Rule], frozenset[str], tuple[str, ...]]:

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from lockwarden.core.document_signatures.minisign import read_minisign_key
 from lockwarden.core.hcl.blocks import Block, Text
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, shown_name
+from lockwarden.core.oci_signatures.keys import load_key
 from lockwarden.core.policy.model import OtherKey, Rule, TrustedIdentity
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.provider_patterns import ProviderPattern
@@ -162,9 +163,11 @@ def _scheme(text: str, known: frozenset[SignatureScheme], refusal: str) -> Signa
 
 def _fingerprint_in(name: str, data: bytes) -> str:
     try:
-        return fingerprint_of(spki_of(data))
+        spki = spki_of(data)
+        load_key(spki)
     except InputError as error:
         raise InputError(f"{shown_name(name)} cannot be used: {error.message}", hint=error.hint) from error
+    return fingerprint_of(spki)
 
 
 def _exact(name: str, text: str) -> str:

@@ -13,10 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Observation, OtherSignature
-from lockwarden.core.evidence.seen_signatures import SeenSignature
+from lockwarden.core.evidence.seen_signatures import MaterialKind, SeenSignature
 from lockwarden.core.evidence.source_answers import Audit, SourceAnswer
+from lockwarden.core.oci_signatures.by_keys import by_keys
 from lockwarden.core.policy.model import OtherKey, Policy, TrustedIdentity
-from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme
+from lockwarden.core.values.public_keys import spki_of
+from lockwarden.core.values.signature_schemes import EvidenceState
 
 
 class OtherRules(Struct, frozen=True, kw_only=True):
@@ -29,6 +31,11 @@ class OtherRules(Struct, frozen=True, kw_only=True):
     """All of the policy, whatever providers they are for: a key that is known is told from one that is not."""
     version: str
     now: datetime
+
+    @property
+    def names_somebody(self) -> bool:
+        """Whether a rule names a signer for the provider, so that it matters what is signed."""
+        return bool(self.keys or self.identities)
 
     @classmethod
     def of(cls, policy: Policy, audit: Audit, now: datetime) -> OtherRules:
@@ -68,11 +75,11 @@ def under_rules(answer: SourceAnswer, rules: OtherRules) -> SourceAnswer:
 
 def judged(seen: SeenSignature, rules: OtherRules) -> SeenSignature:
     """One signature as the policy has it: made by whom, and by which rule that counts."""
-    if seen.state is not EvidenceState.GOOD:
-        return seen
-    if seen.scheme is SignatureScheme.SIGSTORE:
-        return seen
-    return _named(seen, rules)
+    material = seen.material
+    if seen.state is EvidenceState.NO_KNOWN_KEY and material is not None and material.kind is MaterialKind.KEY:
+        keys = [each.public_key for each in rules.known_keys if each.scheme is seen.scheme and each.public_key]
+        seen = by_keys(seen, material, map(spki_of, keys))
+    return _named(seen, rules) if seen.state is EvidenceState.GOOD else seen
 
 
 def _named(seen: SeenSignature, rules: OtherRules) -> SeenSignature:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
+from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
 from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
 from lockwarden.core.review.other_signings import OtherSigning
-from lockwarden.core.review.sentences import fingerprint_groups, signature_evidence, signature_in_words
+from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import Trust, trust_in_words
 from lockwarden.core.values.signing_keys import KeySeen
 

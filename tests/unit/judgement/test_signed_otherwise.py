@@ -33,6 +33,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.dispositions import Summary, fold
 from lockwarden.core.evidence.seen_signatures import SeenSignature
+from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.policy.applied_policy import apply_policy
 from lockwarden.core.policy.model import OtherKey, Policy, Rule, TrustedKey
@@ -40,7 +41,6 @@ from lockwarden.core.policy.read import read_policy
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.other_signings import signings_in_run, signings_of
 from lockwarden.core.review.requirements import covered_by
-from lockwarden.core.review.sentences import signature_evidence, signature_in_words
 from lockwarden.core.review.standards import Standards, evidence_under
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 from lockwarden.core.values.provider_patterns import ProviderPattern
@@ -264,7 +264,7 @@ def test_words_never_say_more_than_was_checked(signature: SeenSignature, words: 
 def test_claims_are_told_as_claims_and_a_time_as_proven_or_not() -> None:
     seen = replace(seen_signature(claims=(("release", "1.2.3"),)), log=LogState.NOT_CHECKED)
     assert signature_evidence(seen)[-2:] == ("log: not checked, no time proven", "the signer states release: 1.2.3")
-    assert "time proven" in signature_evidence(replace(seen, signed_at=SIGNED_AT))[3]
+    assert "time proven" in signature_evidence(replace(seen, signed_at=SIGNED_AT))[4]
     assert "on 2026-05-01" in signature_in_words(replace(seen, signed_at=SIGNED_AT))
 
 
