@@ -19,6 +19,7 @@ from lockwarden.core.policy.model import POLICY_FILE_NAME
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.policy_proposal import proposal
+from lockwarden.core.review.signer_proposal import signer_proposal
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import current_platform
@@ -41,12 +42,22 @@ def init(paths: tuple[str, ...], given: GivenOptions, *, write: bool) -> int:
     result = run_audits(loaded, options, place)
     audits = audits_of(*result.reviews)
     proposed = proposal(audits.values(), lock_files, seen=place.now().astimezone(UTC).date())
+    proposed = b"\n".join(filter(None, (proposed, _signers(lock_files, finder_for(options, place)))))
     if target is None:
         out(shown(proposed.decode().splitlines()))
     else:
         save_own_file(target, proposed, expected=None)
         out(shown([f"{target}: written; read it before you commit it"]))
     return int(result.exit_code)
+
+
+def _signers(lock_files: Iterable[LockFile], finder: StandardsFinder) -> bytes:
+    """Who has signed the approvals of these lock files, as a proposal; nothing where no policy is asked about it."""
+    found: dict[bytes, bytes] = {}
+    for each in lock_files:
+        approvals, verdict = finder.signed_approvals(each)
+        found.setdefault(approvals.data, signer_proposal(approvals, (verdict,)))
+    return b"\n".join(filter(None, found.values()))
 
 
 def _target(lock_files: Iterable[LockFile], finder: StandardsFinder) -> Path:

@@ -12,7 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
-from lockwarden.core.engine.approvals_files import approvals_path, save_approvals
+from lockwarden.core.engine.approvals_files import (
+    approvals_path,
+    read_approvals_file,
+    read_signature_file,
+    save_approvals,
+)
 from lockwarden.core.engine.base_grounds import Ground, KnownGrounds, grounds_of
 from lockwarden.core.engine.base_sides import KnownSides, about_the_file
 from lockwarden.core.engine.base_standards import Readings
@@ -26,7 +31,8 @@ from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
+from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy
+from lockwarden.core.review.signed_approvals import DocumentVerdict, judge_signature
 from lockwarden.core.review.standards import NOWHERE, Standards
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.system.upwards import upwards
@@ -198,6 +204,16 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         """Where the approvals are, or would be."""
         place = Path(lock_file.path)
         return approvals_path(place, root=self._root(place))
+
+    def signed_approvals(self, lock_file: LockFile) -> tuple[Approvals, DocumentVerdict | None]:
+        """The approvals on disk, and what the signature beside them is worth while no policy names anybody.
+
+        Raises ApprovalsError.
+        """
+        place = Path(lock_file.path)
+        approvals = read_approvals_file(place, root=self._root(place))
+        signature = read_signature_file(self.approvals_path(lock_file)) if approvals.path else None
+        return judge_signature(approvals, signature, NO_POLICY, self.now().astimezone(UTC))
 
     def save_approvals(self, lock_file: LockFile, data: bytes, *, before: Approvals) -> None:
         """Write the approvals; raises FileChangedError when they are no longer those that were read, and SaveError."""

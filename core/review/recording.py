@@ -68,9 +68,14 @@ def approval_of(
     at: datetime,
     until: date | None,
 ) -> Approval:
-    """The record of what a person accepts, with the keys whose signature counts today. It proves nothing about `by`."""
+    """The record of what a person accepts, with the keys whose signature counts today.
+
+    Where all hashes are known to be of one platform, it says so. It proves nothing about `by`.
+    """
     dispositions = {} if provider.audit is None else review.standards.applied_policy(provider.audit).audit.dispositions
     signers = {each for known in dispositions.values() for each in known.signed_by_fingerprints}
+    platforms = {each for row in rows for each in row.platforms}
+    of_one = len(platforms) == 1 and all(row.platforms for row in rows)
     return Approval(
         path="",
         line=0,
@@ -83,4 +88,5 @@ def approval_of(
         at=at,
         reason=reason,
         until=until,
+        platform=platforms.pop() if of_one else None,
     )
