@@ -27,6 +27,7 @@ from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.recorded_sources import beyond_first
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.signed_additions import signed_additions
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.hashes import Hash
@@ -84,6 +85,7 @@ def _locked(result: FileResult, options: AuditOptions, second_reader: SecondRead
         if not accepted.changes or file in done:
             out(shown([f"{result.path}: nothing to add"]))
         else:
+            out(shown(_signed(accepted)))
             after = accepted.next_lock_file(second_reader)
             save(Path(accepted.lock_file.path), after, expected=accepted.lock_file.data)
             done.add(file)
@@ -102,6 +104,14 @@ def _reread(review: Review, options: AuditOptions, second_reader: SecondReader) 
     lock_file = read_for_client(Path(review.lock_file.path), second_reader, client=options.client)
     own = policy_choice(options.platforms, [review.standards])
     return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
+
+
+def _signed(review: Review) -> Iterator[str]:
+    """Whose signatures beside GPG's stand behind what is about to be written."""
+    for address, change in review.changes.items():
+        provider = review.provider(address)
+        for told in signed_additions(provider, change.add):
+            yield f"{review.lock_file.path}: {address} {provider.entry.version}: {told}"
 
 
 def _changes(review: Review) -> Iterator[str]:

@@ -75,7 +75,8 @@ def verified(spki: bytes, signed: bytes, signature: bytes) -> Verified:
             key.verify(signature, signed, ECDSA(digest()))
         elif isinstance(key, RSAPublicKey):
             key.verify(signature, signed, PKCS1v15(), SHA256())
-        elif isinstance(key, Ed25519PublicKey):
+        else:
+            assert isinstance(key, Ed25519PublicKey)  # noqa: S101
             key.verify(signature, signed)
     except InvalidSignature:
         return Verified.NOT_AS_PURE_ED25519 if isinstance(key, Ed25519PublicKey) else Verified.WRONG

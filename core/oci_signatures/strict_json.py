@@ -102,8 +102,5 @@ def any_base64(text: Any, what: str) -> bytes:
         bare = plain.rstrip("=")
         padded = bare + "=" * (-len(bare) % 4)
         if _STANDARD.fullmatch(padded) and plain in {bare, padded}:
-            try:
-                return base64.b64decode(padded, validate=True)
-            except binascii.Error:
-                pass
+            return base64.b64decode(padded, validate=True)
     raise EvidenceError(f"has a {what} that is no base64")

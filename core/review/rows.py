@@ -56,6 +56,8 @@ class HashRow(Struct, frozen=True, kw_only=True):
     """Rows with the same non-empty value are hashes of one package."""
     computed: bool
     """Some package here hashed to it, whether or not that package counts."""
+    beyond_the_client: bool = False
+    """It is new by a signature that no client reads, and that a rule of the policy lets count."""
     moved: Moved | None = None
     """None when it did not move, or when there is nothing to compare with."""
     approval: Approval | None = None
@@ -204,6 +206,7 @@ def _row(hash_: Hash, line: int | None, evidence: Evidence, recorded: str) -> Ha
         label=_label(platforms, observations),
         package=_package(hash_, observations),
         computed=any(isinstance(observation, ComputedLocally) for observation in observations),
+        beyond_the_client=judgement.beyond_the_client,
     )
 
 

@@ -24,13 +24,13 @@ OTHER_SIGNATURES: Final[Mapping[ProblemCode, Meaning]] = {
         otherwise=_NOTE,
     ),
     ProblemCode.OTHER_SIGNATURE_UNKNOWN: Meaning(
-        "signed by an unknown key",
+        "signed by a key that no policy names",
         "A signature was made by no key that the policy names, as far as can be told. It counts for nothing.",
         "Get the key from its owner, by another way than the registry, and name it in the policy.",
         severity=Severity.NOTE,
     ),
     ProblemCode.OTHER_SIGNATURE_BAD: Meaning(
-        "bad signature",
+        "bad signature beside GPG's",
         "A signature fails under the very key that it names: what it lies beside is not what that key signed.",
         "Do not use the release before that is explained.",
         severity=Severity.ERROR,
@@ -50,14 +50,14 @@ OTHER_SIGNATURES: Final[Mapping[ProblemCode, Meaning]] = {
         severity=Severity.WARNING,
         otherwise=_NOTE,
     ),
-    ProblemCode.OTHER_SIGNATURE_ELSE: Meaning(
+    ProblemCode.OTHER_SIGNATURE_OF_SOMETHING_ELSE: Meaning(
         "signature of something else",
         "A signature is right, and what it signs is another document, or no signature of one.",
         _ASK,
         severity=Severity.ERROR,
         otherwise=_NOTE,
     ),
-    ProblemCode.OTHER_SIGNATURE_KEY: Meaning(
+    ProblemCode.OTHER_SIGNATURE_KEY_NOT_VALID: Meaning(
         "key not valid",
         "A signature is by a key whose time is over or has not come, or that was revoked.",
         "Ask for a signature by the current key, and name that in the policy.",
