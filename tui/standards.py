@@ -222,7 +222,7 @@ class StandardsControl:
                         "It accepts exactly these hashes of this version, and nothing else",
                     ),
                     save=save,
-                    then="; sign it again: lockwarden approve-sign" if approvals.serial else "",
+                    then="; sign it again with the command approve-sign" if approvals.serial else "",
                 )
             )
 

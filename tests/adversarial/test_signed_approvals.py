@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from adversarial.changes import APPROVALS, FROM_CHANGE, LOCK, PLANTED, POLICY, Forge, approving, problems_of
 from adversarial.parties import Parties
-from adversarial.scene import Answered, Scene
+from adversarial.scene import BOTH, Answered, Scene
 from builders.document_signing import NAMESPACE, Minisigner, Signer, ed25519
 from builders.three_providers import HOST
 
@@ -147,6 +149,19 @@ def test_a_key_counts_for_its_providers_until_its_end_and_where_both_policies_na
     assert forge.check().code == 0
 
 
+def test_a_key_that_the_base_named_after_the_branch_left_counts_once_the_branch_has_taken_that_in(
+    scene: Scene, parties: Parties
+) -> None:
+    forge = Forge.of(scene, parties)
+    forge.commit({LOCK: forge.lock(), POLICY: naming(MALLORY)})
+    forge.branch()
+    forge.commit({LOCK: forge.lock(PLANTED), **signed(document())})
+    forge.on_main({POLICY: naming()})
+    refused(forge.check(), "approvals-signer-unknown")
+    forge.git("merge", "-q", "-m", "main", "main")
+    assert forge.check().code == 0
+
+
 def test_a_list_of_allowed_signers_is_the_bases(scene: Scene, parties: Parties) -> None:
     forge = Forge.of(scene, parties)
     listed = f"{LISTED} {ADA.public}\n"
@@ -233,3 +248,27 @@ def test_a_link_in_the_place_of_the_signature_is_no_signature(forge: Forge) -> N
     (forge.folder / SIGNATURE).unlink()
     (forge.folder / SIGNATURE).symlink_to(outside)
     refused(forge.check(), "approvals-signature-unusable")
+
+
+def test_what_approve_sign_writes_is_what_check_takes_and_init_proposes_its_key(
+    scene: Scene, parties: Parties, tmp_path: Path
+) -> None:
+    key = tmp_path / "id"
+    key.write_bytes(ADA.private)
+    key.chmod(0o600)
+    forge = Forge.of(scene, parties)
+    forge.commit({LOCK: forge.lock()})
+    forge.branch()
+    forge.commit({LOCK: forge.lock(PLANTED), APPROVALS: BY_ADA})
+    assert scene.run("approve-sign", "--yes", "--key", key).code == 0
+    assert forge.check().code == 1, "nobody has named the key"
+    proposed = scene.run("init", *BOTH).out
+    assert f'# signing_key "{ADA.fingerprint}"' in proposed
+    assert '\nsigning_key "SHA256' not in proposed
+    forge.commit()
+    forge.on_main({POLICY: naming()})
+    done = forge.check()
+    assert done.code == 0, done.told
+    assert scene.run("approve-sign", "--yes", "--key", key).code == 0
+    assert forge.check().code == 0
+    assert problems_of(forge.check())["approvals-signed"]["message"].count("serial 2")

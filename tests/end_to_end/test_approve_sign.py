@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from builders.document_signing import ed25519
 from servers.in_process import in_process
+from servers.installed import PATIENCE, PROGRAM
+from servers.terminal import in_terminal
 
 from lockwarden.cli.main import main
 from lockwarden.core.approvals.read import read_approvals
@@ -167,3 +169,16 @@ def test_a_program_of_that_name_in_the_repository_is_never_run(desk: Desk) -> No
     code, _, err = desk.sign("--key", str(desk.key), PATH=f".::{desk.environ['PATH']}")
     assert code == 0, err
     assert not (desk.folder / "ran").exists()
+
+
+@pytest.mark.parametrize(("answer", "code"), [(b"y\r", 0), (b"\r", 1)])
+def test_on_a_terminal_it_asks_and_nothing_is_signed_unless_the_answer_is_yes(
+    desk: Desk, answer: bytes, code: int
+) -> None:
+    command: list[str | Path] = [PROGRAM, "approve-sign", "--key", desk.key]
+    with in_terminal(command, folder=desk.folder, environment=desk.environ) as terminal:
+        terminal.wait_for(b"Sign all of this?", seconds=PATIENCE)
+        assert b"h1:47DEQpj8HBSa" in terminal.shown
+        terminal.press(answer)
+        assert terminal.process.wait(timeout=PATIENCE) == code
+    assert desk.signature.exists() is (code == 0)
