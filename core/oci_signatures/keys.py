@@ -66,13 +66,13 @@ def verified(spki: bytes, signed: bytes, signature: bytes) -> Verified:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-    from cryptography.hazmat.primitives.hashes import SHA256, SHA384, SHA512
+    from cryptography.hazmat.primitives.hashes import SHA256, SHA384, SHA512, HashAlgorithm
 
     key = load_key(spki)
     try:
         if isinstance(key, EllipticCurvePublicKey):
-            digest = {256: SHA256, 384: SHA384, 521: SHA512}[key.curve.key_size]
-            key.verify(signature, signed, ECDSA(digest()))
+            digests: dict[int, HashAlgorithm] = {256: SHA256(), 384: SHA384(), 521: SHA512()}
+            key.verify(signature, signed, ECDSA(digests[key.curve.key_size]))
         elif isinstance(key, RSAPublicKey):
             key.verify(signature, signed, PKCS1v15(), SHA256())
         else:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.seen_signatures import MaterialKind, SeenSignature, SignatureMaterial
+from lockwarden.core.oci_signatures.bundle_parts import bundle_parts
 from lockwarden.core.oci_signatures.statements import Stated, simple_signing, statement
 from lockwarden.core.oci_signatures.strict_json import EvidenceError, any_base64, read_object, standard_base64
 from lockwarden.core.values.signature_schemes import (
@@ -88,10 +89,9 @@ def _from_bundle(bundle: dict[str, Any], data: bytes, seen: SeenSignature, signe
     if not isinstance(media_type, str) or not is_bundle(media_type):
         return replace(seen, state=EvidenceState.UNSUPPORTED, detail="bundles of this version are not known here")
     seen = replace(seen, log=LogState.NOT_CHECKED if material.get("tlogEntries") else LogState.NONE)
-    signature, over, stated = _signed_by(envelope, bare, seen.document, signed)
+    signature, over, stated = _signed_by(envelope, bare, seen.document, signed, provenance=bool(certified))
     if certified:
-        identity = SignatureMaterial(kind=MaterialKind.IDENTITY_BUNDLE, signed=data, signature=signature)
-        return replace(seen, claims=stated.claims, material=identity)
+        return _with_identity_material(seen, data, signature, stated, bundle)
     if over is None:
         return replace(seen, state=EvidenceState.UNSUPPORTED, detail="the signed bytes themselves are not at hand")
     if not isinstance(key, dict):
@@ -100,11 +100,11 @@ def _from_bundle(bundle: dict[str, Any], data: bytes, seen: SeenSignature, signe
 
 
 def _signed_by(
-    envelope: Any, bare: Any, document: SignedDocument, signed: bytes | None
+    envelope: Any, bare: Any, document: SignedDocument, signed: bytes | None, *, provenance: bool
 ) -> tuple[bytes, bytes | None, Stated]:
     """The signature, the exact bytes that it covers, and what they come to."""
     if envelope is not None:
-        return _of_envelope(envelope, document)
+        return _of_envelope(envelope, document, provenance=provenance)
     if not isinstance(bare, dict):
         raise EvidenceError("has a message signature that is no object")
     signature = _signature(any_base64(bare.get("signature"), "signature"))
@@ -117,7 +117,7 @@ def _signed_by(
     return signature, signed, stated
 
 
-def _of_envelope(envelope: Any, document: SignedDocument) -> tuple[bytes, bytes, Stated]:
+def _of_envelope(envelope: Any, document: SignedDocument, *, provenance: bool) -> tuple[bytes, bytes, Stated]:
     if not isinstance(envelope, dict):
         raise EvidenceError("has an envelope that is no object")
     payload = any_base64(envelope.get("payload"), "payload")
@@ -128,7 +128,8 @@ def _of_envelope(envelope: Any, document: SignedDocument) -> tuple[bytes, bytes,
     if not isinstance(signatures, list) or len(signatures) != 1 or not isinstance(signatures[0], dict):
         raise EvidenceError("has not exactly one signature in its envelope")
     signature = _signature(any_base64(signatures[0].get("sig"), "signature"))
-    return signature, pre_authentication(payload_type, payload), statement(payload, payload_type, document.digest)
+    stated = statement(payload, payload_type, document.digest, provenance=provenance)
+    return signature, pre_authentication(payload_type, payload), stated
 
 
 def pre_authentication(payload_type: str, payload: bytes) -> bytes:
@@ -155,6 +156,27 @@ def _with_key_material(
             after_detail=stated.detail,
         ),
     )
+
+
+def _with_identity_material(
+    seen: SeenSignature, data: bytes, signature: bytes, stated: Stated, bundle: dict[str, Any]
+) -> SeenSignature:
+    """A bundle with a certificate; what is wrong with its form is told before anything is verified by it."""
+    if stated.state is EvidenceState.MALFORMED:
+        return _malformed(seen, stated.detail)
+    parts = bundle_parts(bundle)
+    if parts.unsupported:
+        return replace(seen, state=EvidenceState.UNSUPPORTED, detail=parts.unsupported)
+    if parts.unproven:
+        return replace(seen, state=EvidenceState.LOG_PROOF_MISSING, detail=parts.unproven)
+    material = SignatureMaterial(
+        kind=MaterialKind.IDENTITY_BUNDLE,
+        signed=data,
+        signature=signature,
+        after=stated.state,
+        after_detail=stated.detail,
+    )
+    return replace(seen, claims=stated.claims, material=material)
 
 
 def _hint(text: Any) -> str:

@@ -18,6 +18,8 @@ MAX_PAYLOAD: Final = 64 * 1024
 """Bytes of what is signed."""
 IN_TOTO: Final = "application/vnd.in-toto+json"
 SIGNATURE_PREDICATE: Final = "https://sigstore.dev/cosign/sign/v1"
+PROVENANCE: Final = frozenset({"https://slsa.dev/provenance/v1", "https://slsa.dev/provenance/v0.2"})
+"""Statements about how something was built. Whose word that is, the certificate says; nothing else is proven."""
 _STATEMENTS: Final = frozenset({"https://in-toto.io/Statement/v1", "https://in-toto.io/Statement/v0.1"})
 _SIMPLE_TYPE: Final = "cosign container image signature"
 _MOST_CLAIMS: Final = 16
@@ -65,38 +67,41 @@ def _simple_claims(payload: dict[str, Any], critical: dict[str, Any]) -> list[tu
     return [(name[:_LONGEST_CLAIM], _text(value)) for name, value in claims[:_MOST_CLAIMS]]
 
 
-def statement(payload: bytes, payload_type: str, digest: str) -> Stated:
-    """Whether an in-toto statement is a signature over the document with this digest."""
+def statement(payload: bytes, payload_type: str, digest: str, *, provenance: bool = False) -> Stated:
+    """Whether an in-toto statement is a signature over the document with this digest; `provenance` is one as well."""
     if payload_type != IN_TOTO:
         return _else(f"its payload is {_shown(payload_type)} and no in-toto statement")
     try:
-        return _statement(read_object(_bounded(payload)), digest)
+        predicates = PROVENANCE if provenance else frozenset()
+        return _statement(read_object(_bounded(payload)), digest, predicates | {SIGNATURE_PREDICATE})
     except EvidenceError as error:
         return Stated(state=EvidenceState.MALFORMED, detail=f"what is signed {error}")
 
 
-def _statement(said: dict[str, Any], digest: str) -> Stated:
+def _statement(said: dict[str, Any], digest: str, predicates: frozenset[str]) -> Stated:
     if said.get("_type") not in _STATEMENTS:
         return _else(f"its type is {_shown(said.get('_type'))}")
     predicate = said.get("predicateType")
-    if predicate != SIGNATURE_PREDICATE:
+    if not isinstance(predicate, str) or predicate not in predicates:
         return _else(f"it attests {_shown(predicate)}, which is no signature")
     subject = subject_with(said, digest.removeprefix("sha256:"))
     if subject is None:
         return _else("none of its subjects is this document")
+    attested = (("attests", predicate),) if predicate != SIGNATURE_PREDICATE else ()
     annotations = subject.get("annotations")
     claims = list(annotations.items()) if isinstance(annotations, dict) else []
     told = tuple((name[:_LONGEST_CLAIM], _text(value)) for name, value in claims[:_MOST_CLAIMS])
-    return Stated(state=EvidenceState.GOOD, claims=told)
+    return Stated(state=EvidenceState.GOOD, claims=(*attested, *told))
 
 
 def subject_with(said: dict[str, Any], sha256: str) -> dict[str, Any] | None:
     """The subject of a statement with this SHA-256, in lower-case digits; no other digest counts, nor does a name."""
     subjects = said.get("subject")
     for subject in subjects if isinstance(subjects, list) else ():
-        digests = subject.get("digest") if isinstance(subject, dict) else None
+        named: dict[str, Any] = subject if isinstance(subject, dict) else {}
+        digests = named.get("digest")
         if isinstance(digests, dict) and digests.get("sha256") == sha256:
-            return subject
+            return named
     return None
 
 

@@ -15,8 +15,10 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.observations import Observation, OtherSignature
 from lockwarden.core.evidence.seen_signatures import MaterialKind, SeenSignature
 from lockwarden.core.evidence.source_answers import Audit, SourceAnswer
+from lockwarden.core.oci_signatures.by_identity import claiming
 from lockwarden.core.oci_signatures.by_keys import by_keys
 from lockwarden.core.policy.model import OtherKey, Policy, TrustedIdentity
+from lockwarden.core.policy.signing_identities import by_identities
 from lockwarden.core.values.public_keys import spki_of
 from lockwarden.core.values.signature_schemes import EvidenceState
 
@@ -76,7 +78,9 @@ def under_rules(answer: SourceAnswer, rules: OtherRules) -> SourceAnswer:
 def judged(seen: SeenSignature, rules: OtherRules) -> SeenSignature:
     """One signature as the policy has it: made by whom, and by which rule that counts."""
     material = seen.material
-    if seen.state is EvidenceState.NO_KNOWN_KEY and material is not None and material.kind is MaterialKind.KEY:
+    if seen.state is EvidenceState.NO_KNOWN_KEY and material is not None:
+        if material.kind is MaterialKind.IDENTITY_BUNDLE:
+            return by_identities(claiming(seen, material), material, rules.identities, rules.version)
         keys = [each.public_key for each in rules.known_keys if each.scheme is seen.scheme and each.public_key]
         seen = by_keys(seen, material, map(spki_of, keys))
     return _named(seen, rules) if seen.state is EvidenceState.GOOD else seen

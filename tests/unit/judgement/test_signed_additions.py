@@ -21,6 +21,7 @@ from builders.audits import (
 from builders.reviews import entry_text, lock_file, review
 from msgspec.structs import replace
 
+from lockwarden.core.evidence.observations import Observation
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.policy.model import OtherKey, Policy, Rule
 from lockwarden.core.policy.read import read_policy
@@ -31,6 +32,7 @@ from lockwarden.core.review.signed_additions import signed_additions
 from lockwarden.core.review.signers_proposal import proposed_signers
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.review.write_warnings import Consequence, write_warnings
+from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme, Signer
@@ -47,7 +49,7 @@ HELD = Standards(policy=Policy(path="policy.hcl", other_keys=(RULE,)), now=datet
 
 def mirror(*states: EvidenceState) -> Audit:
     signatures = tuple(seen_signature(state=state) for state in states or (EvidenceState.GOOD,))
-    seen = [
+    seen: list[tuple[Hash, Observation]] = [
         (zh("linux"), computed(LINUX, source=MIRROR, package_zh=zh("linux"))),
         *(
             (zh(seed), signed_otherwise(platform, signature=each))

@@ -32,6 +32,7 @@ from builders.reviews import review
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.dispositions import Summary, fold
+from lockwarden.core.evidence.observations import Observation
 from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
@@ -43,6 +44,7 @@ from lockwarden.core.review.other_signings import signings_in_run, signings_of
 from lockwarden.core.review.requirements import covered_by
 from lockwarden.core.review.standards import Standards, evidence_under
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
+from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signature_schemes import EvidenceState, LogState, SignatureScheme, Signer
 
@@ -70,7 +72,7 @@ def naming(*keys: OtherKey, **more: object) -> Policy:
 def mirror(signature: SeenSignature = GOOD, *, installed: bool = True) -> SourceAnswer:
     """A mirror whose index names two packages, of which one was downloaded."""
     packages = [package(LINUX, zh=zh("linux"), h1=h1("linux"), promised=[zh("linux")])] if installed else []
-    seen = [
+    seen: list[tuple[Hash, Observation]] = [
         (zh("linux"), signed_otherwise(LINUX, signature=signature)),
         (zh("darwin"), signed_otherwise(DARWIN, signature=signature)),
         (zh("linux"), computed(LINUX, source=MIRROR, package_zh=zh("linux"))),
