@@ -36,8 +36,9 @@ demo: $(VENV)/.installed ## open the review on the built-in provider world
 COVERAGE ?= coverage
 
 test: $(VENV)/.installed ## run the tests
-	sh scripts/need.sh git=git tmux=tmux
+	sh scripts/need.sh git=git tmux=tmux ssh-keygen=openssh-client
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
+	@sh scripts/need.sh minisign=minisign signify-openbsd=signify-openbsd || echo "Tests against minisign and signify will be skipped." >&2
 	$(if $(COVERAGE),$(MAKE) --no-print-directory $(COVERAGE))
 	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --ignore=,$(JUDGEMENT_TESTS))
 

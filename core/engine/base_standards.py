@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -170,6 +170,8 @@ class Readings(Struct, frozen=True):
 
     policies: dict[tuple[str, Path, bytes, str], Policy] = msgspec.field(default_factory=dict)
     approvals: dict[tuple[str, bytes], Approvals] = msgspec.field(default_factory=dict)
+    serials: dict[Hashable, int] = msgspec.field(default_factory=dict)
+    """The highest serial number of approvals that a base had under a signature, by base and policies."""
 
     def policy(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Policy:
         """Read a policy of the base. Raises PolicyError, which names the revision."""

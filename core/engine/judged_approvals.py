@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +33,10 @@ from lockwarden.core.review.signature_tellings import signature_problems, signed
 from lockwarden.core.review.signed_approvals import DocumentVerdict, judge_signature
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.errors import ApprovalsError, GitError, InputError
+from lockwarden.core.values.signature_schemes import EvidenceState
+
+_OF_A_KNOWN_KEY: Final = frozenset({EvidenceState.GOOD, EvidenceState.KEY_EXPIRED, EvidenceState.KEY_NOT_YET_VALID})
+"""Good signatures by keys that the policy names, whatever it says of today. One that was revoked may be anybody's."""
 
 
 class JudgedApprovals(Struct, frozen=True, kw_only=True):
@@ -83,7 +88,7 @@ def approvals_at_base(
         )
     marked, verdict = judge_signature(disk.approvals, disk.signature, policy, now)
     if verdict is not None and verdict.counts and settled:
-        verdict = replace(verdict, replayed=_replayed(ground, base, disk, policy, now))
+        verdict = replace(verdict, replayed=_replayed(ground, base, disk, policy, readings, now))
     own, _ = _as_wanted(marked, policy)
     open_to_change = settled and all(each.approvals_from_change for each in policy.each)
     signed = verdict is not None and verdict.counts and settled
@@ -146,22 +151,28 @@ def _says_all_of(counted: Approvals, before: Approvals, own: Approvals) -> bool:
     )
 
 
-def _replayed(ground: Ground, base: BaseApprovals, disk: StandardsOnDisk, policy: Policy, now: datetime) -> str:
+def _replayed(
+    ground: Ground, base: BaseApprovals, disk: StandardsOnDisk, policy: Policy, readings: Readings, now: datetime
+) -> str:
     """Why a signed file of the change is an older one than the base had; empty when it is not.
 
-    Every file counts that the base's main line had under a signature that is good today. The tip's own is no older one.
+    Every file counts that the base's main line had under a signature of a key that is still named, though its time may
+    be over. The tip's own is no older one.
     """
     tip = base.files[0]
     if tip is not None and tip.place == disk.approvals_place:
         return ""
-    highest = max(_signed_serials(ground, policy, now), default=0)
+    known = (ground.repository.root, ground.revisions, tuple(each.rules for each in policy.each))
+    if known not in readings.serials:
+        readings.serials[known] = max(_signed_serials(ground, policy, now), default=0)
+    highest = readings.serials[known]
     if disk.approvals.serial > highest:
         return ""
     return f"its serial number {disk.approvals.serial} is not higher than {highest}, which {ground.base} has had"
 
 
 def _signed_serials(ground: Ground, policy: Policy, now: datetime) -> Iterator[int]:
-    for revision in dict.fromkeys((*ground.revisions, *_history(ground))):
+    for revision in {each.id: each for each in (*ground.revisions, *_history(ground))}.values():
         try:
             data = ground.repository.plain_file(revision, APPROVALS_FILE)
             approvals = None if data is None else read_approvals(data, path=APPROVALS_FILE)
@@ -169,7 +180,8 @@ def _signed_serials(ground: Ground, policy: Policy, now: datetime) -> Iterator[i
             continue
         if approvals is not None and approvals.serial:
             _, verdict = judge_signature(approvals, signature_at(ground, revision), policy, now)
-            yield approvals.serial if verdict is not None and verdict.counts else 0
+            if verdict is not None and verdict.state in _OF_A_KNOWN_KEY:
+                yield approvals.serial
 
 
 def _history(ground: Ground) -> tuple[Commit, ...]:

@@ -15,14 +15,16 @@ from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals, A
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.other_signings import signings_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Tone
-from lockwarden.core.review.standards import Standards
+from lockwarden.core.review.signed_approvals import DocumentVerdict
+from lockwarden.core.review.standards import StandardFile, Standards
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
-from lockwarden.core.values.signature_schemes import SignatureScheme
+from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme
 from lockwarden.core.values.versions import Version
 
 STRANGE = h1("built in house")
@@ -224,3 +226,21 @@ class TestRequiredSignatures:
         (problem,) = (each for each in done.providers[0].problems if each.code == "signature-required")
         assert "covers any locked hash" in problem.message
         assert "approve-sign" in problem.hint
+
+    def test_the_signatures_over_approvals_are_among_those_of_the_run(self) -> None:
+        signed = replace(approval(*OWN), signature=SIGNATURE)
+        done = held(*OWN, records=(signed, replace(signed, hashes=frozenset({STRANGE})), approval(STRANGE)))
+        verdict = DocumentVerdict(state=EvidenceState.GOOD, signer=SIGNATURE.signer, serial=SIGNATURE.serial)
+        file = StandardFile(path="approvals.hcl", digest="ab" * 32, signature=verdict)
+        plain = StandardFile(path="approvals.hcl", digest="cd" * 32)
+        (signing,) = signings_in_run([done.with_standards(replace(done.standards, approval_files=(plain, file)))])
+        assert signing.hashes == {*OWN, STRANGE}
+        assert signing.signature.counts
+        assert (signing.signature.document.kind, signing.signature.document.digest) == (
+            "approvals",
+            f"sha256:{'ab' * 32}",
+        )
+        assert signing.signature.signer.name == "SHA256:lbms"
+        gone = replace(signed, until=YESTERDAY)
+        other = replace(signed, version=Version.parse("9.9.9"))
+        assert signings_in_run([held(*OWN, records=(gone, other))]) == ()
