@@ -67,9 +67,9 @@ class Signer(Struct, frozen=True, kw_only=True):
         signed = b"SSHSIG" + b"".join(map(string, (*inner, digest)))
         return b"SSHSIG" + (1).to_bytes(4) + b"".join(map(string, (self.blob, *inner, self.sign(signed))))
 
-    def over(self, document: bytes, **changed: str) -> str:
+    def over(self, document: bytes, *, namespace: str = NAMESPACE, hash_name: str = "sha512") -> str:
         """The text of a detached signature."""
-        return armored(self.fields(document, **changed))
+        return armored(self.fields(document, namespace=namespace, hash_name=hash_name))
 
 
 def armored(fields: bytes) -> str:

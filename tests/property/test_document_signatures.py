@@ -99,7 +99,7 @@ WORDS = st.sampled_from(PARTS)
 @given(st.lists(st.one_of(WORDS, st.text(max_size=4)), max_size=20).map("".join))
 def test_any_list_of_allowed_signers_is_read_line_by_line(text: str) -> None:
     found = read_allowed_signers(text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode(), path="l")
-    lines = [each.line for each in (*found.signers, *found.void)]
+    lines = [*(each.line for each in found.signers), *(each.line for each in found.void)]
     assert len(set(lines)) == len(lines) <= text.count("\n") + 1
 
 

@@ -40,8 +40,8 @@ def private_file(folder: Path, signer: Signer) -> Path:
 def verifies(folder: Path, line: str, signature: str, *more: str) -> bool:
     (folder / "allowed").write_text(line + "\n")
     (folder / "signature").write_text(signature)
-    words = ("-Y", "verify", "-f", folder / "allowed", "-I", "ada@example.test", "-n", NAMESPACE, *more)
-    return run(tool("ssh-keygen"), *words, "-s", folder / "signature", given=DOCUMENT).returncode == 0
+    asked = ("-Y", "verify", "-f", str(folder / "allowed"), "-I", "ada@example.test", "-n", NAMESPACE, *more)
+    return run(tool("ssh-keygen"), *asked, "-s", folder / "signature", given=DOCUMENT).returncode == 0
 
 
 @pytest.mark.parametrize("signer", every_kind(), ids=lambda each: each.name)
