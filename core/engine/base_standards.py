@@ -217,7 +217,10 @@ def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None, readings: R
         counting=counting,
         withdrawn=Approvals(records=withdrawn),
         files=tuple(file for file, _, _ in read),
-        signatures=tuple(signature_at(ground, each) for each in ground.revisions),
+        signatures=tuple(
+            None if file is None else signature_at(ground, revision)
+            for revision, (file, _, _) in zip(ground.revisions, read, strict=True)
+        ),
         unreadable=tuple(error for _, _, error in read),
     )
 

@@ -122,8 +122,8 @@ def _as_wanted(approvals: Approvals, policy: Policy) -> tuple[Approvals, list[Pr
 
 
 def _document(place: object, signature: bytes | None) -> tuple[object, bytes | None]:
-    """A file of approvals with what lies beside it; without the file a signature is over nothing."""
-    return (place, None if place is None or signature is None else text_of(signature))
+    """A file of approvals with what lies beside it."""
+    return (place, None if signature is None else text_of(signature))
 
 
 def _with_those_of_the_change(

@@ -34,7 +34,7 @@ class StandardsOnDisk(Struct, frozen=True, kw_only=True):
     approvals: Approvals
     approvals_path: Path
     signature: bytes | None
-    """What lies beside the approvals as a signature over them."""
+    """What lies beside the approvals as a signature over them; None without any, and where there are no approvals."""
     problems: tuple[Problem, ...]
 
     @property
@@ -85,13 +85,14 @@ def on_disk(
         if searched.found is None and not (lenient and in_reach):
             raise not_there(text, chosen_by)
     found = searched.found
-    approvals = approvals_path(place, root=root)
+    approvals = read_approvals_file(place, root=root)
+    beside = approvals_path(place, root=root)
     return StandardsOnDisk(
         found=found,
         policy=NO_POLICY if found is None else read(found),
-        approvals=read_approvals_file(place, root=root),
-        approvals_path=approvals,
-        signature=read_signature_file(approvals),
+        approvals=approvals,
+        approvals_path=beside,
+        signature=read_signature_file(beside) if approvals.path else None,
         problems=tuple(_passed_over(searched)),
     )
 

@@ -110,6 +110,15 @@ def test_an_older_one_that_the_base_had_is_no_evidence_whatever_became_of_it(for
     assert "not higher than 7" in refused(forge.check(), "approvals-replayed"), "the base's history remembers"
 
 
+def test_a_signature_without_its_file_is_over_nothing(forge: Forge) -> None:
+    (forge.folder / APPROVALS).unlink()
+    forge.commit({LOCK: forge.lock()})
+    done = forge.check()
+    assert done.code == 0, done.told
+    assert {*problems_of(done)} == {"approvals-proposed", "proposed-standards"}
+    assert problems_of(forge.check(base="")) == {}
+
+
 def test_a_number_that_nobody_signed_blocks_nobody(forge: Forge) -> None:
     forge.on_main({APPROVALS: document("", serial=999)})
     forge.commit(signed(document(serial=6)))

@@ -241,6 +241,8 @@ class TestRequiredSignatures:
             f"sha256:{'ab' * 32}",
         )
         assert signing.signature.signer.name == "SHA256:lbms"
+        waiting = Review.start(done.lock_file, settings=done.settings, platforms=[LINUX], standards=done.standards)
+        assert [each.source for each in signings_in_run([waiting])] == [signed.path], "also before any audit has ended"
         gone = replace(signed, until=YESTERDAY)
         other = replace(signed, version=Version.parse("9.9.9"))
         assert signings_in_run([held(*OWN, records=(gone, other))]) == ()
