@@ -54,7 +54,7 @@ SITE := import sysconfig; print(sysconfig.get_path("purelib"))
 
 # The wheel is what people install, so types and contracts are checked on it, in an environment of its own. It takes the
 # dependencies from the first one, whose installation of these sources it does not see.
-$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo tui)
+$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo program tui)
 	rm -rf build/lib build/bdist.* dist $(WHEEL_VENV)
 	sh scripts/need.sh gpg=gnupg
 	$(BIN)/python -I -m venv --without-pip $(WHEEL_VENV)
