@@ -374,6 +374,10 @@ class ReviewScreen(SpeakingScreen):
     def _count_chosen(self, event: AnswerLine.CountChosen) -> None:
         self.show(NO_FILTER if self.state.filter == event.chosen else event.chosen)
 
+    @on(AnswerLine.CountOpened)
+    async def _count_opened(self, event: AnswerLine.CountOpened) -> None:
+        await self.perform(event.action)
+
     @on(Input.Changed, "#filter")
     def _filter_typed(self, event: Input.Changed) -> None:
         typed = parse_filter(event.value)
