@@ -307,7 +307,7 @@ class ReviewScreen(SpeakingScreen):
 
     def action_keys(self) -> None:
         """Look at the signing keys."""
-        self.app.push_screen(SigningKeysScreen())
+        self.app.push_screen(SigningKeysScreen(self.state.provider))
 
     def action_modules(self) -> None:
         """Look at the module calls beside the lock file."""
