@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration modules reports) \
 	$(wildcard tests/unit/test_*.py)
 
-.PHONY: help demo test bench check lint types contracts coverage screenshots schemas problem-codes fuzz sbom clean
+.PHONY: help demo test bench check lint types contracts coverage screenshots schemas man-page problem-codes fuzz sbom clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -53,7 +53,7 @@ SITE := import sysconfig; print(sysconfig.get_path("purelib"))
 
 # The wheel is what people install, so types and contracts are checked on it, in an environment of its own. It takes the
 # dependencies from the first one, whose installation of these sources it does not see.
-$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo tui)
+$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo program tui)
 	rm -rf build/lib build/bdist.* dist $(WHEEL_VENV)
 	sh scripts/need.sh gpg=gnupg
 	$(BIN)/python -I -m venv --without-pip $(WHEEL_VENV)
@@ -85,6 +85,9 @@ screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app 
 
 schemas: $(VENV)/.installed ## make docs/*.schema.json anew from the structs that the JSON reports are made of
 	$(BIN)/python scripts/schemas.py docs
+
+man-page: $(VENV)/.installed ## make docs/lockwarden.1 anew from the commands
+	$(BIN)/python scripts/man_page.py docs/lockwarden.1
 
 problem-codes: $(VENV)/.installed ## make docs/problem-codes.md anew from the tables of their meanings
 	$(BIN)/python scripts/problem_codes.py docs/problem-codes.md

@@ -28,6 +28,7 @@ from lockwarden.tui.render.unfinished import fault_in_words
 from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
+from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.palette import KeyCommands
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.review_app import ReviewApp
@@ -150,6 +151,10 @@ class LockwardenApp(App[int]):
         speaking = (each for each in reversed(self.screen_stack) if isinstance(each, SpeakingScreen))
         if (screen := next(speaking, None)) is not None:
             screen.say(sentence)
+
+    def action_help(self) -> None:
+        """Show all keys and words, those of the screen on top first."""
+        self.push_screen(HelpScreen(self.screen))
 
     async def action_quit(self) -> None:
         """Leave; offer to write first what would be lost. Asked a second time, leave at once."""

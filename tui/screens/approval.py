@@ -21,6 +21,7 @@ from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import of_row
 from lockwarden.tui.render.text import lines, plain, reveal
+from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.widgets.prose_view import ProseView
 
 _NOBODY: Final = "git does not know who you are (user.name and user.email), so say it here: the record names you."
@@ -43,6 +44,7 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
     CSS_PATH = "approval.tcss"
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
+        help_key("approval", show=False),
         Binding("escape", "give_up", "Back", id="approval.back", tooltip="Go back without a record"),
     ]
 

@@ -28,6 +28,12 @@ def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *
     return Binding(key, action, word, show=show, id=f"review.{name}", tooltip=tooltip, group=group)
 
 
+def help_key(screen: str, *, show: bool = True) -> Binding:
+    """The keys for help of a screen that has no list of keys of its own."""
+    sentence = "Show all keys and what the words mean"
+    return Binding("question_mark,f1", "app.help", "Help", show=show, id=f"{screen}.help", tooltip=sentence)
+
+
 REVIEW_BINDINGS: Final = [
     _key("space", "decide", "Decide", DECIDING, "Decide this hash or the marked range: keep, add, drop", show=True),
     _key("a", "accept", "Accept", DECIDING, "Accept what is suggested for this provider", show=True),
@@ -82,6 +88,7 @@ SOURCES_BINDINGS: Final = [
     _of_sources("x,delete", "remove", "Remove", "Remove the selected source"),
     _of_sources("t", "trust", "Trust", "Write into the policy that this mirror counts, after a look at the change"),
     _of_sources("r", "run", "Run again", "Run the audit with these sources and platforms"),
+    _of_sources("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
     _of_sources("escape,q", "close", "Back", "Go back without a change"),
 ]
 MODULES_BINDINGS: Final = [

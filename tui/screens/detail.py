@@ -12,6 +12,7 @@ from textual.content import Content
 from lockwarden.tui.render.details import hash_detail, provider_detail
 from lockwarden.tui.render.reasons import about_the_configuration, about_the_file, provider_name
 from lockwarden.tui.render.text import plain
+from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.screens.review_below import ReviewBelow
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state import review_state as state
@@ -38,6 +39,7 @@ class DetailScreen(SpeakingScreen):
         Binding("N", "finding(-1)", "Previous", show=False, id="detail.previous", tooltip="Go to the previous finding"),
         Binding("j", "scroll(1)", "Down", show=False, id="detail.down"),
         Binding("k", "scroll(-1)", "Up", show=False, id="detail.up"),
+        help_key("detail"),
         Binding("escape,q,enter,left,h,i", "close", "Back", id="detail.close", tooltip="Go back to the review"),
     ]
 

@@ -307,7 +307,7 @@ class ReviewScreen(SpeakingScreen):
 
     def action_keys(self) -> None:
         """Look at the signing keys."""
-        self.app.push_screen(SigningKeysScreen())
+        self.app.push_screen(SigningKeysScreen(self.state.provider))
 
     def action_modules(self) -> None:
         """Look at the module calls beside the lock file."""
@@ -373,6 +373,10 @@ class ReviewScreen(SpeakingScreen):
     @on(AnswerLine.CountChosen)
     def _count_chosen(self, event: AnswerLine.CountChosen) -> None:
         self.show(NO_FILTER if self.state.filter == event.chosen else event.chosen)
+
+    @on(AnswerLine.CountOpened)
+    async def _count_opened(self, event: AnswerLine.CountOpened) -> None:
+        await self.perform(event.action)
 
     @on(Input.Changed, "#filter")
     def _filter_typed(self, event: Input.Changed) -> None:

@@ -26,6 +26,7 @@ from lockwarden.tui.render.styles import TONES
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
 from lockwarden.tui.screens.choice import Answer, ChoiceScreen
+from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
 from lockwarden.tui.widgets.key_line import KeyLine
@@ -279,6 +280,10 @@ class SourcesScreen(SpeakingScreen):
     def action_add(self) -> None:
         """Put the cursor where a source is typed."""
         self.query_one("#new-source").focus()
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen(self))
 
     def action_remove(self) -> None:
         """Take the selected source out."""
