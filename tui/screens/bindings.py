@@ -59,6 +59,9 @@ REVIEW_BINDINGS: Final = [
     _key("enter", "detail", "Open", LOOKING, "Open everything that is known of this hash or provider"),
     _key("i", "about", "About", LOOKING, "Open everything that is known of this provider and of the lock file"),
     _key("y", "copy", "Copy", LOOKING, "Copy the whole hash to the clipboard"),
+    _key("o", "browse", "Browse", LOOKING, "Open an address of this hash or provider in the browser"),
+    _key("e", "edit", "Edit", WRITING, "Open the lock file in your editor, here, and review what was saved"),
+    _key("E", "export", "Export", WRITING, "Export the review with its decisions: Markdown, JSON or HTML"),
     _key("left,h", "pane_left", "Providers", MOVING, "Move to the list of providers"),
     _key("right,l", "pane_right", "Hashes", MOVING, "Move to the hashes, and on to the reasons"),
     _key("escape", "back", "Back", APP, "Cancel the running audit, or back out one step"),
@@ -130,6 +133,8 @@ FILES_BINDINGS: Final = [
     _of_files("D", "drift", "Drift", "Read where this lock file and others lock the same provider differently"),
     _of_files("s", "sources", "Sources", "Choose sources and platforms for all lock files, and run the audit again"),
     _of_files("r", "ask_again", "Ask again", "Audit all lock files again, and read those that could not be read"),
+    _of_files("e", "edit", "Edit", "Open this lock file in your editor, and review what was saved"),
+    _of_files("E", "export", "Export", "Export all reviews with their decisions: Markdown, JSON or HTML"),
     _of_files("M", "modules", "Modules", "Look at the module calls beside this lock file, and accept or pin them"),
     Binding(
         "N",

@@ -26,6 +26,7 @@ from lockwarden.tui.render.files import render_file, render_summary
 from lockwarden.tui.screens.bindings import FILES_BINDINGS
 from lockwarden.tui.screens.cancelling import cancel_audit
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
@@ -105,7 +106,9 @@ class FilesScreen(SpeakingScreen):
             case "write" | "diff":
                 return "" if self._lines.summary(self.files).unwritten else "no decision changes a lock file yet"
             case "ask_again":
-                return "the audit is still running; esc cancels it" if self.files.progress.running else ""
+                stale = any(session.stale for session in self.files.sessions.values())
+                running = self.files.progress.running and not stale
+                return "the audit is still running; esc cancels it" if running else ""
             case "back":
                 busy = self.files.progress.running or self.files.words or not self._in_list
                 return "" if busy else "no audit is running; q leaves"
@@ -139,6 +142,19 @@ class FilesScreen(SpeakingScreen):
             self._left[path] = review.state
 
         self.app.push_screen(review, closed)
+
+    def action_edit(self) -> None:
+        """Open the selected lock file in the operator's editor."""
+        self.lockwarden.outside.edit(self.files.current, 1)
+
+    def action_export(self) -> None:
+        """Export the reviews of all files, once it is said to which file."""
+
+        def named(name: str | None) -> None:
+            if name:
+                self.lockwarden.outside.export(Path(name), self.files.sessions)
+
+        self.app.push_screen(ExportScreen(f"the reviews of {len(self.files.sessions)} lock files"), named)
 
     def action_modules(self) -> None:
         """Look at the module calls beside the selected lock file."""
@@ -187,7 +203,8 @@ class FilesScreen(SpeakingScreen):
 
     def action_ask_again(self) -> None:
         """Read what could not be read once more, and audit everything again."""
-        unread = tuple(path for path, session in self.files.sessions.items() if session.placeholder is not None)
+        sessions = self.files.sessions.items()
+        unread = tuple(path for path, session in sessions if session.placeholder is not None or session.stale)
         if unread:
             self.lockwarden.audits.open(unread)
         else:

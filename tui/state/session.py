@@ -46,6 +46,8 @@ class Session(Struct, frozen=True, kw_only=True):
     """What is shown instead of the review, if anything."""
     failure: LockwardenError | None = None
     """Why the last audit failed as a whole."""
+    stale: bool = False
+    """Whether the lock file on disk was seen to be another one than was read."""
     last_write: LastWrite | None = None
     """None where nothing was written, or the last write was taken back."""
 
@@ -98,7 +100,7 @@ def opened(
     wanted = policy_choice(session.platforms, [standards]).wanted
     started = Review.start(lock_file, settings=settings, platforms=wanted, standards=standards)
     placeholder = None if lock_file.providers else empty(lock_file)
-    return replace(session, review=started.with_decisions(_decisions(session)), placeholder=placeholder)
+    return replace(session, review=started.with_decisions(_decisions(session)), placeholder=placeholder, stale=False)
 
 
 def restarted(session: Session) -> Session:
@@ -108,7 +110,8 @@ def restarted(session: Session) -> Session:
         return session
     fresh = opened(session, review.lock_file, review.settings, review.standards)
     placeholder = session.placeholder if session.failed else fresh.placeholder
-    return replace(fresh, placeholder=placeholder, progress=Progress(phase=Phase.RUNNING), failure=None)
+    running = Progress(phase=Phase.RUNNING)
+    return replace(fresh, placeholder=placeholder, progress=running, failure=None, stale=session.stale)
 
 
 def written(
