@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -31,6 +32,7 @@ from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.modules import ModulesScreen
+from lockwarden.tui.screens.palette import Destinations
 from lockwarden.tui.screens.review import NO_MODULES, ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
@@ -53,6 +55,7 @@ class FilesScreen(SpeakingScreen):
     CSS_PATH = "files.tcss"
     AUTO_FOCUS = "#files"
     BINDINGS: ClassVar[list[BindingType]] = list(FILES_BINDINGS)
+    COMMANDS = {Destinations}  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,6 +134,17 @@ class FilesScreen(SpeakingScreen):
         self.lockwarden.show(selected(self.files, event.path))
         if event.opened:
             self.action_open()
+
+    def go_to_file(self, path: Path) -> None:
+        """Open the review of a file, from the list or from another review."""
+        above = self.app.screen
+        if isinstance(above, ReviewScreen):
+            above.dismiss(None)
+        files = self.files if path in self.files.listed else replace(self.files, words=(), changes_only=False)
+        self.query_one(FilterLine).clear()
+        self.query_one(FilterLine).stay(shown=bool(files.words))
+        self.lockwarden.show(selected(files, path))
+        self.call_later(self.action_open)
 
     def action_open(self) -> None:
         """Open the review of the selected file where it was left; nothing is audited again."""

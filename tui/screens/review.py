@@ -15,7 +15,9 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.tui.render.links import links_of
+from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
 from lockwarden.tui.screens.bases import BasesScreen
@@ -29,7 +31,7 @@ from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.lock_file_writing import open_diff, open_step_back
 from lockwarden.tui.screens.modules import ModulesScreen
-from lockwarden.tui.screens.palette import ReviewCommands
+from lockwarden.tui.screens.palette import Destinations, ReviewCommands
 from lockwarden.tui.screens.review_drawing import ReviewDrawing
 from lockwarden.tui.screens.signing_keys import SigningKeysScreen
 from lockwarden.tui.screens.sources import SourcesScreen
@@ -63,7 +65,7 @@ class ReviewScreen(SpeakingScreen):
 
     CSS_PATH = "review.tcss"
     AUTO_FOCUS = "#table"
-    COMMANDS = {ReviewCommands}  # noqa: RUF012
+    COMMANDS = {ReviewCommands, Destinations}  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = list(REVIEW_BINDINGS)
 
     state: var[ReviewState] = var(ReviewState())
@@ -176,6 +178,20 @@ class ReviewScreen(SpeakingScreen):
         """Show only what the filter lets through."""
         if self.session.review is not None:
             self.state = steps.with_filter(self.state, self.session.review, chosen)
+
+    @property
+    def destinations(self) -> tuple[tuple[str, ProviderAddress], ...]:
+        """What each provider of the lock file is called, and its address."""
+        review = self.session.review
+        if review is None or self.session.placeholder is not None:
+            return ()
+        return tuple((f"{provider_name(each.address)} {each.entry.version}", each.address) for each in review.providers)
+
+    def go_to(self, address: ProviderAddress) -> None:
+        """Show this provider's hashes; a filter, or a list of changes only, that hides it is given up."""
+        if self.session.review is not None:
+            self.state = steps.gone_to(self.state, self.review, address)
+            self.focus_pane()
 
     # Deciding
 

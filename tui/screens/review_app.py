@@ -90,6 +90,9 @@ class StandardsChanges(Protocol):
 class ModuleWork(Protocol):
     """Reads module calls, asks what they mean, and accepts and pins them; each change is looked at before."""
 
+    begun_at: datetime | None
+    """When what runs, or ran last, began, by the clock of the run."""
+
     def open(self) -> None:
         """Read the calls beside the selected lock file."""
         ...

@@ -10,7 +10,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.wanted_platforms import policy_choice, wanted_platforms
 from lockwarden.core.evidence.source_answers import Audit
-from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
@@ -31,6 +31,8 @@ class LastWrite(Struct, frozen=True, kw_only=True):
     """What was written, as it was read back."""
     decisions: Decisions
     """Those that were written."""
+    entries: tuple[LockedProvider, ...] = ()
+    """Of the lock file as it was before."""
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -127,7 +129,9 @@ def written(
             after = _with_audit(after, provider.audit)
     if before is None:
         return after
-    last = LastWrite(before=before.lock_file.data, after=lock_file.data, decisions=before.decisions)
+    last = LastWrite(
+        before=before.lock_file.data, after=lock_file.data, decisions=before.decisions, entries=before.lock_file.entries
+    )
     return replace(after, last_write=last)
 
 
