@@ -22,6 +22,7 @@ from lockwarden.tui.render.prose import QUIET
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.screens.review_app import app_of
+from lockwarden.tui.widgets.line_input import LineInput
 from lockwarden.tui.widgets.picker import VimList
 
 _NOTHING: Final = "-"
@@ -55,7 +56,7 @@ class BasesScreen(ModalScreen[str]):
             yield Static(id="told", markup=False)
             with Horizontal(classes="line"):
                 yield Label("Other")
-                yield Input(self._base, id="revision", placeholder="a branch, a tag, a commit", compact=True)
+                yield LineInput(self._base, id="revision", placeholder="a branch, a tag, a commit", compact=True)
             with Horizontal(id="answers"):
                 yield Button("Cancel", id="cancel")
 
