@@ -37,8 +37,8 @@ _ASK: Final = (
     " registry"
 )
 _NAME: Final = (
-    "no registry brings the keys of this scheme: it counts once the policy names a key or an identity that you have from"
-    " its owner, by another way than this registry"
+    "no registry brings the keys of this scheme: it counts once the policy names a key or an identity that you have"
+    " from its owner, by another way than this registry"
 )
 _OPEN_STATES: Final = frozenset({EvidenceState.UNSUPPORTED, EvidenceState.LOG_PROOF_MISSING, EvidenceState.LOG_UNKNOWN})
 
