@@ -17,6 +17,7 @@ from typing import Final
 
 from moved_modules import HOST, moved_modules
 from pull_request import PullRequest, pull_request
+from signed_index import TEMPLATE, SignedIndex, signed_index
 
 from lockwarden.cli import demo
 from lockwarden.cli.review import app_for
@@ -28,6 +29,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.core.values.platforms import Platform
 from lockwarden.demo.building import DemoWorld, build
+from lockwarden.demo.story import FOUR, packages_of
 from lockwarden.demo.transport import WorldTransport
 from lockwarden.demo.world import Site
 from lockwarden.tui.app import LockwardenApp
@@ -65,6 +67,7 @@ _MODULES: Final[_Shots] = (
     ("modules-80x24", (80, 24), ("M", "r", "down", "up")),
     ("module-diff", (100, 30), ("M", "r", "d")),
 )
+_SIGNED: Final[_Shots] = (("signers", (110, 30), ("K",)),)
 _PULL_REQUEST: Final[_Shots] = (
     ("pull-request", (120, 36), ("h", "j", "l")),
     ("key-change", (120, 30), ("K",)),
@@ -128,6 +131,23 @@ def of_change(change: PullRequest) -> LockwardenApp:
     return app_for(change.lock_file, options, place, title=_TITLE)
 
 
+def of_signed(signed: SignedIndex) -> LockwardenApp:
+    """The app on a lock file whose one provider comes from a signed index in an OCI registry."""
+    options = AuditOptions(
+        sources=(SourceSpec(kind=SourceKind.OCI_MIRROR, location=TEMPLATE),),
+        platforms=PlatformChoice(wanted=frozenset({LINUX})),
+        keep_cache=False,
+    )
+    folder = signed.lock_file.parent
+    place = Runtime(
+        environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder)},
+        now=clock,
+        cache_folder=folder.parent / "cache",
+        transport=WorldTransport(signed.world, latency=0.0),
+    )
+    return app_for(signed.lock_file, options, place, title=_TITLE)
+
+
 def draw_all(shots: _Shots, folder: Path, make: Callable[[], LockwardenApp]) -> None:
     """Draw some screenshots, each of an app of its own."""
     for name, size, keys in shots:
@@ -145,6 +165,11 @@ def main() -> None:
         os.chdir(world.lock_file.parent)
         site = moved_modules(Path())
         draw_all(_MODULES, folder, lambda: of_modules(world, site))
+        signed = signed_index(
+            Path(place) / "signed" / "infra",
+            packages_of("registry.opentofu.org/acme/widget", "1.4.0", FOUR, size=9_000),
+        )
+        draw_all(_SIGNED, folder, lambda: of_signed(signed))
         change = pull_request(Path(place) / "repository", now=now)
         os.chdir(change.folder)
         draw_all(_PULL_REQUEST, folder, lambda: of_change(change))

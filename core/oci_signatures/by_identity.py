@@ -83,8 +83,10 @@ def _verified(data: bytes, root: bytes, digest: str) -> Outcome:
 def _by_library(data: bytes, root: bytes, trusted: dict[str, Any], parts: BundleParts, digest: str) -> Outcome:
     """What the library says, and then what it says of a root without all whose time was over."""
     first = _asked(data, root, digest, parts)
-    if first.state is not EvidenceState.GOOD or first.signed_at is None:
+    if first.state is not EvidenceState.GOOD:
         return first
+    if first.signed_at is None:
+        return Outcome(state=EvidenceState.UNSUPPORTED, detail="several time-stamps and no promise of a log")
     living = _living_at(trusted, first.signed_at)
     if living == trusted:
         return first
@@ -169,7 +171,7 @@ def _log(trusted: dict[str, Any], log_id: bytes) -> dict[str, Any] | None:
 
 def _living_at(trusted: dict[str, Any], when: datetime) -> dict[str, Any]:
     """The root without the authorities and logs that were not in force at a time."""
-    kept = {
+    kept: dict[str, Any] = {
         name: [each for each in _listed(trusted, name) if _in_force(each, when)]
         for name in ("certificateAuthorities", "tlogs", "ctlogs", "timestampAuthorities")
         if name in trusted
@@ -182,14 +184,18 @@ def _in_force(party: dict[str, Any], when: datetime) -> bool:
     valid = party.get("validFor", key.get("validFor") if isinstance(key, dict) else None)
     if not isinstance(valid, dict):
         return True
-    start, end = (_time(valid.get(name)) for name in ("start", "end"))
+    try:
+        start, end = (_time(valid.get(name)) for name in ("start", "end"))
+    except ValueError:
+        return False
     return (start is None or start <= when) and (end is None or when <= end)
 
 
 def _time(text: Any) -> datetime | None:
-    if not isinstance(text, str):
+    """A time of the root; None where it is open. Raises ValueError."""
+    if text is None:
         return None
-    found = datetime.fromisoformat(text)
+    found = datetime.fromisoformat(str(text))
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 

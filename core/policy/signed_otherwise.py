@@ -77,7 +77,7 @@ def under_rules(answer: SourceAnswer, rules: OtherRules) -> SourceAnswer:
 
 def judged(seen: SeenSignature, rules: OtherRules) -> SeenSignature:
     """One signature as the policy has it: made by whom, and by which rule that counts."""
-    material = seen.material
+    seen, material = replace(seen, rule=""), seen.material  # which rule it is, nobody but the policy says
     if seen.state is EvidenceState.NO_KNOWN_KEY and material is not None:
         if material.kind is MaterialKind.IDENTITY_BUNDLE:
             return by_identities(claiming(seen, material), material, rules.identities, rules.version)

@@ -54,8 +54,8 @@ def sign(key: Private, data: bytes) -> bytes:
     """A signature as the key's type dictates it."""
     match key:
         case ec.EllipticCurvePrivateKey():
-            digest = {256: hashes.SHA256, 384: hashes.SHA384, 521: hashes.SHA512}.get(key.curve.key_size, hashes.SHA256)
-            return key.sign(data, ec.ECDSA(digest()))
+            digests: dict[int, hashes.HashAlgorithm] = {384: hashes.SHA384(), 521: hashes.SHA512()}
+            return key.sign(data, ec.ECDSA(digests.get(key.curve.key_size, hashes.SHA256())))
         case rsa.RSAPrivateKey():
             return key.sign(data, padding.PKCS1v15(), hashes.SHA256())
         case ed25519.Ed25519PrivateKey():
@@ -81,7 +81,7 @@ def payload(
     return json.dumps(said, separators=(",", ":")).encode()
 
 
-def annotations(key: Private, over: bytes) -> dict[str, str]:
+def layer_annotations(key: Private, over: bytes) -> dict[str, str]:
     """Those of a layer of the old layout."""
     return {"dev.cosignproject.cosign/signature": b64(sign(key, over))}
 

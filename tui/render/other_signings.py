@@ -32,6 +32,14 @@ _LOUD: Final = frozenset(
         EvidenceState.CERTIFICATE_NOT_VALID,
     }
 )
+_ASK: Final = (
+    "whatever the policy names, this one counts for nothing: ask whoever signs these packages, by another way than this"
+    " registry"
+)
+_NAME: Final = (
+    "no registry brings the keys of this scheme: it counts once the policy names a key or an identity that you have"
+    " from its owner, by another way than this registry"
+)
 _OPEN_STATES: Final = frozenset({EvidenceState.UNSUPPORTED, EvidenceState.LOG_PROOF_MISSING, EvidenceState.LOG_UNKNOWN})
 
 
@@ -97,8 +105,5 @@ def _trust(signing: OtherSigning, width: int) -> Iterator[Content]:
     if seen.counts:
         yield from sentence(_COUNTS, f"{seen.rule} names the signer for {provider_name(signing.address)}", width)
         return
-    advice = (
-        "no registry brings the keys of this scheme: it counts once the policy names a key or an identity that you"
-        " have from its owner, by another way than this registry"
-    )
+    advice = _ASK if is_loud(signing) else _NAME
     yield from hanging(Content("→ "), plain(advice, QUIET), width)

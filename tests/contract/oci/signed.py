@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from builders.cosign import BUNDLE_TYPE, SIMPLE_TYPE, Private, annotations, bundle, payload, statement, text
+from builders.cosign import BUNDLE_TYPE, SIMPLE_TYPE, Private, bundle, layer_annotations, payload, statement, text
 from contract.oci.kinds import CONFIG, Json, Shelf, image, index
 from servers.https import Respond
 from servers.oci_registry import OCI_INDEX, OCI_MANIFEST
@@ -23,7 +23,7 @@ def hexadecimal(about: Json) -> str:
 def sign_old(shelf: Shelf, about: Json, *keys: Private, over: bytes | None = None) -> None:
     """One layer a signer under the tag `.sig`."""
     signed = payload(about["digest"]) if over is None else over
-    layers = [{**shelf.blob(signed, SIMPLE_TYPE), "annotations": annotations(key, signed)} for key in keys]
+    layers = [{**shelf.blob(signed, SIMPLE_TYPE), "annotations": layer_annotations(key, signed)} for key in keys]
     document = image(shelf.blob(b"{}", CONFIG), layers)
     shelf.manifest(document, OCI_MANIFEST, f"sha256-{hexadecimal(about)}.sig")
 

@@ -25,10 +25,10 @@ from builders.cosign import (
     STRANGER,
     Json,
     Private,
-    annotations,
     b64,
     bundle,
     fingerprint,
+    layer_annotations,
     message_bundle,
     naming,
     pae,
@@ -62,7 +62,7 @@ def judged(seen: SeenSignature, *keys: Private) -> SeenSignature:
 
 
 def layer(over: bytes, key: Private = P256, beside: Mapping[str, str] = MappingProxyType({})) -> SeenSignature:
-    return from_layer(over, {**annotations(key, over), **beside}, DOCUMENT, found_at="here")
+    return from_layer(over, {**layer_annotations(key, over), **beside}, DOCUMENT, found_at="here")
 
 
 def bundled(value: Json | bytes, signed: bytes | None = INDEX_BYTES) -> SeenSignature:
