@@ -17,6 +17,7 @@ FILES: Final[Told] = (
     (".terraform.lock.hcl", "The lock file."),
     (".lockwarden.hcl", "The policy, from the lock file's folder up to the repository's root."),
     (".lockwarden/approvals.hcl", "The recorded approvals, beside the policy."),
+    (".lockwarden/approvals.hcl.sig, .lockwarden/approvals.hcl.minisig", "A signature over the recorded approvals."),
     (".lockwarden/modules.hcl", "The module lock."),
     (".tofurc, .terraformrc, *.tfrc, *.tfrc.json, credentials.tfrc.json", "The CLI configuration of the clients."),
     ("~/.cache/lockwarden", "Packages and what is known of them, on Linux; “lockwarden cache” names the folder."),
@@ -48,7 +49,14 @@ VARIABLES: Final[Told] = (
         "Whether OpenTofu insists on signatures, and on keys that have not expired; its rules are judged by.",
     ),
     ("GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL", "Who records an approval, in place of what git's configuration says."),
-    ("SSH_AUTH_SOCK", "The agent that git asks when a module's source is fetched over SSH."),
+    (
+        "SSH_AUTH_SOCK",
+        "The agent that git asks when a module's source is fetched over SSH, and that signs approvals.",
+    ),
+    (
+        "SSH_ASKPASS, SSH_ASKPASS_REQUIRE, SSH_SK_PROVIDER",
+        "What ssh-keygen asks for a passphrase by, and security keys by, when approvals are signed.",
+    ),
     (
         "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_DATA_DIRS, XDG_RUNTIME_DIR",
         "Where the user's folders are, the clients' mirror folders and Podman's credentials among them.",
