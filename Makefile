@@ -67,7 +67,7 @@ $(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo 
 TYPED := $(addprefix lockwarden.,cli core demo tui) $(sort $(foreach file,$(shell git ls-files 'tests/*/*.py'),$(word 2,$(subst /, ,$(file)))))
 
 types: $(WHEEL_VENV)/.installed
-	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml --explicit-package-bases \
+	cd tests && MYPYPATH=.:../scripts ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml --explicit-package-bases \
 		$(addprefix -p ,$(TYPED)) -m conftest
 
 contracts: $(WHEEL_VENV)/.installed

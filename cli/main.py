@@ -134,12 +134,29 @@ def lockwarden() -> None:
 @recursive_option
 @change_options
 @audit_options
-def review_(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
+@click.option("--read-only", is_flag=True, help="Write nothing, whatever is decided.")
+@click.option("--in-browser", is_flag=True, hidden=True)
+def review_(paths: tuple[str, ...], recursive: bool, read_only: bool, in_browser: bool, **given: object) -> int:
     """Open the review of each PATH, from a list where there are several; without a terminal, print it."""
     from lockwarden.cli.review import review
     from lockwarden.core.engine.options import given_options
 
-    return review(paths, given_options(given), recursive=recursive)
+    return review(paths, given_options(given), recursive=recursive, read_only=read_only, in_browser=in_browser)
+
+
+@lockwarden.command(context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF THE REVIEW] [PATH]...")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen. Default: any free port.")
+@click.option("--write", is_flag=True, help="Let the review write what is decided.")
+def serve(words: tuple[str, ...], port: int, write: bool) -> int:
+    """Show the review in a browser of this machine; needs the extra “serve”.
+
+    It listens on 127.0.0.1 alone, at an address that is printed and counts once. Without --write nothing is written.
+    """
+    from lockwarden.cli.serve import serve
+
+    review_.make_context("lockwarden", list(words))  # what is wrong usage is told here, not in the browser
+    return serve(words, port=port, write=write)
 
 
 @lockwarden.command(cls=_Check)
