@@ -70,7 +70,7 @@ def _of_word(word: str, directory: Path, clones: Path | None) -> Iterator[Place]
         yield from _of_folder(path, word)
     elif os.path.exists(path):  # noqa: PTH110 - the method raises
         start = path.parent if clones is None else clones
-        for each in read_list(path):
+        for each in read_list(path, name=word):
             yield _named(each.name, start, each.revision, origin=f"{word}:{each.line}")
     elif glob.has_magic(word):
         hits = sorted(glob.glob(os.path.expanduser(word), root_dir=directory))  # noqa: PTH111, PTH207

@@ -37,28 +37,31 @@ def split_revision(text: str) -> tuple[str, str]:
     return (text, "") if not places else (text[: places[-1]], text[places[-1] + 1 :])
 
 
-def read_list(path: Path) -> tuple[ListedRepository, ...]:
-    """The repositories of a list, in its order. Raises InputError when it cannot be read or names none."""
+def read_list(path: Path, *, name: str) -> tuple[ListedRepository, ...]:
+    """The repositories of a list, in its order; `name` is what it is called.
+
+    Raises InputError when it cannot be read or names none.
+    """
     if path.name == LOCK_FILE_NAME:
-        raise InputError(f"{path} is a lock file, and no list of repositories", hint=f"lockwarden check {path}")
+        raise InputError(f"{name} is a lock file, and no list of repositories", hint="lockwarden check looks at it")
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise InputError(f"the list {path} cannot be read: {reason_of(error)}", hint="check its name") from error
+        raise InputError(f"the list {name} cannot be read: {reason_of(error)}", hint="check its name") from error
     if len(data) > MAX_BYTES:
-        raise InputError(f"the list {path} is larger than the limit of {MAX_BYTES} bytes", hint=_FORM)
+        raise InputError(f"the list {name} is larger than the limit of {MAX_BYTES} bytes", hint=_FORM)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"the list {path} is not UTF-8", hint=_FORM) from error
-    found = tuple(_lines(path, text))
+        raise InputError(f"the list {name} is not UTF-8", hint=_FORM) from error
+    found = tuple(_lines(name, text))
     if not found:
-        raise InputError(f"the list {path} names no repository", hint=_FORM)
+        raise InputError(f"the list {name} names no repository", hint=_FORM)
     return found
 
 
-def _lines(path: Path, text: str) -> list[ListedRepository]:
+def _lines(list_name: str, text: str) -> list[ListedRepository]:
     found = []
     for number, whole in enumerate(text.split("\n"), start=1):
         line = whole.strip(" \t\r")
@@ -66,6 +69,6 @@ def _lines(path: Path, text: str) -> list[ListedRepository]:
             continue
         name, revision = split_revision(line)
         if not name or _CONTROL.search(line):
-            raise InputError(f"{path}:{number}: “{reveal(line)}” names no repository", hint=_FORM)
+            raise InputError(f"{list_name}:{number}: “{reveal(line)}” names no repository", hint=_FORM)
         found.append(ListedRepository(name=name, revision=revision, line=number))
     return found
