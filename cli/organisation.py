@@ -23,7 +23,7 @@ from lockwarden.core.engine.organisation.run import put_together, read_all, read
 from lockwarden.core.engine.policy_files import FoundPolicy, named_from, named_policy, not_there, read_named
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.seen_releases import SeenReleases
-from lockwarden.core.reports.organisation.result import OrganisationResult
+from lockwarden.core.reports.organisation.rows import OrganisationTables
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.severity import Severity
 
@@ -66,32 +66,33 @@ def organisation(
                 complain(problem.message, hint=problem.hint, prefix=f"{state.place.name}: error: ")
     run = run_audits(to_audit(states), options, place)
     result = put_together(states, run, policy_files=policy.files, standards_at=trusted)
-    out(in_form(result, form, made=now))
+    tables = OrganisationTables(result=result)
+    out(in_form(tables, form, made=now))
     for each in wanted:
-        each.write(in_form(result, each.form, made=now))
+        each.write(in_form(tables, each.form, made=now))
     return int(result.exit_code)
 
 
-def in_form(result: OrganisationResult, form: str, *, made: datetime | None = None) -> str:
+def in_form(tables: OrganisationTables, form: str, *, made: datetime | None = None) -> str:
     """The report in one of the forms; only the one that is asked for is imported."""
     match form:
         case "json":
             from lockwarden.core.reports.organisation.json_report import json_organisation
 
-            return json_organisation(result, version=__version__)
+            return json_organisation(tables, version=__version__)
         case "markdown":
             from lockwarden.core.reports.organisation.markdown import markdown_organisation
 
-            return markdown_organisation(result)
+            return markdown_organisation(tables)
         case "html":
             from lockwarden.core.reports.organisation.html_page import html_organisation
 
             style, script = (_asset(each) for each in ("organisation.css", "organisation.js"))
-            return html_organisation(result, style=style, script=script, version=__version__, made=made)
+            return html_organisation(tables, style=style, script=script, version=__version__, made=made)
         case _:
             from lockwarden.core.reports.organisation.text import text_organisation
 
-            return text_organisation(result)
+            return text_organisation(tables)
 
 
 def _asset(name: str) -> str:

@@ -27,18 +27,22 @@ from lockwarden.core.engine.organisation.places import places_of
 from lockwarden.core.engine.organisation.run import put_together, read_all, ready, to_audit
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.reports.organisation.result import OrganisationResult
+from lockwarden.core.reports.organisation.rows import OrganisationTables
 from lockwarden.demo.building import DemoWorld, build
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
 
 _TEAMS: Final = ("checkout", "identity", "ledger", "mobile", "platform", "search")
-_SIZE: Final = "1360,1500"
+_ODD: Final = frozenset(("compass", "gauge", "kiln", "ledger"))
+"""The demo's providers of which something is wrong."""
+_SIZE: Final = "1280,1100"
 _WHO: Final = ("-c", "user.name=Ada Example", "-c", "user.email=ada@example.test", "-c", "commit.gpgSign=false")
 
 
 def clones(folder: Path, world: DemoWorld) -> None:
-    """Repositories of some teams, most of which lock what is right, and a link among them."""
-    right = [each.lock for each in world.stories if set(each.verdicts.values()) <= {"confirmed", "new"}]
+    """Repositories of some teams, most of which lock what is right, half a clone, and a link."""
+    right = [each.lock for each in world.stories if each.address.rpartition("/")[2] not in _ODD]
     odd = [each.lock for each in world.stories if each.lock not in right]
+    first, alone = right[0], right.pop()
     for place, team in enumerate(_TEAMS):
         for number in range(4):
             entries = [right[(place + number + step) % len(right)] for step in range(3)]
@@ -46,9 +50,10 @@ def clones(folder: Path, world: DemoWorld) -> None:
                 entries.append(odd[place % len(odd)])
             _repository(folder / team / f"service-{number + 1}", entries)
     _repository(folder / "platform" / "modules", [*right[:2], *odd[2:4]])
-    first, *others = right
-    _repository(folder / "search" / "sandbox", [replace(first, hashes=first.hashes[:1]), *others[:1]])
+    _repository(folder / "search" / "sandbox", [replace(first, hashes=first.hashes[:1]), alone])
     _repository(folder / "docs", [])
+    _repository(folder / "mobile" / "half-cloned", right[:1])
+    (folder / "mobile" / "half-cloned" / ".git" / "HEAD").write_text("", encoding="ascii")
     (folder / "mobile" / "elsewhere").symlink_to("/srv")
 
 
@@ -100,7 +105,9 @@ def main() -> None:
         folder = top / "clones"
         clones(folder, world)
         page = top / "organisation.html"
-        page.write_text(in_form(result_of(folder, world), "html", made=clock()), encoding="utf-8")
+        page.write_text(
+            in_form(OrganisationTables(result=result_of(folder, world)), "html", made=clock()), encoding="utf-8"
+        )
         if "--keep" in sys.argv:
             (target / page.name).write_bytes(page.read_bytes())
         picture(page, target / "organisation.png")

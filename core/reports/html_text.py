@@ -8,7 +8,7 @@ import html
 from typing import Final, NewType
 
 from lockwarden.core.reports.bounds import shortened
-from lockwarden.core.values.printable import reveal
+from lockwarden.core.values.printable import inert, reveal
 
 Html = NewType("Html", str)
 """Markup that was made by the functions below, and by nothing else."""
@@ -19,8 +19,9 @@ _EMPTY: Final = frozenset({"meta", "wbr"})
 
 
 def words(text: str) -> Html:
-    """Text as it is: nothing in it is markup, and what nobody could see is spelled out."""
-    return Html(html.escape(shortened(reveal(text), _MAX), quote=True))
+    """Text as it is: nothing in it is markup, or a command in a job's log, and what nobody could see is spelled out."""
+    escaped = html.escape(shortened(reveal(text), _MAX), quote=True)
+    return Html(inert(escaped, spell=lambda char: f"&#{ord(char)};"))
 
 
 def foreign(text: str) -> Html:
@@ -31,6 +32,13 @@ def foreign(text: str) -> Html:
 def foreign_code(text: str) -> Html:
     """The same of a hash, an address or a path."""
     return element("code", element("bdi", words(text)))
+
+
+def foreign_path(text: str) -> Html:
+    """The same of a path or a name with slashes, after which it may break."""
+    first, *others = shortened(reveal(text), _MAX).split("/")
+    parts = (together(Html("/<wbr>"), words(each)) for each in others)
+    return element("bdi", words(first), *parts)
 
 
 def element(tag: str, /, *children: Html, **attributes: str | None) -> Html:

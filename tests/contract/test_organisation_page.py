@@ -10,6 +10,7 @@ from builders.organisations import missing, organisation, varied
 from servers.chromium import Browser, browsing
 
 from lockwarden.cli.organisation import in_form
+from lockwarden.core.reports.organisation.rows import OrganisationTables
 
 HOSTILE = "<script>window.pwned = 1</script>\u202egnp.exe<img src=https://evil.test/x onerror=pwned=1>"
 INTRUDER = """new Promise((done) => {
@@ -24,14 +25,14 @@ INTRUDER = """new Promise((done) => {
     try { script.text = "window.pwned = 1"; document.head.append(script); } catch (error) {}
 })"""
 ROWS = """[...document.querySelectorAll('#{0} ~ .scroll tbody tr')].filter(each => !each.hidden)
-    .map(each => each.cells[{1}].innerText.trim())"""
+    .map(each => each.cells[{1}].innerText.trim().split('\\n')[0])"""
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     page = tmp_path_factory.mktemp("page") / "organisation.html"
     result = organisation(*varied().repositories, missing(HOSTILE, f"there is no folder {HOSTILE}"))
-    page.write_text(in_form(result, "html"), encoding="utf-8")
+    page.write_text(in_form(OrganisationTables(result=result), "html"), encoding="utf-8")
     with browsing() as running:
         running.url = page.as_uri()
         yield running
@@ -88,7 +89,7 @@ def test_numbers_are_sorted_as_numbers_and_by_the_keyboard_as_well(page: Browser
 
 def test_words_filter_the_rows_and_the_number_of_those_that_are_shown_is_told(page: Browser) -> None:
     page.value("document.querySelector('#repositories ~ .tools input').focus()")
-    page.type("APPS sh")
+    page.type("APPS shop")
     assert column(page, "repositories", 0) == ["apps/shop"]
     assert page.value("document.querySelector('#repositories ~ .tools output').value") == "1 of 8 rows"
     assert page.value("document.querySelector('#repositories ~ .tools output').getAttribute('role')") == "status"

@@ -20,6 +20,7 @@ from lockwarden.core.engine.tracked_lock_files import is_lock_file
 from lockwarden.core.git.clones import open_clone
 from lockwarden.core.git.listing import Listed, files_of
 from lockwarden.core.git.model import Commit, ObjectKind
+from lockwarden.core.git.objects import commit_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.revisions import commit_at
 from lockwarden.core.git.trees import read_file, shown
@@ -98,8 +99,8 @@ class StateReader:
             return CommittedState(place=place, problems=() if place.problem is None else (place.problem,))
         try:
             git = open_clone(place.folder, self._environ)
-            commit = commit_at(git, place.revision or HEAD)
-            trusted = commit if commit.name == self._standards_at else commit_at(git, self._standards_at)
+            commit = _commit(git, place.revision or HEAD)
+            trusted = commit if commit.name == self._standards_at else _commit(git, self._standards_at)
             listed = files_of(git, commit.id, is_lock_file)
         except UnknownRevisionError as error:
             return _refused(place, ProblemCode.REVISION_UNKNOWN, error.message, error.hint)
@@ -141,6 +142,13 @@ class StateReader:
             raise LockFileError(error.message, path=label, hint=error.hint) from error
         data = b"" if found is None else found[1]
         return self._files.read(data, label=label, git=git, commit=commit.id, folder=place.rpartition(b"/")[0])
+
+
+def _commit(git: Git, name: str) -> Commit:
+    """The commit that a name stands for. Raises GitError as `commit_at` does."""
+    # Nothing else can be meant by HEAD, and of many repositories that is asked of each.
+    id_ = commit_of(git, HEAD, doing="find what the clone stands on") if name == HEAD else ""
+    return Commit(id=id_, name=HEAD, ref=HEAD) if id_ else commit_at(git, name)
 
 
 def label_of(place: Place) -> str:

@@ -6,6 +6,7 @@ lets through only those that come with the program, by their digests; so nothing
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
@@ -18,6 +19,7 @@ from lockwarden.core.reports.html_text import (
     element,
     foreign,
     foreign_code,
+    foreign_path,
     source_of,
     together,
     verbatim,
@@ -65,6 +67,8 @@ MAX_SIZE: Final = 45_000_000
 _REASONS: Final = 40
 _USER_IDS: Final = 5
 _DIGITS: Final = 12
+_SHORT: Final = 28
+"""Characters of a badge that stays on one line."""
 _SIGNS: Final = {
     ExitCode.UNUSABLE_INPUT: "✗",
     ExitCode.FINDINGS: "✗",
@@ -92,10 +96,10 @@ _TITLE: Final = "Lockwarden: what the organisation locks"
 
 
 def html_organisation(
-    result: OrganisationResult, *, style: str, script: str, version: str = "", made: datetime | None = None
+    tables: OrganisationTables, *, style: str, script: str, version: str = "", made: datetime | None = None
 ) -> str:
     """The whole page. `style` and `script` are those that come with the program; `made` is when the run was."""
-    tables = OrganisationTables(result=result)
+    result = tables.result
     anchors = Anchors(row.repository.label for row in tables.repositories)
     room = Room(MAX_SIZE)
     sections = (
@@ -149,17 +153,13 @@ def _header(tables: OrganisationTables, made: datetime | None) -> Html:
 
 def _tiles(tables: OrganisationTables) -> Iterator[Html]:
     result = tables.result
-    disowned, unexplained = (
-        sum(each.finding.code is code for each in tables.findings)
-        for code in (ProblemCode.DISOWNED, ProblemCode.UNEXPLAINED)
-    )
-    errors = sum(each.finding.severity is Severity.ERROR for each in tables.findings) - disowned - unexplained
+    classes = Counter(map(_class_of, tables.findings))
     unread = sum(tables.counts.get(each, 0) for each in (RepositoryAnswer.UNREADABLE, RepositoryAnswer.PARTLY))
     with_findings = tables.counts.get(RepositoryAnswer.FINDINGS, 0)
     stands_out = len({row.drift.address for row in tables.drift})
-    yield _tile("findings", disowned, "disowned", tone="bad")
-    yield _tile("findings", unexplained, "unexplained", tone="bad")
-    yield _tile("findings", errors, "other errors", tone="bad")
+    yield _tile("findings", classes["disowned"], "disowned", tone="bad")
+    yield _tile("findings", classes["unexplained"], "unexplained", tone="bad")
+    yield _tile("findings", classes["error"], "other errors", tone="bad")
     yield _tile("repositories", with_findings, "repositories with findings", tone="bad")
     yield _tile("repositories", unread, "could not be read", tone="bad")
     yield _tile("repositories", tables.counts.get(RepositoryAnswer.INCOMPLETE, 0), "not fully checked", tone="open")
@@ -214,7 +214,9 @@ def _finding(shared: SharedFinding, anchors: Anchors) -> Row:
     finding = shared.finding
     severity = finding.severity
     weight = _badge(SEVERITY_SIGNS[severity], severity.value, _SEVERITY_TONES[severity])
-    message = element("p", foreign(shared.message))
+    subject = finding.subject if shared.message.startswith(f"{finding.subject}: ") else ""
+    told = foreign(shared.message.removeprefix(subject))
+    message = element("p", foreign_code(subject), told) if subject else element("p", told)
     return Row(
         cells=(
             Cell(content=weight, sort=str(list(Severity).index(severity))),
@@ -240,27 +242,24 @@ def _class_of(shared: SharedFinding) -> str:
 def _repositories(tables: OrganisationTables, anchors: Anchors, room: Room) -> Html:
     columns = (
         Column("Repository"),
-        Column("Commit"),
         Column("Answer"),
         *(
             Column(head, number=True)
             for head in (
-                "Lock files",
-                "Entries",
+                "Files",
                 "Disowned",
                 "Unexplained",
-                "Other errors",
+                "Errors",
                 "Unchecked",
                 "Unsigned",
                 "Drifting",
                 "Approved",
             )
         ),
-        Column("Notes"),
     )
     about = (
-        "Every repository at its revision: hashes that are disowned, unexplained, unchecked or approved; entries that"
-        " are unsigned or drift."
+        "Every repository at its revision: how many hashes are disowned, unexplained, unchecked or approved, how many"
+        " entries are unsigned or drift, and what else is an error."
     )
     choices = {each.name.lower(): str(each) for each in RepositoryAnswer if each in tables.counts}
     rows = (_repository(each, anchors) for each in tables.repositories)
@@ -274,13 +273,13 @@ def _repository(row: RepositoryRow, anchors: Anchors) -> Row:
         line for each in repository.problems for line in (each.message, *((f"→ {each.hint}",) if each.hint else ()))
     ]
     notes = element("ul", *(element("li", foreign(each)) for each in problems)) if problems else NOTHING
+    badge = _badge(row.answer.sign, row.answer, _ANSWER_TONES[row.answer])
+    commit = element("p", foreign_code(repository.commit[:_DIGITS]), class_="commit") if repository.commit else NOTHING
     return Row(
         cells=(
-            Cell(content=foreign(repository.label), head=True),
-            Cell(content=foreign_code(repository.commit[:_DIGITS]) if repository.commit else NOTHING),
-            Cell(content=_badge(row.answer.sign, row.answer, _ANSWER_TONES[row.answer]), sort=str(order)),
+            Cell(content=together(foreign_path(repository.label), commit), head=True, sort=repository.label),
+            Cell(content=together(badge, notes, folded("Held against", row.standards)), sort=str(order)),
             number(row.files),
-            number(row.entries),
             number(row.disowned),
             number(row.unexplained),
             number(row.errors),
@@ -288,7 +287,6 @@ def _repository(row: RepositoryRow, anchors: Anchors) -> Row:
             number(row.unsigned),
             number(row.drifting),
             number(row.approved),
-            Cell(content=together(notes, folded("Held against", row.standards))),
         ),
         tags=(row.answer.name.lower(),),
         id=anchors.id(repository.label),
@@ -454,4 +452,7 @@ def _list(lines: Sequence[str]) -> Html:
 
 
 def _badge(sign: str, text: str, tone: str) -> Html:
-    return element("span", element("span", words(sign), aria_hidden="true"), words(f" {text}"), class_=f"badge {tone}")
+    size = " short" if len(text) <= _SHORT else ""
+    return element(
+        "span", element("span", words(sign), aria_hidden="true"), words(f" {text}"), class_=f"badge {tone}{size}"
+    )

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.reports.html_text import NOTHING, Html, element, foreign, foreign_code, together, words
+from lockwarden.core.reports.html_text import NOTHING, Html, element, foreign_code, foreign_path, together, words
 from lockwarden.core.reports.organisation.phrases import amount
 from lockwarden.core.reports.organisation.shared_findings import Where
 from lockwarden.core.values.addresses import ProviderAddress
@@ -146,7 +146,7 @@ class Anchors:
 
     def link(self, label: str) -> Html:
         """A link to its row."""
-        return element("a", foreign(label), href=f"#{self._ids[label]}")
+        return element("a", foreign_path(label), href=f"#{self._ids[label]}")
 
 
 def names_cell(labels: Sequence[str], anchors: Anchors) -> Cell:

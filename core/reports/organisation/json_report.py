@@ -13,7 +13,7 @@ from lockwarden.core.reports.json_standards import ApprovalJson, StandardFileJso
 from lockwarden.core.reports.json_text import json_text
 from lockwarden.core.reports.json_values import HexDigits, ProblemJson, SourceJson, Time, ToolJson, time_json
 from lockwarden.core.reports.organisation.phrases import answer_in_words
-from lockwarden.core.reports.organisation.result import OrganisationResult, RepositoryFile, RepositoryProblem
+from lockwarden.core.reports.organisation.result import RepositoryFile, RepositoryProblem
 from lockwarden.core.reports.organisation.rows import DriftRow, OrganisationTables, RepositoryAnswer, RepositoryRow
 from lockwarden.core.reports.organisation.shared_findings import SharedFinding, Where
 from lockwarden.core.reports.result import FileProblem
@@ -322,13 +322,13 @@ class OrganisationJson(Struct, frozen=True, kw_only=True):
     """How many things are left out because the report would be too large; absent when nothing is."""
 
 
-def json_organisation(result: OrganisationResult, *, version: str = "", limit: int = MAX_SIZE) -> str:
+def json_organisation(tables: OrganisationTables, *, version: str = "", limit: int = MAX_SIZE) -> str:
     """The whole report as one JSON object, indented, with a line feed at the end. It is plain ASCII.
 
     Where it would be larger than some `limit` bytes, before they are indented, what comes last in its list is left out
     first, and counted.
     """
-    tables = OrganisationTables(result=result)
+    result = tables.result
     room = Room(limit)
     findings = room.taken("findings", map(SharedFindingJson.of, tables.findings))
     repositories = room.taken("repositories", map(RepositoryJson.of, tables.repositories))

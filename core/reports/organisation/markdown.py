@@ -17,7 +17,6 @@ from lockwarden.core.reports.organisation.phrases import (
     standards_words,
     trust_words,
 )
-from lockwarden.core.reports.organisation.result import OrganisationResult
 from lockwarden.core.reports.organisation.rows import SEVERITY_SIGNS, OrganisationTables, RepositoryRow
 from lockwarden.core.reports.organisation.shared_findings import SharedFinding
 from lockwarden.core.review.across_repositories import KeyReliance, ProviderUse
@@ -30,9 +29,9 @@ _REASONS: Final = 8
 _SHARE: Final = 0.6
 
 
-def markdown_organisation(result: OrganisationResult, *, limit: int = LIMIT) -> str:
+def markdown_organisation(tables: OrganisationTables, *, limit: int = LIMIT) -> str:
     """The whole report. What matters most has room first; what is left out is counted."""
-    tables = OrganisationTables(result=result)
+    result = tables.result
     page = Page(limit=limit)
     head = [
         f"## Lockwarden: {prose(answer_in_words(result))}",

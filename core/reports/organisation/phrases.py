@@ -50,9 +50,9 @@ def counts_in_words(tables: OrganisationTables) -> str:
 
 
 def answers_line(tables: OrganisationTables) -> str:
-    """How many repositories come to what, as in “3 findings, 40 nothing to object to”."""
+    """How many repositories come to what, as in “Findings: 3; Nothing to object to: 40”."""
     order = {row.answer: None for row in tables.repositories}
-    return ", ".join(f"{tables.counts[each]} {each.lower()}" for each in order)
+    return "; ".join(f"{each}: {tables.counts[each]}" for each in order)
 
 
 def numbers_of(row: RepositoryRow) -> Iterator[str]:

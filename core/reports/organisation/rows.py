@@ -74,7 +74,6 @@ class RepositoryRow(Struct, frozen=True, kw_only=True):
     repository: RepositoryResult
     answer: RepositoryAnswer
     files: int
-    entries: int
     disowned: int
     """Hashes, as with the next three."""
     unexplained: int
@@ -157,9 +156,10 @@ class _Entries:
         self._known: dict[int, tuple[int, ...]] = {}
 
     def of(self, provider: ProviderReview) -> tuple[int, ...]:
-        # The result keeps every review, so that no other one can get its identity.
-        if id(provider) not in self._known:
-            self._known[id(provider)] = (
+        # Entries that follow another one share its counts (`Judging`), which the result keeps: no other gets their id.
+        key = id(provider.counts)
+        if key not in self._known:
+            self._known[key] = (
                 provider.counts.get(Verdict.DISOWNED, 0),
                 sum(row.objects for row in provider.rows if row.verdict is Verdict.UNEXPLAINED),
                 provider.approved,
@@ -167,7 +167,7 @@ class _Entries:
                 int(provider.audit is not None and signing_of(provider.audit) is Signing.UNSIGNED),
                 sum(each.severity is Severity.ERROR for each in provider.problems),
             )
-        return self._known[id(provider)]
+        return self._known[key]
 
 
 def _row(
@@ -181,7 +181,6 @@ def _row(
         repository=repository,
         answer=answer_of_repository(repository),
         files=len(repository.files),
-        entries=len(numbers),
         disowned=disowned,
         unexplained=unexplained,
         approved=approved,

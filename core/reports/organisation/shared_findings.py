@@ -7,8 +7,9 @@ from collections.abc import Hashable, Iterator
 
 from msgspec import Struct
 
+from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.reports.findings import Finding, file_findings, provider_findings, rank_of
-from lockwarden.core.reports.organisation.result import OrganisationResult, RepositoryFile, RepositoryResult
+from lockwarden.core.reports.organisation.result import OrganisationResult
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -53,54 +54,83 @@ def shared_findings(result: OrganisationResult) -> tuple[SharedFinding, ...]:
     found: dict[Hashable, _Collected] = {}
     known = _Known()
     for repository, file in result.files:
-        for provider, finding in _told(file, known):
-            if finding.severity is Severity.NOTE and finding.approval is None:
-                continue
-            key = _key(provider, finding)
-            if key not in found:
-                found[key] = _Collected(provider, finding)
-            found[key].add(repository, file, finding)
+        for finding in file_findings(file.result):
+            if _counts(finding):
+                told = _Told(key=_key(None, finding), finding=finding, entry=None)
+                found.setdefault(told.key, _Collected(told)).add(told, Where(repository.label, file.path, finding.line))
+        for provider in () if file.result.review is None else file.result.review.providers:
+            for told in known.of(provider):
+                where = Where(repository.label, file.path, _line(told, provider))
+                found.setdefault(told.key, _Collected(told)).add(told, where)
     return tuple(sorted((each.shared() for each in found.values()), key=_order))
 
 
+class _Told(Struct, frozen=True, kw_only=True):
+    """One thing that is told of entries that are judged alike, wherever they stand."""
+
+    key: Hashable
+    finding: Finding
+    entry: LockedProvider | None
+    reasons: tuple[tuple[str, str], ...] = ()
+    """The hashes that were not checked, each with why."""
+
+
 class _Known:
-    """Findings of entries that were told: equal entries of many files are one value."""
+    """What is told of entries: it is worked out once for those that were judged as one."""
 
     def __init__(self) -> None:
-        self._told: dict[int, tuple[Finding, ...]] = {}
+        self._told: dict[int, tuple[_Told, ...]] = {}
 
-    def of(self, provider: ProviderReview) -> tuple[Finding, ...]:
-        # The result keeps every review, so that no other one can get its identity.
-        if id(provider) not in self._told:
-            self._told[id(provider)] = provider_findings(provider)
-        return self._told[id(provider)]
+    def of(self, provider: ProviderReview) -> tuple[_Told, ...]:
+        # Entries that follow another one share its counts (`Judging`), which the result keeps: no other gets their id.
+        key = id(provider.counts)
+        if key not in self._told:
+            self._told[key] = tuple(_of_entry(provider))
+        return self._told[key]
+
+
+def _of_entry(provider: ProviderReview) -> Iterator[_Told]:
+    """What is told of an entry; its hashes that were not checked together."""
+    entry, unchecked = provider.entry, list[Finding]()
+    for finding in filter(_counts, provider_findings(provider)):
+        if finding.code is ProblemCode.UNCHECKED:
+            unchecked.append(finding)
+        else:
+            yield _Told(key=_key(entry, finding), finding=finding, entry=entry)
+    if unchecked:
+        reasons = tuple((each.subject, each.message.partition(": ")[2]) for each in unchecked)
+        yield _Told(
+            key=(entry.address, entry.version, ProblemCode.UNCHECKED),
+            finding=unchecked[0],
+            entry=entry,
+            reasons=reasons,
+        )
 
 
 class _Collected:
-    def __init__(self, provider: ProviderReview | None, finding: Finding) -> None:
-        self._provider = provider
-        self._finding = finding
-        self._where: dict[Where, None] = {}
-        self._reasons: Counter[str] = Counter()
-        self._hashes: set[str] = set()
+    """One thing with the places that have it."""
 
-    def add(self, repository: RepositoryResult, file: RepositoryFile, finding: Finding) -> None:
-        unchecked = finding.code is ProblemCode.UNCHECKED
-        self._where.setdefault(Where(repository.label, file.path, None if unchecked else finding.line))
-        if unchecked and finding.subject not in self._hashes:
-            self._hashes.add(finding.subject)
-            self._reasons[finding.message.partition(": ")[2]] += 1
+    def __init__(self, told: _Told) -> None:
+        self._first = told
+        self._taken: set[int] = set()
+        self._where: dict[Where, None] = {}
+        self._reasons: dict[str, str] = {}
+
+    def add(self, told: _Told, where: Where) -> None:
+        self._where.setdefault(where)
+        if told.reasons and id(told) not in self._taken:
+            self._taken.add(id(told))
+            self._reasons |= told.reasons
 
     def shared(self) -> SharedFinding:
-        entry = None if self._provider is None else self._provider.entry
-        message = self._finding.message
-        if self._hashes:
-            count = len(self._hashes)
-            (why, _), *others = self._reasons.most_common()
-            more = f", and {len(others)} other reasons" if len(others) > 1 else ", and another reason" if others else ""
+        entry, message = self._first.entry, self._first.finding.message
+        if self._reasons:
+            count = len(self._reasons)
+            (why, _), *others = Counter(self._reasons.values()).most_common()
+            more = f", and for {len(others)} other reasons" if others else ""
             message = f"{count} {'hashes were' if count > 1 else 'hash was'} not checked: {why}{more}"
         return SharedFinding(
-            finding=self._finding,
+            finding=self._first.finding,
             address=None if entry is None else entry.address,
             version=None if entry is None else entry.version,
             message=message,
@@ -108,21 +138,22 @@ class _Collected:
         )
 
 
-def _told(file: RepositoryFile, known: _Known) -> Iterator[tuple[ProviderReview | None, Finding]]:
-    for finding in file_findings(file.result):
-        yield None, finding
-    review = file.result.review
-    for provider in () if review is None else review.providers:
-        for finding in known.of(provider):
-            yield provider, finding
+def _counts(finding: Finding) -> bool:
+    return finding.severity is not Severity.NOTE or finding.approval is not None
 
 
-def _key(provider: ProviderReview | None, finding: Finding) -> Hashable:
-    """What makes two findings one. Hashes of one release that were not checked are told together."""
-    release = None if provider is None else (provider.address, provider.entry.version)
-    if finding.code is ProblemCode.UNCHECKED:
-        return release, finding.code
+def _key(entry: LockedProvider | None, finding: Finding) -> Hashable:
+    """What makes two findings one."""
+    release = None if entry is None else (entry.address, entry.version)
     return release, finding.code, finding.severity, finding.subject, finding.message
+
+
+def _line(told: _Told, provider: ProviderReview) -> int | None:
+    """Where it stands in this file: the line of the hash, or where the entry begins."""
+    if told.reasons:
+        return None
+    subject = told.finding.subject
+    return next((row.line for row in provider.rows if row.hash.text == subject), provider.entry.line)
 
 
 def _order(shared: SharedFinding) -> tuple[object, ...]:

@@ -32,9 +32,9 @@ _REASONS: Final = 8
 _WELL: Final = frozenset({RepositoryAnswer.GOOD, RepositoryAnswer.EMPTY})
 
 
-def text_organisation(result: OrganisationResult) -> str:
+def text_organisation(tables: OrganisationTables) -> str:
     """The whole report, with a line feed at the end."""
-    tables = OrganisationTables(result=result)
+    result = tables.result
     lines = [f"{answer_in_words(result)}: {counts_in_words(tables)}", answers_line(tables)]
     for title, section in (
         ("Repositories", _repositories(tables)),
