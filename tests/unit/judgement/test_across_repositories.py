@@ -21,6 +21,7 @@ from builders.policies import policy
 from builders.run_results import review_of
 from msgspec.structs import replace
 
+from lockwarden.core.evidence.observations import Observation, SignedBy
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.review.across_repositories import HeldFile, Reliance, Signing, reliance_of, signing_of
 from lockwarden.core.review.review import Review
@@ -114,5 +115,5 @@ def test_entries_that_wait_for_their_audit_rely_on_nothing() -> None:
     assert relied_on(held("a", review_of(entries))) == Reliance(providers=(), keys=())
 
 
-def _signed_by(seen: object, fingerprint: str) -> object:
-    return replace(seen, fingerprint=fingerprint) if hasattr(seen, "fingerprint") else seen
+def _signed_by(seen: Observation, fingerprint: str) -> Observation:
+    return replace(seen, fingerprint=fingerprint) if isinstance(seen, SignedBy) else seen
