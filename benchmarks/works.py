@@ -234,10 +234,10 @@ def _organisation(bench: Bench) -> tuple[Result, ...]:
     series = bench.measure({**contenders, "1 file": partial(check_tree, shop, one, cold=True)})
     all_, half, alone = series.values()
     asked = (all_.packages, all_.documents) == (alone.packages, alone.documents)
-    each = (all_.seconds - half.seconds) / 250 * 1000
+    each = (all_.cpu_seconds - half.cpu_seconds) / 250 * 1000
     goals = (
         Goal(text="asks what 1 file does", reached=f"{all_.packages} + {all_.documents}", met=asked),
-        Goal(text="≤ 20 ms for each repository more", reached=f"{each:.0f} ms", met=each <= 20),
+        Goal(text="≤ 20 ms of CPU for each repository more", reached=f"{each:.0f} ms", met=each <= 20),
     )
     return (Result(work="cold, 500 repositories that share 40 providers", series=series, goals=goals),)
 

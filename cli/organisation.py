@@ -24,6 +24,7 @@ from lockwarden.core.engine.policy_files import FoundPolicy, named_from, named_p
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.reports.organisation.rows import OrganisationTables
+from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.severity import Severity
 
@@ -106,7 +107,13 @@ def _policy(options: AuditOptions, place: Runtime, directory: Path) -> FoundPoli
     if named is None:
         return None
     text, chosen_by = named
-    found = read_named(named_from(directory, text), text, chosen_by, in_reach=False)
+    path = named_from(directory, text)
+    if place.reach.entered(path, directory) is not None:
+        raise InputError(
+            f"{chosen_by}: {text} lies in the working tree of a repository that is looked at, and others may change it",
+            hint="keep the organisation's policy outside of the clones",
+        )
+    found = read_named(path, text, chosen_by, in_reach=False)
     if found is None:
         raise not_there(text, chosen_by)
     return found

@@ -145,6 +145,7 @@ def test_a_run_that_finds_nothing_to_look_at_is_not_good_and_wrong_words_are_tol
         ((LOCK,), "is a lock file, and no list of repositories"),
         (("nowhere/*",), "“nowhere/*” fits nothing"),
         (("clones", "--policy", "absent.hcl"), "there is no such file"),
+        (("clones", "--policy", "clones/docs/README"), "lies in the working tree of a repository that is looked at"),
         (("clones", "--report", "sarif:x"), "FORM is one of text, json, markdown and html"),
     ):
         told = lockwarden.run("organisation", "--offline", *words, folder=tmp_path, expected=2)

@@ -65,7 +65,9 @@ def test_a_repository_beyond_the_limit_of_hashes_is_told_and_the_others_are_look
         state("same", {"x": entry_text(ONE)}),
         state("two", {"x": entry_text(TWO)}),
     ]
-    kept = run.ready(given, today=TODAY, seen=None)
+    forgotten: list[str] = []
+    kept = tuple(run.within_limits(given, lambda each: forgotten.append(each.place.name)))
+    assert forgotten == ["large"]
     assert [(each.place.name, len(each.files), [str(problem.code) for problem in each.problems]) for each in kept] == [
         ("one", 1, []),
         ("large", 0, ["repository-too-large"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from functools import partial
@@ -19,13 +20,13 @@ from lockwarden.core.engine.organisation.places import Place
 from lockwarden.core.engine.tracked_lock_files import is_lock_file
 from lockwarden.core.git.clones import open_clone
 from lockwarden.core.git.listing import Listed, files_of
-from lockwarden.core.git.model import Commit, ObjectKind
+from lockwarden.core.git.model import Commit, GitLimits, ObjectKind
 from lockwarden.core.git.objects import commit_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.revisions import commit_at
 from lockwarden.core.git.trees import read_file, shown
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.lockfile.read import parse
+from lockwarden.core.lockfile.read import MAX_BYTES, parse
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.organisation.result import RepositoryProblem
 from lockwarden.core.review.standards import Standards
@@ -37,6 +38,8 @@ from lockwarden.core.values.severity import Severity
 HEAD: Final = "HEAD"
 MOST_FILES: Final = 2_000
 """Lock files of one repository that are looked at."""
+_LIMITS: Final = GitLimits(listing_bytes=64 * 1024 * 1024)
+"""Several repositories are read at the same time."""
 
 
 class CommittedFile(Struct, frozen=True, kw_only=True):
@@ -76,6 +79,11 @@ class LockFileReader:
             found = replace(known, path=label)
             return as_client_reads(found, self._second_reader, client=self._client, required=required)
 
+    def forget(self, data: bytes) -> None:
+        """Let go of what these bytes said."""
+        with self._lock:
+            self._known.pop(data, None)
+
 
 class StateReader:
     """Reads repositories. Any thread may use it. What one repository is to blame for is told, never raised."""
@@ -98,7 +106,7 @@ class StateReader:
         if place.folder is None:
             return CommittedState(place=place, problems=() if place.problem is None else (place.problem,))
         try:
-            git = open_clone(place.folder, self._environ)
+            git = open_clone(place.folder, self._environ, limits=_LIMITS)
             commit = _commit(git, place.revision or HEAD)
             trusted = commit if commit.name == self._standards_at else _commit(git, self._standards_at)
             listed = files_of(git, commit.id, is_lock_file)
@@ -108,17 +116,24 @@ class StateReader:
             return _refused(place, ProblemCode.REPOSITORY_UNREADABLE, error.message, error.hint)
         wanted = [each for each in listed if is_lock_file(each.path) and each.kind is not ObjectKind.SUBMODULE]
         standards = RepositoryStandards(git, trusted, self._policy)
-        files = [self._file(git, commit, each, standards, place) for each in wanted[:MOST_FILES]]
+        room = _Room()
+        files = [self._file(git, commit, each, standards, place, room) for each in wanted[:MOST_FILES]]
         return CommittedState(
             place=place, commit=commit.id, files=tuple(files), problems=tuple(_about(place, listed, wanted))
         )
 
+    def forget(self, state: CommittedState) -> None:
+        """Let go of what the lock files of a repository said."""
+        for each in state.files:
+            if each.loaded.lock_file is not None:
+                self._files.forget(each.loaded.lock_file.data)
+
     def _file(
-        self, git: Git, commit: Commit, listed: Listed, standards: RepositoryStandards, place: Place
+        self, git: Git, commit: Commit, listed: Listed, standards: RepositoryStandards, place: Place, room: _Room
     ) -> CommittedFile:
         path = os.fsdecode(listed.path)
         label = f"{label_of(place)}:{path}"
-        loaded = loaded_by(partial(self._read, git, commit, listed.path, label))
+        loaded = loaded_by(partial(self._read, git, commit, listed.path, label, room))
         if loaded.lock_file is None:
             return CommittedFile(path=path, loaded=replace(loaded, path=label))
         try:
@@ -135,13 +150,33 @@ class StateReader:
         )
         return CommittedFile(path=path, loaded=replace(loaded, standards=found))
 
-    def _read(self, git: Git, commit: Commit, place: bytes, label: str) -> LockFile:
+    def _read(self, git: Git, commit: Commit, place: bytes, label: str, room: _Room) -> LockFile:
         try:
             found = read_file(git, commit.id, place)
         except GitError as error:
             raise LockFileError(error.message, path=label, hint=error.hint) from error
         data = b"" if found is None else found[1]
+        room.take(data, label)
         return self._files.read(data, label=label, git=git, commit=commit.id, folder=place.rpartition(b"/")[0])
+
+
+class _Room:
+    """What the lock files of one repository may take together, equal ones once."""
+
+    def __init__(self) -> None:
+        self._left = MAX_BYTES
+        self._seen: set[bytes] = set()
+
+    def take(self, data: bytes, label: str) -> None:
+        """Raises LockFileError when it is too much."""
+        digest = hashlib.sha256(data).digest()
+        if digest in self._seen:
+            return
+        if len(data) > self._left:
+            message = f"the lock files of its repository are together larger than the limit of {MAX_BYTES} bytes"
+            raise LockFileError(message, path=label, hint="see what was committed there")
+        self._left -= len(data)
+        self._seen.add(digest)
 
 
 def _commit(git: Git, name: str) -> Commit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import Final
@@ -36,19 +36,34 @@ _AT_ONCE: Final = 4
 
 
 def read_all(places: Sequence[Place], reader: StateReader) -> tuple[CommittedState, ...]:
-    """Every repository, in the order of the places. It blocks. Raises ToolError without git."""
+    """Every repository, in the order of the places, as far as there is room for it. It blocks.
+
+    Raises ToolError without git.
+    """
     with ThreadPoolExecutor(max_workers=_AT_ONCE, thread_name_prefix="repositories") as pool:
-        return tuple(pool.map(reader.read, places))
+        return tuple(within_limits(pool.map(reader.read, places), reader.forget))
+
+
+def within_limits(
+    states: Iterable[CommittedState], forget: Callable[[CommittedState], None] = lambda _: None
+) -> Iterator[CommittedState]:
+    """The states, each without its files where those would be too many hashes together with what came before.
+
+    That is told, and what is left out is to be forgotten, so that it stays nowhere in memory.
+    """
+    total = _Total()
+    for state in states:
+        kept = total.bounded(state)
+        if kept is not state:
+            forget(state)
+        yield kept
 
 
 def ready(states: Iterable[CommittedState], *, today: date, seen: SeenReleases | None) -> tuple[CommittedState, ...]:
-    """The states as they can be audited: within the limit of hashes, each file called by a name of its own, and held
-    against how the others lock the same providers.
-
-    A repository beyond the limit is told as such, and the others are looked at. It blocks.
+    """The states as they can be audited: each file called by a name of its own, and held against how the others lock
+    the same providers. It blocks.
     """
-    total = _Total()
-    kept = _called_apart(tuple(total.bounded(each) for each in states))
+    kept = _called_apart(tuple(states))
     in_run = locked_in_run(file for state in kept for file in _lock_files(state))
 
     def held(file: CommittedFile) -> CommittedFile:
