@@ -15,6 +15,8 @@ from lockwarden.core.values.addresses import ProviderAddress
 MOST_NAMES: Final = 2_000
 """Repositories that one cell names; the JSON report names all."""
 _MOST_PATHS: Final = 20
+_SHORT: Final = 28
+"""Characters of a badge that stays on one line."""
 _FEW: Final = 1
 
 
@@ -132,6 +134,14 @@ def _row(row: Row) -> Html:
 
 def _number(is_number: bool) -> str | None:
     return "number" if is_number else None
+
+
+def badge(sign: str, text: str, tone: str) -> Html:
+    """A sign and words that belong together, in a tone."""
+    size = " short" if len(text) <= _SHORT else ""
+    return element(
+        "span", element("span", words(sign), aria_hidden="true"), words(f" {text}"), class_=f"badge {tone}{size}"
+    )
 
 
 class Anchors:

@@ -44,6 +44,15 @@ class SharedFinding(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(dict.fromkeys(each.label for each in self.where))
 
     @property
+    def kind(self) -> str:
+        """What the page calls its sort: the verdict of a hash, what a record accepts, what is open, or its weight."""
+        if self.finding.approval is not None:
+            return "approved"
+        if self.finding.code in {ProblemCode.DISOWNED, ProblemCode.UNEXPLAINED}:
+            return self.finding.code.value
+        return "open" if self.finding.is_open else self.finding.severity.value
+
+    @property
     def release(self) -> str:
         """The provider and its version; empty for what is about a lock file."""
         return "" if self.address is None else f"{self.address} {self.version}"
