@@ -21,7 +21,6 @@ from lockwarden.core.engine.tracked_lock_files import is_lock_file
 from lockwarden.core.git.clones import open_clone
 from lockwarden.core.git.listing import Listed, files_of
 from lockwarden.core.git.model import Commit, GitLimits, ObjectKind
-from lockwarden.core.git.objects import commit_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.revisions import commit_at
 from lockwarden.core.git.trees import read_file, shown
@@ -107,8 +106,8 @@ class StateReader:
             return CommittedState(place=place, problems=() if place.problem is None else (place.problem,))
         try:
             git = open_clone(place.folder, self._environ, limits=_LIMITS)
-            commit = _commit(git, place.revision or HEAD)
-            trusted = commit if commit.name == self._standards_at else _commit(git, self._standards_at)
+            commit = commit_at(git, place.revision or HEAD)
+            trusted = commit if commit.name == self._standards_at else commit_at(git, self._standards_at)
             listed = files_of(git, commit.id, is_lock_file)
         except UnknownRevisionError as error:
             return _refused(place, ProblemCode.REVISION_UNKNOWN, error.message, error.hint)
@@ -177,13 +176,6 @@ class _Room:
             raise LockFileError(message, path=label, hint="see what was committed there")
         self._left -= len(data)
         self._seen.add(digest)
-
-
-def _commit(git: Git, name: str) -> Commit:
-    """The commit that a name stands for. Raises GitError as `commit_at` does."""
-    # Nothing else can be meant by HEAD, and of many repositories that is asked of each.
-    id_ = commit_of(git, HEAD, doing="find what the clone stands on") if name == HEAD else ""
-    return Commit(id=id_, name=HEAD, ref=HEAD) if id_ else commit_at(git, name)
 
 
 def label_of(place: Place) -> str:

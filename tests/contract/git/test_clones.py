@@ -82,6 +82,21 @@ def test_what_is_no_repository_is_refused_and_one_without_a_commit_has_no_revisi
     assert [each.code for each in state.problems] == ["revision-unknown"]
 
 
+def test_a_tag_that_is_called_head_is_not_what_the_clone_stands_on(home: Home, work: Work) -> None:
+    """As in a mirror whose default branch was renamed: git itself would take the tag, which anyone may have pushed."""
+    work.write(LOCK, lock_text("h1:planted"))
+    planted = work.commit()
+    folder = bare(work, home.folder / "mirror.git")
+    git = home.at(folder).git
+    git("update-ref", "refs/tags/HEAD", planted)
+    git("symbolic-ref", "HEAD", "refs/heads/gone")
+    git("update-ref", "refs/tags/refs/heads/gone", planted)
+    assert git("rev-parse", "HEAD") == planted
+    (state,) = read(home, "mirror.git")
+    assert (state.commit, [each.code for each in state.problems]) == ("", ["revision-unknown"])
+    assert "refs/heads/gone, which is not there" in state.problems[0].message
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away, so another owner was NOT tested")
 def test_a_bare_repository_of_another_user_is_refused(home: Home, work: Work) -> None:
     work.commit()
