@@ -37,6 +37,7 @@ COVERED ?=
 test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
+	@sh scripts/need.sh chromium=chromium || echo "Tests of the HTML page in a real browser will be skipped." >&2
 	$(BIN)/$(PYTEST) $(WORKERS) $(if $(COVERED),$(addprefix --ignore=,$(JUDGEMENT_TESTS)))
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
@@ -83,6 +84,8 @@ coverage: $(VENV)/.installed ## run the tests of the judgement, which have to co
 
 screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app on the demo world
 	$(BIN)/python scripts/screenshots.py screenshots
+	sh scripts/need.sh chromium=chromium
+	$(BIN)/python scripts/organisation_page.py screenshots
 
 schemas: $(VENV)/.installed ## make docs/*.schema.json anew from the structs that the JSON reports are made of
 	$(BIN)/python scripts/schemas.py docs

@@ -20,6 +20,8 @@ from lockwarden.cli.option_declarations import (
     host_options,
     lock_file_arguments,
     names_follow_option,
+    organisation_policy_option,
+    organisation_report_options,
     policy_option,
     recursive_option,
     report_options,
@@ -197,6 +199,40 @@ def check(
         explain=explain,
         recursive=recursive,
         with_modules=with_modules,
+    )
+
+
+@lockwarden.command()
+@click.argument("places", metavar="LIST|FOLDER|PATTERN...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--clones", metavar="FOLDER", type=click.Path(), help="Where names in lists start. Default: their folder."
+)
+@click.option(
+    "--standards-at",
+    metavar="REV",
+    help="The revision of each repository at which its own policy and approvals count. Default: HEAD.",
+)
+@organisation_policy_option
+@audit_options
+@organisation_report_options
+def organisation(
+    places: tuple[str, ...],
+    form: str,
+    reports: tuple[str, ...],
+    clones: str | None,
+    standards_at: str | None,
+    **given: object,
+) -> int:
+    """Audit what many repositories have committed, each provider version once, as one report.
+
+    LIST has one repository a line, as NAME or NAME@REVISION; FOLDER holds clones, bare or with working trees, or is
+    one; PATTERN is quoted, as in "clones/*/infra". Without a revision it is HEAD. Nothing is fetched.
+    """
+    from lockwarden.cli.organisation import organisation
+    from lockwarden.core.engine.options import given_options
+
+    return organisation(
+        places, given_options(given), form=form, reports=reports, clones=clones, standards_at=standards_at
     )
 
 
