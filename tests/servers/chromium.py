@@ -23,7 +23,7 @@ _PATIENCE = 60.0
 _WORDS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"),
     *("--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    *("--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe"),
+    *("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--remote-debugging-pipe"),
 )
 
 
