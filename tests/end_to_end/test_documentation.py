@@ -83,7 +83,22 @@ def made(demo_world: DemoWorld, tmp_path_factory: pytest.TempPathFactory) -> Pat
     git(folder, "add", ".")
     git(folder, "-c", "user.name=A", "-c", "user.email=a@example.test", "commit", "-q", "-m", "all")
     git(folder, "update-ref", "refs/remotes/origin/main", "HEAD")
+    _clones(folder, demo_world)
     return folder
+
+
+def _clones(folder: Path, demo_world: DemoWorld) -> None:
+    """A clone that locks one provider, lists that name it, and an organisation's policy."""
+    clone = folder / "clones" / "payments" / "infra"
+    clone.mkdir(parents=True)
+    head, first, *_ = re.split(r"(?m)^(?=provider )", demo_world.lock_file.read_text(encoding="utf-8"))
+    (clone / ".terraform.lock.hcl").write_text(f"{head}{first}", encoding="utf-8")
+    git(clone, "init", "-q", "-b", "main")
+    git(clone, "add", ".")
+    git(clone, "-c", "user.name=A", "-c", "user.email=a@example.test", "commit", "-q", "-m", "all")
+    for name in ("repositories.txt", "names.txt"):
+        (folder / name).write_text("payments/infra\n", encoding="utf-8")
+    (folder / "organisation.hcl").write_text("", encoding="utf-8")
 
 
 @pytest.fixture
