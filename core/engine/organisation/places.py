@@ -73,7 +73,7 @@ def _of_word(word: str, directory: Path, clones: Path | None) -> Iterator[Place]
         for each in read_list(path, name=word):
             yield _named(each.name, start, each.revision, origin=f"{word}:{each.line}")
     elif glob.has_magic(word):
-        hits = sorted(glob.glob(os.path.expanduser(word), root_dir=directory))  # noqa: PTH111, PTH207
+        hits = sorted(glob.glob(word, root_dir=directory))  # noqa: PTH207
         if not hits:
             raise InputError(f"“{word}” fits nothing", hint="name a folder that has clones, or a list of repositories")
         for hit in hits:
