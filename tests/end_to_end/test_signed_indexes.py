@@ -149,6 +149,29 @@ def test_an_identity_signs_an_index_where_the_extra_is_installed(
         assert "install lockwarden[sigstore]" in seen["detail"]
 
 
+def test_provenance_that_is_given_as_a_file_satisfies_a_rule_that_requires_it(
+    three_providers: ThreeProviders, release: Release, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    three_providers.write_folder(tmp_path / "mirror")
+    place = written(tmp_path / "configuration", (release,), known=True)
+    world = SigstoreWorld(subject=UniformResourceIdentifier(SUBJECT.replace("1.2.3", release.version)))
+    subject = [{"name": each.zh, "digest": {"sha256": each.zh[3:]}} for each in release.packages.values()]
+    provenance = world.bundle(statement(subject=subject, predicateType="https://slsa.dev/provenance/v1"))
+    (place / "attestation.json").write_bytes(text({"attestations": [{"bundle": provenance}]}))
+    (place / "root.json").write_bytes(text(world.trusted_root()))
+    required = 'require {\n  providers  = ["*/*/*"]\n  signatures = ["sigstore"]\n}\n'
+    (place / ".lockwarden.hcl").write_text(IDENTITY + required)
+    asked = ("check", "--source", str(tmp_path / "mirror"), "--platform", "all", "--format", "json")
+    without = lockwarden.run(*asked, folder=place, expected=1).provider(release.name)
+    assert "signature-required" in {each["code"] for each in without["problems"]}
+    told = lockwarden.run(*asked, "--attestations", "attestation.json", folder=place, expected=0).provider(release.name)
+    assert {each["signer"] for row in told["hashes"] for each in row["signed_by"]} == {
+        f"{SUBJECT.replace('1.2.3', release.version)} by {ISSUER}, built from {REPOSITORY} at refs/tags/v1.2.3"
+    }
+    refused = lockwarden.run("check", "--attestations", "root.json", folder=place, expected=2)
+    assert "--attestations: root.json is no Sigstore bundle" in refused.err
+
+
 def committed(folder: Path) -> None:
     """Commit everything in the folder to a repository there."""
     identity = ("-c", "user.name=Tests", "-c", "user.email=tests@example.test")
