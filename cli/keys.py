@@ -96,7 +96,7 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
     yield from other_lines(others)
     if not any(answer.source.is_origin for audit in audits for answer in audit.source_answers):
         yield from ("",) if others else ()
-        yield "No GPG key was seen: only origin registries have any; add --source direct"
+        yield "No key was seen: only origin registries have any of GPG; add --source direct"
         yield from ("", *standards_lines(result))
         return
     for audit in audits:

@@ -49,6 +49,13 @@ _PACKAGES: Final = (
         help="Platform whose packages are looked at, such as linux_amd64; all is every platform of the release. May be "
         "given several times. Default: auto, this machine's and those that explain what is locked.",
     ),
+    click.option(
+        "--attestations",
+        multiple=True,
+        metavar="FILE",
+        help="Sigstore bundles about packages or their lists of checksums, such as those that a forge gives out. They "
+        "count under a rule of the policy alone. May be given several times.",
+    ),
     click.option("--jobs", type=int, metavar="N", help="Packages that are fetched at the same time. Default: 8."),
     click.option(
         "--timeout",

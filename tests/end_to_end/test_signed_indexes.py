@@ -6,15 +6,18 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from builders.cosign import P256, STRANGER, fingerprint, pem
+from builders.cosign import P256, STRANGER, fingerprint, pem, statement, text
+from builders.sigstore import ISSUER, REPOSITORY, SUBJECT, SigstoreWorld
 from builders.three_providers import ThreeProviders
 from contract.oci.kinds import Shelf
-from contract.oci.signed import WithReferrers, list_by_tag, sign_new, sign_old
+from contract.oci.signed import WithReferrers, list_by_tag, refer, sign_new, sign_old
+from cryptography.x509 import UniformResourceIdentifier
 from end_to_end.oci_mirrors import over_https, plain, written
 from servers.https import HttpsServer
 from servers.installed import Lockwarden
 from servers.oci_registry import Registry
 
+from lockwarden.core.oci_signatures import by_identity
 from lockwarden.demo.releases import Release
 
 PATTERN = "signed/{namespace}/{type}"
@@ -103,6 +106,70 @@ def test_only_under_the_policys_key_the_signed_hashes_of_all_platforms_are_writt
     assert f"is signed by {fingerprint(P256)} (cosign-key)" in keys
     assert f"is signed by an unknown key that names itself {fingerprint(STRANGER)}" in keys
     assert ".lockwarden.hcl line 1 names the signer" in keys
+
+
+IDENTITY = f"""signing_identity "release" {{
+  issuer            = "{ISSUER}"
+  subject           = "{SUBJECT.replace("1.2.3", "{version}")}"
+  source_repository = "{REPOSITORY}"
+  trusted_root      = "root.json"
+  providers         = ["*/*/*"]
+}}
+"""
+
+
+@pytest.mark.parametrize("installed", [True, False], ids=["with the extra", "without the extra"])
+def test_an_identity_signs_an_index_where_the_extra_is_installed(
+    registry: Registry,
+    release: Release,
+    lockwarden: Lockwarden,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    installed: bool,
+) -> None:
+    monkeypatch.setattr(by_identity, "installed", lambda: installed)
+    shelf, world = Shelf(), SigstoreWorld(subject=UniformResourceIdentifier(SUBJECT.replace("1.2.3", release.version)))
+    index = shelf.provider(release.version, {name: each.archive for name, each in release.packages.items()})
+    list_by_tag(shelf, index, refer(shelf, index, world.bundle(statement(index["digest"], predicate={"x": installed}))))
+    shelf.push(registry, f"identity-{installed}/acme/{release.name}".lower())
+    place = written(tmp_path / "configuration", (release,), known=True)
+    (place / "root.json").write_bytes(text(world.trusted_root()))
+    (place / ".lockwarden.hcl").write_text(IDENTITY)
+    source = plain(registry, f"identity-{installed}/{{namespace}}/{{type}}".lower())
+    done = lockwarden.run("check", *source, *LINUX, "--format", "json", folder=place, expected=0 if installed else 3)
+    (seen,) = done.provider(release.name)["other_signatures"]
+    assert (seen["scheme"], seen["identity"]["issuer"]) == ("sigstore", ISSUER)
+    if installed:
+        assert (seen["state"], seen["log"], seen["rule"]) == ("good", "verified", ".lockwarden.hcl line 1")
+        assert seen["signed_at"] == "2026-06-01T12:00:00Z"
+        verdicts = done.verdicts(release.name)
+        assert {verdicts[package.zh] for package in release.packages.values()} == {"confirmed"}
+    else:
+        assert (seen["state"], seen["rule"]) == ("unsupported", "")
+        assert "install lockwarden[sigstore]" in seen["detail"]
+
+
+def test_provenance_that_is_given_as_a_file_satisfies_a_rule_that_requires_it(
+    three_providers: ThreeProviders, release: Release, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    three_providers.write_folder(tmp_path / "mirror")
+    place = written(tmp_path / "configuration", (release,), known=True)
+    world = SigstoreWorld(subject=UniformResourceIdentifier(SUBJECT.replace("1.2.3", release.version)))
+    subject = [{"name": each.zh, "digest": {"sha256": each.zh[3:]}} for each in release.packages.values()]
+    provenance = world.bundle(statement(subject=subject, predicateType="https://slsa.dev/provenance/v1"))
+    (place / "attestation.json").write_bytes(text({"attestations": [{"bundle": provenance}]}))
+    (place / "root.json").write_bytes(text(world.trusted_root()))
+    required = 'require {\n  providers  = ["*/*/*"]\n  signatures = ["sigstore"]\n}\n'
+    (place / ".lockwarden.hcl").write_text(IDENTITY + required)
+    asked = ("check", "--source", str(tmp_path / "mirror"), "--platform", "all", "--format", "json")
+    without = lockwarden.run(*asked, folder=place, expected=1).provider(release.name)
+    assert "signature-required" in {each["code"] for each in without["problems"]}
+    told = lockwarden.run(*asked, "--attestations", "attestation.json", folder=place, expected=0).provider(release.name)
+    assert {each["signer"] for row in told["hashes"] for each in row["signed_by"]} == {
+        f"{SUBJECT.replace('1.2.3', release.version)} by {ISSUER}, built from {REPOSITORY} at refs/tags/v1.2.3"
+    }
+    refused = lockwarden.run("check", "--attestations", "root.json", folder=place, expected=2)
+    assert "--attestations: root.json is no Sigstore bundle" in refused.err
 
 
 def committed(folder: Path) -> None:

@@ -38,7 +38,7 @@ def after(made: LockwardenApp, *keys: str) -> Callable[[Pilot[int]], Awaitable[N
 
 
 @SIZES
-@pytest.mark.parametrize("keys", [("K", "j"), ("K", "j", "j", "j")], ids=["key", "identity"])
+@pytest.mark.parametrize("keys", [("K",), ("K", "j", "j")], ids=["key", "identity"])
 def test_signers(snap_compare: Compare, size: tuple[int, int], keys: tuple[str, ...]) -> None:
     made = app()
     assert snap_compare(made, terminal_size=size, run_before=after(made, *keys))

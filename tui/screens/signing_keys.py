@@ -258,6 +258,8 @@ def _line_for(address: ProviderAddress | None, review: Review | None, items: Map
                 rank = (1 if any(own) else 3) if own else 0
             case UnknownIssuer():
                 rank = 2 if item.address == address else 0
+            case OtherSigning():
+                rank = (1 if item.signature.counts else 3) if item.address == address else 0
             case Keyless():
                 rank = 4 if item.name in names else 0
         if rank:
@@ -270,6 +272,6 @@ def _nothing(session: Session) -> Content:
     if session.review is None or session.progress.running:
         return Content("No key was seen yet; the audit is still running.")
     return lines(
-        plain("No key was seen: only origin registries have any."),
+        plain("No key was seen: only origin registries have any of GPG."),
         plain("→ go back with esc and choose sources with s", "$text-muted"),
     )

@@ -28,10 +28,14 @@ def sign_old(shelf: Shelf, about: Json, *keys: Private, over: bytes | None = Non
     shelf.manifest(document, OCI_MANIFEST, f"sha256-{hexadecimal(about)}.sig")
 
 
-def sign_new(shelf: Shelf, about: Json, key: Private, *, data: bytes | None = None, **changes: Any) -> Json:
-    """A bundle that refers to it; the descriptor that a list of referrers has."""
-    signed = statement(about["digest"]) if data is None else data
-    layer = shelf.blob(text(bundle(key, signed)), BUNDLE_TYPE)
+def sign_new(shelf: Shelf, about: Json, key: Private, **changes: Any) -> Json:
+    """A bundle of a key that refers to it; the descriptor that a list of referrers has."""
+    return refer(shelf, about, bundle(key, statement(about["digest"])), **changes)
+
+
+def refer(shelf: Shelf, about: Json, value: Json, **changes: Any) -> Json:
+    """The same with any bundle."""
+    layer = shelf.blob(text(value), BUNDLE_TYPE)
     subject = {name: about[name] for name in ("mediaType", "digest", "size")}
     document = {**image(shelf.empty(), [layer], BUNDLE_TYPE), "subject": subject, **changes}
     return shelf.manifest(document, OCI_MANIFEST, artifactType=BUNDLE_TYPE)
