@@ -59,7 +59,7 @@ def approvals_on_disk(disk: StandardsOnDisk, now: datetime) -> JudgedApprovals:
     """The approvals on one's own machine: all count, unless the policy wants them signed."""
     marked, verdict = judge_signature(disk.approvals, disk.signature, disk.policy, now)
     problems = [] if verdict is None else [*signature_problems(verdict, disk.approvals, disk.policy)]
-    counting, unsigned = _as_wanted(marked, disk.policy)
+    counting, unsigned = as_wanted(marked, disk.policy)
     return JudgedApprovals(counting=counting, files=_file_on_disk(disk, verdict), problems=(*problems, *unsigned))
 
 
@@ -74,7 +74,7 @@ def approvals_at_base(
     unreadable = tuple(each for each in base.unreadable if each is not None)
     settled = settled and not unreadable
     at_base, base_verdict = judge_signature(base.counting, base.signatures[0], policy, now)
-    counting, problems = _as_wanted(at_base, policy)
+    counting, problems = as_wanted(at_base, policy)
     changed = _document(disk.approvals_place, disk.signature) not in {
         _document(None if file is None else file.place, signature)
         for file, signature in zip(base.files, base.signatures, strict=True)
@@ -89,7 +89,7 @@ def approvals_at_base(
     marked, verdict = judge_signature(disk.approvals, disk.signature, policy, now)
     if verdict is not None and verdict.counts and settled:
         verdict = replace(verdict, replayed=_replayed(ground, base, disk, policy, readings, now))
-    own, _ = _as_wanted(marked, policy)
+    own, _ = as_wanted(marked, policy)
     open_to_change = settled and all(each.approvals_from_change for each in policy.each)
     signed = verdict is not None and verdict.counts and settled
     taken = own.records if open_to_change else tuple(each for each in own.records if signed and each.signature)
@@ -111,7 +111,7 @@ def approvals_at_base(
     )
 
 
-def _as_wanted(approvals: Approvals, policy: Policy) -> tuple[Approvals, list[Problem]]:
+def as_wanted(approvals: Approvals, policy: Policy) -> tuple[Approvals, list[Problem]]:
     """The records that count by themselves: where one of the policies wants them signed, those that are."""
     if not any(each.approvals_signed for each in policy.each):
         return approvals, []
