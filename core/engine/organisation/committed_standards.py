@@ -18,11 +18,13 @@ from msgspec import Struct
 from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approvals
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.engine.policy_files import FoundPolicy, load_policy
+from lockwarden.core.engine.policy_named_files import committed_beside
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.model import Commit
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.trees import nearest, read_plain
 from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy, together
+from lockwarden.core.policy.other_signers import NamedFile
 from lockwarden.core.policy.read import read_policy
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.errors import ApprovalsError, GitError, PolicyError
@@ -55,12 +57,14 @@ class OrganisationPolicy:
         self._with: dict[tuple[str, Path, bytes], Policy] = {}
         self._lock = Lock()
 
-    def with_own(self, data: bytes, *, name: str, folder: Path) -> Policy:
+    def with_own(self, data: bytes, *, name: str, folder: Path, files: NamedFile) -> Policy:
         """The policy with a repository's own beside it; what is the same is one value. Raises PolicyError."""
-        key = (name, folder if b"mirror" in data else Path(), data)  # only mirrors can be folders
+        # Mirrors can be folders, and keys and trusted roots are files: all else is the same wherever it lies.
+        placed = any(word in data for word in (b"mirror", b"public_key", b"trusted_root"))
+        key = (name, folder if placed else Path(), data)
         with self._lock:
             if key not in self._with:
-                own = read_policy(data, path=name, folder=folder)
+                own = read_policy(data, path=name, folder=folder, named_file=files)
                 self._with[key] = together((self.policy, own) if self.policy.path else (own,))
             return self._with[key]
 
@@ -88,7 +92,8 @@ class RepositoryStandards:
             if found is not None:
                 name = os.fsdecode(found[0])
                 folder = self._git.folder / Path(name).parent
-                policy = self._organisation.with_own(found[1], name=name, folder=folder)
+                beside = committed_beside(name, lambda path: read_plain(self._git, self._trusted.id, path))
+                policy = self._organisation.with_own(found[1], name=name, folder=folder, files=beside)
                 files = (*files, self._told(name, found[1]))
         except GitError as error:
             problems = (self._unreadable(error),)
