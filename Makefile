@@ -88,6 +88,7 @@ screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app 
 	$(BIN)/python scripts/screenshots.py screenshots
 	sh scripts/need.sh chromium=chromium
 	$(BIN)/python scripts/organisation_page.py screenshots
+	$(BIN)/python scripts/browser_picture.py screenshots
 
 schemas: $(VENV)/.installed ## make docs/*.schema.json anew from the structs that the JSON reports are made of
 	$(BIN)/python scripts/schemas.py docs

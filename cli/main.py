@@ -150,13 +150,18 @@ def review_(paths: tuple[str, ...], recursive: bool, read_only: bool, in_browser
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF THE REVIEW] [PATH]...")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen. Default: any free port.")
 @click.option("--write", is_flag=True, help="Let the review write what is decided.")
-def serve(words: tuple[str, ...], port: int, write: bool) -> int:
+@click.option("--demo", "of_demo", is_flag=True, help="Show the built-in provider world.")
+def serve(words: tuple[str, ...], port: int, write: bool, of_demo: bool) -> int:
     """Show the review in a browser of this machine; needs the extra “serve”.
 
     It listens on 127.0.0.1 alone, at an address that is printed and counts once. Without --write nothing is written.
     """
-    from lockwarden.cli.serve import serve
+    from lockwarden.cli.serve import DEMO, serve
 
+    if of_demo and (words or write):
+        raise click.UsageError("the demo is shown as it is: --demo stands alone, but for --port")
+    if of_demo:
+        return serve(DEMO, port=port, write=True)
     review_.make_context("lockwarden", list(words))  # what is wrong usage is told here, not in the browser
     return serve(words, port=port, write=write)
 
@@ -397,11 +402,12 @@ def cache(clear: bool, clear_packages: bool) -> int:
 
 
 @lockwarden.command()
-def demo() -> int:
+@click.option("--in-browser", is_flag=True, hidden=True)
+def demo(in_browser: bool) -> int:
     """Open the review on a built-in provider world."""
     from lockwarden.cli.demo import demo
 
-    return demo()
+    return demo(in_browser=in_browser)
 
 
 @lockwarden.command()

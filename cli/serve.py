@@ -13,6 +13,8 @@ from lockwarden.cli.output import complain
 from lockwarden.core.values.errors import InputError, ToolError
 
 HOST: Final = "127.0.0.1"
+DEMO: Final = ("demo",)
+"""The words that begin the review of the demo; it writes into a world of its own."""
 
 
 def serve(words: Sequence[str], *, port: int, write: bool) -> int:
@@ -35,7 +37,8 @@ def serve(words: Sequence[str], *, port: int, write: bool) -> int:
 def review_command(words: Sequence[str], *, write: bool) -> str:
     """The command line that shows the review to a browser, as a shell takes it. Nothing of the current folder runs."""
     own = ["--in-browser", *(() if write else ("--read-only",))]
-    return shlex.join([sys.executable, "-I", "-m", "lockwarden.cli", *own, *words])
+    begun = (*DEMO, "--in-browser") if words is DEMO else (*own, *words)
+    return shlex.join([sys.executable, "-I", "-m", "lockwarden.cli", *begun])
 
 
 def listening(port: int) -> socket.socket:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -33,20 +34,37 @@ def on_disk(folder: Path, *, follow_links: bool) -> NamedFile:
 def at_revision(repository: Repository, revision: Commit, policy: str) -> NamedFile:
     """Files beside a policy of a commit, from the same commit; from the disk only what lies outside the repository."""
 
+    def there(place: bytes) -> bytes | None:
+        found = repository.linked_file(revision, place)
+        return None if found is None else found[1]
+
+    committed = committed_beside(policy, there)
+
     def read(name: str) -> bytes:
         path = Path(name)
         if path.is_absolute() and not way_of(path, repository.root).enters:
             return _read(path, name, follow_links=True)
-        # By its name at the commit alone: where links of the working tree lead is for the change to choose.
+        return committed(name)
+
+    return read
+
+
+def committed_beside(policy: str, there: Callable[[bytes], bytes | None]) -> NamedFile:
+    """Files beside a policy of a commit, by their names in it alone: where links on a disk lead, others choose.
+
+    `there` gives the bytes of a path of the commit; it raises GitError.
+    """
+
+    def read(name: str) -> bytes:
         place = posixpath.normpath(posixpath.join(posixpath.dirname(policy), name))
+        inside = not place.startswith("/") and place.partition("/")[0] != os.pardir
         try:
-            inside = not path.is_absolute() and place.partition("/")[0] != os.pardir
-            found = repository.linked_file(revision, os.fsencode(place)) if inside else None
+            data = there(os.fsencode(place)) if inside else None
         except GitError as error:
             raise InputError(f"“{name}” cannot be read at the policy's commit: {error.message}") from error
-        if found is None:
+        if data is None:
             raise InputError(f"there is no file “{name}” at the policy's commit", hint=_BESIDE)
-        return _within_limit(found[1], name)
+        return _within_limit(data, name)
 
     return read
 

@@ -196,4 +196,5 @@ def test_a_page_has_one_review_and_only_of_its_own_origin() -> None:
 
 def test_what_is_wrong_usage_is_said_before_anything_is_served(lockwarden: Lockwarden, tmp_path: Path) -> None:
     assert "--bsae" in lockwarden.run("serve", "--bsae", "main", folder=tmp_path, expected=2).err
+    assert "--demo stands alone" in lockwarden.run("serve", "--demo", "--write", folder=tmp_path, expected=2).err
     assert "port" in lockwarden.run("serve", "--port", "70000", folder=tmp_path, expected=2).err

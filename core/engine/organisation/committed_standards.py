@@ -21,11 +21,10 @@ from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNAT
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.engine.judged_approvals import as_wanted
 from lockwarden.core.engine.policy_files import FoundPolicy, load_policy
-from lockwarden.core.engine.policy_named_files import at_revision
+from lockwarden.core.engine.policy_named_files import committed_beside
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.model import Commit
 from lockwarden.core.git.program import Git
-from lockwarden.core.git.repository import Repository
 from lockwarden.core.git.trees import nearest, read_plain
 from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy, together
 from lockwarden.core.policy.other_signers import NamedFile
@@ -36,8 +35,6 @@ from lockwarden.core.values.errors import ApprovalsError, GitError, PolicyError
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
-_NAMES_A_FILE: Final = (b"public_key", b"trusted_root", b"allowed_signers")
-"""Settings of a policy that name a file."""
 _NO_PLAIN_FILE: Final = frozenset({"not-a-file", "too-large"})
 """Codes of what a revision has in the place of a policy or of approvals."""
 
@@ -61,20 +58,17 @@ class OrganisationPolicy:
         self.files: tuple[StandardFile, ...] = ()
         if found is not None:
             self.files = (StandardFile(path=found.name, digest=_digest(found.data), outside=True),)
-        self._with: dict[tuple[str, Path, bytes, str], Policy] = {}
+        self._with: dict[tuple[str, Path, bytes], Policy] = {}
         self._lock = Lock()
 
-    def with_own(self, data: bytes, *, name: str, folder: Path, commit: str, named_file: NamedFile) -> Policy:
-        """The policy with a repository's own beside it; what is the same is one value. Raises PolicyError.
-
-        The files that its rules name are those of the same commit.
-        """
-        names_files = any(each in data for each in _NAMES_A_FILE)
-        # Only mirrors can be folders, and only these settings lead to what two repositories may have differently.
-        key = (name, folder if b"mirror" in data or names_files else Path(), data, commit if names_files else "")
+    def with_own(self, data: bytes, *, name: str, folder: Path, files: NamedFile) -> Policy:
+        """The policy with a repository's own beside it; what is the same is one value. Raises PolicyError."""
+        # Mirrors can be folders, keys, roots and lists of signers are files: all else is the same wherever it lies.
+        placed = any(word in data for word in (b"mirror", b"public_key", b"trusted_root", b"allowed_signers"))
+        key = (name, folder if placed else Path(), data)
         with self._lock:
             if key not in self._with:
-                own = read_policy(data, path=name, folder=folder, named_file=named_file)
+                own = read_policy(data, path=name, folder=folder, named_file=files)
                 self._with[key] = together((self.policy, own) if self.policy.path else (own,))
             return self._with[key]
 
@@ -104,10 +98,8 @@ class RepositoryStandards:
             if found is not None:
                 name = os.fsdecode(found[0])
                 folder = self._git.folder / Path(name).parent
-                beside = at_revision(Repository(root=self._git.folder, git=self._git), self._trusted, name)
-                policy = self._organisation.with_own(
-                    found[1], name=name, folder=folder, commit=self._trusted.id, named_file=beside
-                )
+                beside = committed_beside(name, lambda path: read_plain(self._git, self._trusted.id, path))
+                policy = self._organisation.with_own(found[1], name=name, folder=folder, files=beside)
                 files = (*files, self._told(name, found[1]))
         except GitError as error:
             problems = (self._unreadable(error),)

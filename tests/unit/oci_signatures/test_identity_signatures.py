@@ -321,6 +321,15 @@ def test_what_was_out_of_force_when_it_was_signed_proves_nothing(name: str) -> N
     assert judged(ended_later.bundle(), rule(ended_later)).counts
 
 
+def test_a_party_whose_time_was_over_and_that_nobody_needs_changes_nothing() -> None:
+    root = WORLD.trusted_root()
+    root["tlogs"].append(
+        {**WORLD.trusted_root(log=OTHER_LOG)["tlogs"][0], "publicKey": {**root["tlogs"][0]["publicKey"]}}
+    )
+    root["tlogs"][1]["publicKey"]["validFor"] = {"start": "2026-01-01T00:00:00Z", "end": "2026-02-01T00:00:00Z"}
+    assert judged(BUNDLE, rule(root=root)).counts
+
+
 def test_a_party_without_dates_is_always_in_force() -> None:
     root = WORLD.trusted_root()
     del root["certificateAuthorities"][0]["validFor"]
