@@ -187,7 +187,7 @@ def test_the_committed_signature_decides_where_a_clones_policy_wants_approvals_s
     work.write(".lockwarden.hcl", b'approvals {\n  signed = true\n  allowed_signers = "keys/allowed"\n}\n')
     work.write("keys/allowed", f'ada@example.test namespaces="{NAMESPACE}" {ada.public}\n'.encode())
     work.write(".lockwarden/approvals.hcl", text.encode())
-    cases = (
+    cases: tuple[tuple[str | None, int, list[str]], ...] = (
         (None, 0, ["approvals-not-signed"]),
         (ada.over(text.encode()), 1, []),
         (ed25519(bytes(32)).over(text.encode()), 0, ["approvals-not-signed"]),
