@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from lockwarden.cli.output import complain, out
+from lockwarden.cli.output import complain, show
 from lockwarden.cli.surroundings import cache_folder, state_folder
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.store.hcl_tables import remove_tables
@@ -28,7 +28,7 @@ def _cache(folder: Path, key_file: Path, *, everything: bool, packages: bool) ->
     if everything:
         clear_facts(folder)
         remove_tables(folder)
-    out(shown(_lines(folder, key_file)))
+    show(shown(_lines(folder, key_file)))
     known = kept_facts(folder).files + kept_releases(folder).files
     left = kept_packages(folder).files * (everything or packages) + known * everything
     if left:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.option_declarations import REPORTS
-from lockwarden.cli.output import complain_of, out, tell_left_out
+from lockwarden.cli.output import complain_of, out, show, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import load_all
@@ -66,7 +66,11 @@ def check(
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     if checked is not None:
         result = replace(result, modules=checked.review(place))
-    out(in_form(result, form, verbose=verbose) if explain is None else _explained(result, explain, form))
+    told = in_form(result, form, verbose=verbose) if explain is None else _explained(result, explain, form)
+    if form == "text":
+        show(told, result)
+    else:
+        out(told)
     for each in wanted:
         each.write(in_form(result, each.form, verbose=verbose))
     return int(result.exit_code)

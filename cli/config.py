@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from lockwarden.cli.config_json import as_json
 from lockwarden.cli.config_lines import AskedRegistry, ConfigReport, ServedProvider, text_lines
 from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.output import complain_of, out
+from lockwarden.cli.output import complain_of, out, show
 from lockwarden.cli.process_place import own_runtime, tell
 from lockwarden.cli.surroundings import environment
 from lockwarden.core.cli_config.describe import ConfigFacts, describe, who_serves
@@ -51,7 +51,10 @@ def config(
         registries=registries,
         exit_code=_code(configured, loaded, providers, registries),
     )
-    out(as_json(report) if form == "json" else shown(text_lines(report)))
+    if form == "json":
+        out(as_json(report))
+    else:
+        show(shown(text_lines(report)))
     return int(report.exit_code)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.output import on_terminal, out
+from lockwarden.cli.output import on_terminal, show
 from lockwarden.cli.review import run_app
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.audit import PlatformChoice
@@ -67,9 +67,9 @@ def _printed(world: DemoWorld) -> int:
     place = place_of(world, latency=0.0)
     loaded = replace(load(str(world.lock_file), place.second_reader), path=_TITLE)
     result = run_audits([loaded], options_for(world), place)
-    out(text_report(result, every_hash=True))
-    out(shown(_stories(world)))
-    out(shown(["", f"Exit code {int(result.exit_code)}: {in_words(result.exit_code)}"]))
+    show(text_report(result, every_hash=True), result)
+    show(shown(_stories(world)))
+    show(shown(["", f"Exit code {int(result.exit_code)}: {in_words(result.exit_code)}"]))
     return int(result.exit_code)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.output import complain, out
+from lockwarden.cli.output import complain, show
 from lockwarden.cli.process_place import process_place
 from lockwarden.core.engine.getting_modules import GotModule, get_module, gettable
 from lockwarden.core.engine.options import GivenOptions, read_options
@@ -30,7 +30,7 @@ def get(source: str, folder: str, given: GivenOptions) -> int:
     except (SourceError, ArchiveError) as error:
         complain(error.message, hint=error.hint)
         return int(ExitCode.INCOMPLETE if isinstance(error, NoAnswerError) else ExitCode.FINDINGS)
-    out(shown(_lines(got, folder)))
+    show(shown(_lines(got, folder)))
     return int(ExitCode.NOTHING_TO_OBJECT)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.output import complain_of, out, tell_left_out
+from lockwarden.cli.output import complain_of, out, show, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load_all
@@ -55,7 +55,7 @@ def keys(
     elif form == "json":
         out(json_keys(result, uses, code, unknown_issuers(audits)))
     else:
-        out(shown(_text(result, audits, uses)))
+        show(shown(_text(result, audits, uses)))
     return int(code)
 
 

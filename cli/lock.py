@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.output import complain, complain_of, out, tell_left_out
+from lockwarden.cli.output import complain, complain_of, show, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.client_lock_files import read_for_client
@@ -49,7 +49,7 @@ def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     done: set[str] = set()
     told = replace(result, files=tuple(_locked(each, options, place.second_reader, done) for each in result.files))
-    out(text_report(told))
+    show(text_report(told), told)
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]
     return int(told.exit_code or (ExitCode.FINDINGS if any(missing) else ExitCode.NOTHING_TO_OBJECT))
 
@@ -82,12 +82,12 @@ def _locked(result: FileResult, options: AuditOptions, second_reader: SecondRead
     file = os.path.realpath(accepted.lock_file.path)
     try:
         if not accepted.changes or file in done:
-            out(shown([f"{result.path}: nothing to add"]))
+            show(shown([f"{result.path}: nothing to add"]))
         else:
             after = accepted.next_lock_file(second_reader)
             save(Path(accepted.lock_file.path), after, expected=accepted.lock_file.data)
             done.add(file)
-            out(shown(_changes(accepted)))
+            show(shown(_changes(accepted)))
         return replace(result, review=_reread(accepted, options, second_reader))
     except LockwardenError as error:
         complain(error.message, hint=error.hint)

@@ -15,6 +15,7 @@ from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
     change_options,
+    color_option,
     format_option,
     host_options,
     lock_file_arguments,
@@ -307,6 +308,9 @@ def demo() -> int:
     from lockwarden.cli.demo import demo
 
     return demo()
+
+
+color_option((_review, *lockwarden.commands.values()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

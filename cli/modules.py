@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.output import complain, out
+from lockwarden.cli.output import complain, out, show
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.module_listing import list_modules
@@ -63,7 +63,10 @@ def modules(
     complain_of_problems(listings)
     code = exit_code_of(listings)
     told = [*module_lines(listings), *diff_lines(diffs)]
-    out(modules_json(listings, code, diffs=diffs) if form == "json" else shown(told))
+    if form == "json":
+        out(modules_json(listings, code, diffs=diffs))
+    else:
+        show(shown(told))
     return int(code)
 
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
+
+import click
 
 from lockwarden.core.values.printable import printed
 
 if TYPE_CHECKING:
     from lockwarden.core.engine.lock_files import Loaded
-    from lockwarden.core.reports.result import LeftOut
+    from lockwarden.core.reports.pages import Page
+    from lockwarden.core.reports.result import LeftOut, RunResult
+    from lockwarden.core.values.terminals import Outlet, When
+
+COLOUR_SAID = "lockwarden.colour"
+"""Under this name the command line keeps what was said of colours, in click's context."""
 
 
 def make_tolerant() -> None:
@@ -27,6 +35,56 @@ def out(text: str) -> None:
     Raises OSError when it cannot be written for another reason, such as a full disk.
     """
     _write(sys.stdout, text)
+
+
+def show(text: str, result: RunResult | None = None) -> None:
+    """Write a finished text for people to stdout: coloured, wrapped and in ASCII where that is right there.
+
+    Where it is the report of a `result`, its first lines are coloured by their answers. Raises OSError as `out` does.
+    """
+    from lockwarden.core.reports.pages import heads_of, on_page
+
+    out(on_page(text, page(), None if result is None else heads_of(result)))
+
+
+def page() -> Page:
+    """Where text for people goes to on stdout."""
+    from lockwarden.cli.surroundings import environment
+    from lockwarden.core.reports.pages import Page
+    from lockwarden.core.values.terminals import signs_for, wants_colours
+
+    outlet = outlet_of(sys.stdout)
+    environ = environment()
+    return Page(
+        colours=wants_colours(_said(), environ, outlet),
+        signs=signs_for(None, environ, outlet),
+        width=outlet.columns,
+    )
+
+
+def outlet_of(stream: TextIO | None) -> Outlet:
+    """What a stream leads to."""
+    import shutil
+
+    from lockwarden.core.values.terminals import Outlet
+
+    if stream is None:
+        return Outlet()
+    try:
+        terminal, mode = stream.isatty(), os.fstat(stream.fileno()).st_mode
+    except (OSError, ValueError):  # closed, or none of the system's
+        terminal, mode = False, 0
+    columns = shutil.get_terminal_size().columns if terminal else None
+    return Outlet(terminal=terminal, file=stat.S_ISREG(mode), encoding=stream.encoding or "utf-8", columns=columns)
+
+
+def _said() -> When | None:
+    """What the command line, or else nobody, says of colours."""
+    from lockwarden.core.values.terminals import When
+
+    context = click.get_current_context(silent=True)
+    said = None if context is None else context.meta.get(COLOUR_SAID)
+    return None if said is None else When(said)
 
 
 def _write(stream: TextIO | None, text: str) -> None:
@@ -45,7 +103,17 @@ def _write(stream: TextIO | None, text: str) -> None:
 def complain(message: str, *, hint: str = "", prefix: str = "lockwarden: error: ") -> None:
     """Write one sentence, and what to do about it, to stderr."""
     lines = [f"{prefix}{message}", *([f"  hint: {hint}"] if hint else [])]
-    _write(sys.stderr, "".join(f"{printed(line)}\n" for line in lines))
+    told = "".join(f"{printed(line)}\n" for line in lines)
+    from lockwarden.cli.surroundings import environment
+    from lockwarden.core.values.terminals import Signs, in_ascii, signs_for, wants_colours
+
+    environ, outlet = environment(), outlet_of(sys.stderr)
+    if wants_colours(_said(), environ, outlet):
+        from lockwarden.core.reports.pages import severity_inked
+
+        begin = printed(prefix)
+        told = severity_inked(begin) + told.removeprefix(begin) if told.startswith(begin) else told
+    _write(sys.stderr, in_ascii(told) if signs_for(None, environ, outlet) is Signs.ASCII else told)
 
 
 def on_terminal() -> bool:
