@@ -9,6 +9,7 @@ from pathlib import Path
 from servers.installed import PATIENCE, PROGRAM, Lockwarden
 from servers.terminal import in_terminal
 
+REVERSED = re.compile(rb"\x1b\[(?:\d+;)*7(?:;\d+)*m")
 OFFLINE = ("check", "--offline", "--no-cache")
 COLOURED = re.compile(rb"\x1b\[[0-9;]*m")
 OPEN = "\x1b[33;1mNot everything was checked\x1b[0m"
@@ -44,3 +45,18 @@ def test_colours_are_for_people_and_signs_for_those_who_have_them(lockwarden: Lo
     assert json.loads(document.out)["exit_code"] == 3
     assert bare.out.isascii()
     assert bare.out.replace("->", "→") == piped.out.replace("“", '"').replace("”", '"')
+
+
+def test_the_review_on_an_old_terminal_shows_cursor_and_keys_without_colours_of_its_own_in_ascii(
+    lockwarden: Lockwarden, folder: Path
+) -> None:
+    environment = {**lockwarden.environment, "TERM": "xterm", "LC_ALL": "C"}
+    with in_terminal([PROGRAM, "--offline", "--no-cache"], folder=folder, environment=environment) as terminal:
+        terminal.wait_for(b"checked", seconds=PATIENCE)
+        terminal.wait_until(lambda shown: len(REVERSED.findall(shown)) > 5, seconds=PATIENCE)
+        terminal.press(b"q")
+        assert terminal.process.wait(timeout=PATIENCE) == 3
+        shown = terminal.shown
+    assert shown.isascii()
+    assert b"38;2;" not in shown
+    assert b"38;5;" not in shown

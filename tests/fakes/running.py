@@ -31,7 +31,7 @@ from lockwarden.core.values.errors import InputError, LockwardenError, NotThereE
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.state.ports import AuditGroup, GroupReport, ListRepositories, ReviewSetup
+from lockwarden.tui.state.ports import AuditGroup, GroupReport, ListRepositories, Look, ReviewSetup
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 LINUX = Platform("linux", "amd64")
@@ -149,6 +149,7 @@ def app_of(
     list_repositories: ListRepositories = no_list,
     keeper: MemoryKeeper | None = None,
     base: str = "",
+    look: Look = Look(theme="lockwarden-dark"),  # noqa: B008 - frozen
 ) -> LockwardenApp:
     """The app on a prepared world."""
     disk = disk or Disk(world.data)
@@ -169,8 +170,9 @@ def app_of(
         now=lambda: NOW,
         reaction=0,
         second_reader=SECOND_READER,
+        look=look,
     )
     app = LockwardenApp(setup)
     app.animation_level = "none"
-    app.theme = "lockwarden-dark"
+    app.theme = look.theme
     return app

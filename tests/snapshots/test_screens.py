@@ -11,6 +11,11 @@ from fakes.lock_files import EDGE, HEADER, PLANTED, every_verdict
 from fakes.oci_mirrors import OCI, through_oci
 from fakes.releases import DIRECT, MIRROR
 from fakes.running import Disk, PreparedAudit
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
 from textual.pilot import Pilot
 
 from lockwarden.core.cli_config.settings import Direct, NetworkMirror
@@ -19,7 +24,9 @@ from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern
+from lockwarden.core.values.terminals import Signs
 from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.state.ports import Look
 
 RANDOM = (ProviderPattern.parse("registry.example.test/acme/random"),)
 CONFIGURED = (
@@ -73,6 +80,46 @@ def test_review_in_a_light_theme(snap_compare: Compare) -> None:
     app = app_of(every_verdict())
     app.theme = "lockwarden-light"
     assert snap_compare(app, terminal_size=(120, 40), run_before=pressing(app))
+
+
+SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+
+
+@SIZES
+@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light"])
+def test_sixteen_colours(snap_compare: Compare, size: tuple[int, int], theme: str) -> None:
+    app = app_of(every_verdict(), look=Look(theme=theme))
+    assert snap_compare(app, terminal_size=size, run_before=pressing(app, "x", "j"))
+
+
+@SIZES
+def test_ascii(snap_compare: Compare, size: tuple[int, int]) -> None:
+    app = app_of(every_verdict(), look=Look(theme="ansi-dark", signs=Signs.ASCII))
+    assert snap_compare(app, terminal_size=size, run_before=pressing(app, "x", "j", "h"))
+
+
+def test_sources_with_sixteen_colours(snap_compare: Compare) -> None:
+    app = app_of(every_verdict(), look=Look(theme="ansi-dark"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "s", "tab"))
+
+
+class _Of256(LineFilter):
+    """The colours as a terminal of 256 has them."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [Segment(each.text, _downgraded(each.style or Style()), each.control) for each in segments]
+
+
+def _downgraded(style: Style) -> Style:
+    ink, paper = (each and each.downgrade(ColorSystem.EIGHT_BIT) for each in (style.color, style.bgcolor))
+    return style + Style(color=ink, bgcolor=paper)
+
+
+def test_256_colours(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = LockwardenApp.get_line_filters
+    monkeypatch.setattr(LockwardenApp, "get_line_filters", lambda app: [*own(app), _Of256()])
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "x", "j"))
 
 
 def test_review_without_colours(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.terminals import Signs
 
 REACTION: Final = 0.3
 """Seconds that a person takes from seeing something to pressing a key because of it."""
@@ -168,6 +169,16 @@ class HoldTo(Protocol):
         ...
 
 
+class Look(Struct, frozen=True, kw_only=True):
+    """How the app looks on the terminal that it runs on."""
+
+    theme: str = ""
+    """The theme that was chosen; empty for what fits the terminal."""
+    light: bool = False
+    """Whether the terminal's background is light, as far as anybody knows."""
+    signs: Signs = Signs.UNICODE
+
+
 class ReviewSetup(Struct, frozen=True, kw_only=True):
     """What one run of the app is given."""
 
@@ -198,5 +209,6 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """None where nothing of the working tree configures the run."""
     modules: ModuleFiles | None = None
     """None where there is no configuration to look at."""
+    look: Look = Look()
     reaction: float = REACTION
     """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""
