@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from lockwarden.cli.interruption import run_to_end
+from lockwarden.cli.audits import run_watched
 from lockwarden.cli.output import complain, show
 from lockwarden.cli.process_place import process_place
 from lockwarden.core.engine.getting_modules import GotModule, get_module, gettable
@@ -26,7 +27,7 @@ def get(source: str, folder: str, given: GivenOptions) -> int:
     wanted = gettable(source)
     place = process_place(options)
     try:
-        got = run_to_end(get_module(wanted, folder, options, place))
+        got = run_watched(partial(get_module, wanted, folder, options), place)
     except (SourceError, ArchiveError) as error:
         complain(error.message, hint=error.hint)
         return int(ExitCode.INCOMPLETE if isinstance(error, NoAnswerError) else ExitCode.FINDINGS)

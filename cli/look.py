@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
-from lockwarden.cli.output import outlet_of
-from lockwarden.cli.surroundings import environment
-from lockwarden.core.values.terminals import signs_for
+from lockwarden.cli.output import signs_of_stderr
 from lockwarden.tui.state.ports import Look
 
 
 def look_here() -> Look:
     """What fits the terminal; Textual draws on stderr."""
-    return Look(signs=signs_for(None, environment(), outlet_of(sys.stderr)))
+    return Look(signs=signs_of_stderr())

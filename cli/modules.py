@@ -6,9 +6,10 @@ It asks servers only with `--resolve`: what each source means today.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
-from lockwarden.cli.interruption import run_to_end
+from lockwarden.cli.audits import run_watched
 from lockwarden.cli.output import complain, out, show
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.surroundings import clock, environment
@@ -52,14 +53,14 @@ def modules(
     asks = resolve or lock or compare or diff
     place = process_place(options, paths) if asks or options.base else None
     if asks and place is not None:
-        listings = run_to_end(resolve_modules(listings, options, place))
+        listings = run_watched(partial(resolve_modules, listings, options), place)
     finder = _finder_of_files() if place is None else finder_for(options, place)
     if lock:
         _lock(listings, finder)
     listings = tuple(held(each, options.base, finder) for each in listings)
     if compare and place is not None:
-        listings = run_to_end(compare_copies(listings, options, place))
-    diffs = run_to_end(diff_packages(listings, options, place)) if diff and place is not None else None
+        listings = run_watched(partial(compare_copies, listings, options), place)
+    diffs = run_watched(partial(diff_packages, listings, options), place) if diff and place is not None else None
     complain_of_problems(listings)
     code = exit_code_of(listings)
     told = [*module_lines(listings), *diff_lines(diffs)]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lockwarden.core.engine.lock_files import Loaded
     from lockwarden.core.reports.pages import Page
     from lockwarden.core.reports.result import LeftOut, RunResult
-    from lockwarden.core.values.terminals import Outlet, When
+    from lockwarden.core.values.terminals import Outlet, Signs, When
 
 COLOUR_SAID = "lockwarden.colour"
 """Under this name the command line keeps what was said of colours, in click's context."""
@@ -102,18 +102,32 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 def complain(message: str, *, hint: str = "", prefix: str = "lockwarden: error: ") -> None:
     """Write one sentence, and what to do about it, to stderr."""
+    from lockwarden.core.values.terminals import Signs, in_ascii
+
     lines = [f"{prefix}{message}", *([f"  hint: {hint}"] if hint else [])]
     told = "".join(f"{printed(line)}\n" for line in lines)
-    from lockwarden.cli.surroundings import environment
-    from lockwarden.core.values.terminals import Signs, in_ascii, signs_for, wants_colours
-
-    environ, outlet = environment(), outlet_of(sys.stderr)
-    if wants_colours(_said(), environ, outlet):
+    begin = printed(prefix)
+    if coloured_stderr() and told.startswith(begin):
         from lockwarden.core.reports.pages import severity_inked
 
-        begin = printed(prefix)
-        told = severity_inked(begin) + told.removeprefix(begin) if told.startswith(begin) else told
-    _write(sys.stderr, in_ascii(told) if signs_for(None, environ, outlet) is Signs.ASCII else told)
+        told = severity_inked(begin) + told.removeprefix(begin)
+    _write(sys.stderr, in_ascii(told) if signs_of_stderr() is Signs.ASCII else told)
+
+
+def coloured_stderr() -> bool:
+    """Whether what goes to stderr is coloured."""
+    from lockwarden.cli.surroundings import environment
+    from lockwarden.core.values.terminals import wants_colours
+
+    return wants_colours(_said(), environment(), outlet_of(sys.stderr))
+
+
+def signs_of_stderr() -> Signs:
+    """Which signs can be shown on stderr."""
+    from lockwarden.cli.surroundings import environment
+    from lockwarden.core.values.terminals import signs_for
+
+    return signs_for(None, environment(), outlet_of(sys.stderr))
 
 
 def on_terminal() -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from lockwarden.cli.interruption import run_to_end
+from lockwarden.cli.audits import run_watched
 from lockwarden.cli.modules import complain_of_problems, held
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.process_place import finder_for, process_place
@@ -43,7 +44,7 @@ def pin_modules(
     listings = list_modules(paths, environment())
     wanted_calls(listings, addresses)  # before anybody is asked
     place = process_place(options, paths)
-    listings = run_to_end(resolve_modules(listings, options, place))
+    listings = run_watched(partial(resolve_modules, listings, options), place)
     listings = tuple(held(each, options.base, finder_for(options, place)) for each in listings)
     complain_of_problems(listings)
     pinnings = pin_calls(wanted_calls(listings, addresses))

@@ -14,6 +14,7 @@ from lockwarden.core.engine.configured_sources import ORIGINS
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import Report, ignore
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
@@ -46,6 +47,8 @@ class Runtime(Struct, frozen=True, kw_only=True):
     """The operator's CLI configuration; without it there are no tokens, and the origin registries are asked."""
     reach: Reach = NO_REACH
     """What the change under review can write."""
+    report: Report = ignore
+    """Hears which servers are asked about modules; of providers each audit tells who runs it."""
     notes: tuple[str, ...] = ()
     """What of the configuration does not count for being in its reach, in sentences without a full stop."""
 

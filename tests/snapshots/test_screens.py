@@ -20,13 +20,16 @@ from textual.pilot import Pilot
 
 from lockwarden.core.cli_config.settings import Direct, NetworkMirror
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import BytesArrived, RequestSent
 from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.terminals import Signs
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.state.ports import Look
+from lockwarden.tui.widgets.pulse_line import PulseLine
 
 RANDOM = (ProviderPattern.parse("registry.example.test/acme/random"),)
 CONFIGURED = (
@@ -45,6 +48,7 @@ CONFIGURED = (
 )
 OCI_SPEC = SourceSpec(kind=OCI.kind, location=OCI.location)
 Compare = Callable[..., bool]
+SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
 Before = Callable[[Pilot[int]], Awaitable[None]]
 FAULTS = b"""provider "registry.opentofu.org/acme/one" {
   version = "1.0.0"
@@ -80,9 +84,6 @@ def test_review_in_a_light_theme(snap_compare: Compare) -> None:
     app = app_of(every_verdict())
     app.theme = "lockwarden-light"
     assert snap_compare(app, terminal_size=(120, 40), run_before=pressing(app))
-
-
-SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
 
 
 @SIZES
@@ -142,6 +143,23 @@ def test_review_while_the_audit_runs(snap_compare: Compare) -> None:
         await Driver(app, pilot).until_held(audit)
 
     assert snap_compare(app, terminal_size=(120, 40), run_before=before)
+
+
+@SIZES
+def test_review_while_a_server_keeps_silent(snap_compare: Compare, size: tuple[int, int]) -> None:
+    silent = RequestSent(number=1, host="mirror.example.test", stage=Stage.INDEX)
+    package = RequestSent(number=2, host="registry.example.test", stage=Stage.PACKAGE)
+    some = BytesArrived(number=2, received=3_000_000, total=12_000_000)
+    audit = PreparedAudit(every_verdict().audits, held=True, held_after=3, also=(silent, package, some))
+    clock = [0.0]
+    app = app_of(every_verdict(), audit=audit, clock=lambda: clock[0])
+
+    async def before(pilot: Pilot[int]) -> None:
+        await Driver(app, pilot).until_held(audit)
+        clock[0] = 4.2
+        app.screen.query_one(PulseLine).look()
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
 
 
 def test_provider_in_focus(snap_compare: Compare) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -209,6 +210,8 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """None where nothing of the working tree configures the run."""
     modules: ModuleFiles | None = None
     """None where there is no configuration to look at."""
+    clock: Callable[[], float] = monotonic
+    """Seconds that never go back, for how long something takes."""
     look: Look = Look()
     reaction: float = REACTION
     """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""
