@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lockwarden.cli.output import complain, show
+from lockwarden.cli.own_settings import settings_here
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
@@ -22,6 +23,7 @@ def hash_packages(paths: tuple[str, ...]) -> int:
 
     It is 1 when no `h1` can be claimed for an archive, and 2 when something is no package at all.
     """
+    settings_here(paths)
     return int(worst([hash_package(path) for path in paths]))
 
 

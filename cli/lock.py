@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, complain_of, show, tell_left_out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.client_lock_files import read_for_client
@@ -17,7 +18,7 @@ from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
-from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.result import FileProblem, FileResult
@@ -41,7 +42,7 @@ def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False
     The code is that of `check` for the files as they are afterwards, and never 0 where a platform that was named could
     not be locked.
     """
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths, recursive=recursive)
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive, client=options.client)
     complain_of(loaded.files)

@@ -24,6 +24,7 @@ from lockwarden.cli.option_declarations import (
     recursive_option,
     report_options,
     source_options,
+    theme_option,
 )
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
 from lockwarden.core import __version__
@@ -303,6 +304,19 @@ def cache(clear: bool, clear_packages: bool) -> int:
 
 
 @lockwarden.command()
+@click.option("--path", is_flag=True, help="Print where your settings are instead, and check them.")
+def settings(path: bool) -> int:
+    """Print a settings file in which everything is explained, and commented out.
+
+    It says how things look, which keys do what, and where audits ask by default. Nothing in a repository under review
+    is read as settings.
+    """
+    from lockwarden.cli.settings import settings
+
+    return settings(path=path)
+
+
+@lockwarden.command()
 def demo() -> int:
     """Open the review on a built-in provider world."""
     from lockwarden.cli.demo import demo
@@ -310,6 +324,7 @@ def demo() -> int:
     return demo()
 
 
+theme_option((_review, demo))
 color_option((_review, *lockwarden.commands.values()))
 
 

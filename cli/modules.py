@@ -11,13 +11,14 @@ from pathlib import Path
 
 from lockwarden.cli.audits import run_watched
 from lockwarden.cli.output import complain, out, show
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_locks import compared, find_lock_in, lock_modules
 from lockwarden.core.engine.module_resolving import resolve_modules
 from lockwarden.core.engine.module_trees import compare_copies, diff_packages
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.modules.module_lock import ModuleLock
@@ -28,7 +29,6 @@ from lockwarden.core.reports.package_diff_lines import diff_lines
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.values.errors import InputError
-from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.source_redaction import redacted_source
 
 
@@ -46,7 +46,7 @@ def modules(
 
     Raises InputError, also for a module lock that cannot be read, and what saving one raises.
     """
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths)
     if lock and options.base:
         raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
     listings = list_modules(paths, environment())

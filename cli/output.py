@@ -14,12 +14,14 @@ from lockwarden.core.values.printable import printed
 
 if TYPE_CHECKING:
     from lockwarden.core.engine.lock_files import Loaded
+    from lockwarden.core.engine.user_settings import UserSettings
     from lockwarden.core.reports.pages import Page
     from lockwarden.core.reports.result import LeftOut, RunResult
     from lockwarden.core.values.terminals import Outlet, Signs, When
 
 COLOUR_SAID = "lockwarden.colour"
 """Under this name the command line keeps what was said of colours, in click's context."""
+_SIGNS_SAID = "lockwarden.signs"
 
 
 def make_tolerant() -> None:
@@ -57,7 +59,7 @@ def page() -> Page:
     environ = environment()
     return Page(
         colours=wants_colours(_said(), environ, outlet),
-        signs=signs_for(None, environ, outlet),
+        signs=signs_for(_signs_said(), environ, outlet),
         width=outlet.columns,
     )
 
@@ -78,13 +80,34 @@ def outlet_of(stream: TextIO | None) -> Outlet:
     return Outlet(terminal=terminal, file=stat.S_ISREG(mode), encoding=stream.encoding or "utf-8", columns=columns)
 
 
+def let_output_know(settings: UserSettings) -> None:
+    """Let what the user has set of colours and signs count for the command that runs."""
+    context = click.get_current_context(silent=True)
+    if context is not None and settings.color is not None:
+        context.meta.setdefault(COLOUR_SAID, settings.color)
+    if context is not None and settings.signs is not None:
+        context.meta[_SIGNS_SAID] = settings.signs
+
+
 def _said() -> When | None:
-    """What the command line, or else nobody, says of colours."""
+    """What the command line, or else the settings, say of colours."""
     from lockwarden.core.values.terminals import When
 
-    context = click.get_current_context(silent=True)
-    said = None if context is None else context.meta.get(COLOUR_SAID)
+    said = _meta(COLOUR_SAID)
     return None if said is None else When(said)
+
+
+def _signs_said() -> Signs | None:
+    from lockwarden.core.values.terminals import Signs
+
+    said = _meta(_SIGNS_SAID)
+    return None if said is None else Signs(said)
+
+
+def _meta(name: str) -> str | None:
+    context = click.get_current_context(silent=True)
+    said = None if context is None else context.meta.get(name)
+    return said if isinstance(said, str) else None
 
 
 def _write(stream: TextIO | None, text: str) -> None:
@@ -127,7 +150,7 @@ def signs_of_stderr() -> Signs:
     from lockwarden.cli.surroundings import environment
     from lockwarden.core.values.terminals import signs_for
 
-    return signs_for(None, environment(), outlet_of(sys.stderr))
+    return signs_for(_signs_said(), environment(), outlet_of(sys.stderr))
 
 
 def on_terminal() -> bool:

@@ -15,8 +15,11 @@ from lockwarden.cli.check import check
 from lockwarden.cli.exit_handling import UNUSABLE
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
+from lockwarden.cli.own_settings import NO_SETTINGS, options_with, settings_here
 from lockwarden.cli.process_place import check_source, finder_for, guarded_place, process_place
 from lockwarden.cli.process_tuning import collect_rarely
+from lockwarden.cli.terminal_background import BackgroundQuestion
+from lockwarden.cli.theme_choice import keep_theme, theme_said
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
@@ -24,9 +27,10 @@ from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import Loaded, held, load, load_displaced, search
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
-from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
@@ -46,7 +50,8 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
         code = check(tuple(paths), given, form="text", verbose=False, recursive=recursive)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    settings = settings_here(paths, recursive=recursive, insecure_http=given.insecure_http)
+    options = options_with(settings, given)
     place = process_place(options, paths, recursive=recursive)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
@@ -75,7 +80,8 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
     shown = tuple(name for name in found.order if name not in hidden)
     held_to = partial(guarded_place, paths=named, recursive=recursive)
-    code = run_app(_each_once(shown), options, place, known=looked_at[0].lock_file, place_for=held_to)
+    known = looked_at[0].lock_file
+    code = run_app(_each_once(shown), options, place, known=known, place_for=held_to, settings=settings)
     return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
 
 
@@ -115,6 +121,7 @@ def run_app(
     title: str = "",
     known: LockFile | None = None,
     place_for: PlaceFor | None = None,
+    settings: UserSettings = NO_SETTINGS,
 ) -> int:
     """Run the app on lock files until it is left; one that is `known` was read just now.
 
@@ -122,7 +129,17 @@ def run_app(
 
     However it ends before a person has left it, that is no answer, and the decisions that were not written are named.
     """
-    app = app_for(paths, options, place, title=title, known=known, place_for=place_for)
+    with BackgroundQuestion(wanted=not any(theme_said(settings))) as question:
+        app = app_for(
+            paths,
+            options,
+            place,
+            title=title,
+            known=known,
+            place_for=place_for,
+            settings=settings,
+            question=question,
+        )
     collect_rarely(on_screen=True)
     answer: int | None = None
     try:
@@ -153,8 +170,14 @@ def app_for(
     title: str = "",
     known: LockFile | None = None,
     place_for: PlaceFor | None = None,
+    settings: UserSettings = NO_SETTINGS,
+    question: BackgroundQuestion | None = None,
 ) -> LockwardenApp:
-    """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
+    """The app on lock files; `title` is what the screen calls the one file, its path if empty.
+
+    `question` is put to the terminal meanwhile. Raises InputError for a theme or a key that there is not.
+    """
+    from lockwarden.cli.look import look_here
     from lockwarden.core.engine.client_lock_files import read_for_client
     from lockwarden.tui.app import LockwardenApp
 
@@ -167,7 +190,8 @@ def app_for(
 
     named = (paths,) if isinstance(paths, Path) else tuple(paths)
     setup = _setup(options, place, paths=named, load_file=read_once, title=title, place_for=place_for)
-    return LockwardenApp(setup)
+    look = look_here(settings, question or BackgroundQuestion(wanted=False))
+    return LockwardenApp(replace(setup, look=look, keep_theme=partial(keep_theme, settings=settings)))
 
 
 def _setup(
@@ -179,7 +203,6 @@ def _setup(
     title: str,
     place_for: PlaceFor | None,
 ) -> ReviewSetup:
-    from lockwarden.cli.look import look_here
     from lockwarden.core.engine.lock_file_saving import save
     from lockwarden.core.engine.module_files import ModuleFilesOnDisk
     from lockwarden.tui.state.ports import ReviewSetup
@@ -236,11 +259,10 @@ def _setup(
         current_platform=current_platform(),
         base=options.base,
         title=title,
-        configuration=None if place.configured is None else place.configured.used,
+        configuration=place.used_configuration(options),
         notes=place.notes,
         held_to=None if place_for is None else held_to,
         modules=ModuleFilesOnDisk(options, place),
-        look=look_here(),
     )
 
 

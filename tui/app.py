@@ -18,6 +18,7 @@ from textual.driver import Driver
 from textual.filter import ANSIToTruecolor, LineFilter, Monochrome, NoColor
 from textual.reactive import var
 from textual.screen import Screen
+from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.audit import PlatformChoice
@@ -87,6 +88,7 @@ class LockwardenApp(App[int]):
         # Not set as usual: Textual takes the theme over when it starts, and would parse all styles twice then.
         sixteen = self.console.color_system == "standard"
         self.set_reactive(App.theme, fitting_theme(setup.look.theme, light=setup.look.light, sixteen=sixteen))
+        self._theme_in_use = self.theme
         self._in_ascii = AsciiSigns(enabled=setup.look.signs is Signs.ASCII)
         self.stylesheet = AppStylesheet(self.get_css_variables())
 
@@ -147,12 +149,22 @@ class LockwardenApp(App[int]):
 
     def on_mount(self) -> None:
         """Begin with the lock file, or with the list of them."""
+        if self.setup.look.keymap:
+            self.set_keymap(dict(self.setup.look.keymap))
+        self.theme_changed_signal.subscribe(self, self._theme_changed)
         if self.files.several:
             self.push_screen(FilesScreen())
             self.audits.open(tuple(self.files.sessions))
         else:
             self.push_screen(ReviewScreen())
             self.audits.open_selected()
+
+    def _theme_changed(self, theme: Theme) -> None:
+        """Keep the theme that a person chose; at the beginning nobody did."""
+        if theme.name != self._theme_in_use:
+            self._theme_in_use = theme.name
+            if self.setup.keep_theme is not None:
+                self.say(f"{theme.name}: {self.setup.keep_theme(theme.name)}")
 
     async def on_event(self, event: events.Event) -> None:
         """Let what is on top know of every key and click before they are handled."""

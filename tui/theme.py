@@ -123,6 +123,8 @@ _LIGHT: Final = frozenset(each.name for each in THEMES if not each.dark) | {
     name for name, theme in BUILTIN_THEMES.items() if not theme.dark
 }
 
+THEME_NAMES: Final = ("dark", "light", *dict.fromkeys((*(each.name for each in THEMES), *BUILTIN_THEMES)))
+
 
 def fitting_theme(name: str, *, light: bool, sixteen: bool) -> str:
     """The theme of a name, such as `dark`; for an empty one what fits a terminal's background.

@@ -10,6 +10,7 @@ from msgspec import Struct, convert
 
 from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.reports.result import UsedSettings
 from lockwarden.core.system.allowance import AuditLimits
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InputError, InvalidAddressError, InvalidPlatformError
@@ -49,6 +50,8 @@ class AuditOptions(Struct, frozen=True, kw_only=True):
     """The revision to compare lock files with; none when it is empty."""
     client: Client | None = None
     """By whose rules lock files are read and judged; None for whoever each names."""
+    settings: UsedSettings | None = None
+    """The user's settings, where sources or platforms are theirs."""
 
 
 class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

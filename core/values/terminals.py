@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
@@ -118,3 +119,19 @@ def in_ascii(text: str) -> str:
     if text.isascii():
         return text
     return text.translate(_WORDS).encode("ascii", "backslashreplace").decode("ascii")
+
+
+_CHANNELS: Final = re.compile(r"rgba?:([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})")
+_WEIGHTS: Final = (0.2126, 0.7152, 0.0722)
+"""Of red, green and blue in how bright a colour looks (ITU-R BT.709)."""
+_DARK_COLOURS: Final = frozenset({*map(str, range(7)), "8"})
+"""Of the sixteen, as Vim and rxvt have it."""
+
+
+def light_background(answer: str, environ: Mapping[str, str]) -> bool | None:
+    """Whether a terminal's background is light, by its answer to OSC 11 or `COLORFGBG`; None for unknown."""
+    if found := _CHANNELS.search(answer):
+        parts = [int(each, 16) / int("f" * len(each), 16) for each in found.groups()]
+        return sum(weight * part for weight, part in zip(_WEIGHTS, parts, strict=True)) > 0.5
+    last = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return last not in _DARK_COLOURS if last.isascii() and last.isdigit() and int(last) < 16 else None

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.values.terminals import Outlet, Signs, When, in_ascii, signs_for, wants_colours
+from lockwarden.core.values.terminals import (
+    Outlet,
+    Signs,
+    When,
+    in_ascii,
+    light_background,
+    signs_for,
+    wants_colours,
+)
 
 TERMINAL = Outlet(terminal=True, columns=80)
 PIPE = Outlet()
@@ -76,3 +84,25 @@ def test_in_ascii_our_signs_have_words_and_everything_else_its_number() -> None:
     assert in_ascii("✗ a → “b” … · ✓ ▲ –") == 'x a -> "b" ... - v ^ -'
     assert in_ascii("ж é 💥") == r"\u0436 \xe9 \U0001f4a5"
     assert in_ascii("plain") == "plain"
+
+
+@pytest.mark.parametrize(
+    ("answer", "variable", "light"),
+    [
+        ("rgb:ffff/ffff/ffff", "", True),
+        ("rgb:0000/0000/0000", "0;15", False),
+        ("rgb:fd/f6/e3", "", True),
+        ("rgba:1/1/2/f", "", False),
+        ("rgb:0000/0000/ffff", "", False),
+        ("rgb:0000/ffff/0000", "", True),
+        ("", "15;0", False),
+        ("", "0;15", True),
+        ("", "12;default;8", False),
+        ("", "0;7", True),
+        ("", "0;99", None),
+        ("", "default;default", None),
+        ("nonsense", "", None),
+    ],
+)
+def test_whether_the_background_is_light(answer: str, variable: str, light: bool | None) -> None:
+    assert light_background(answer, {"COLORFGBG": variable}) is light

@@ -101,7 +101,7 @@ class ReviewScreen(SpeakingScreen):
                 yield ProviderList()
                 with Vertical(id="hashes"):
                     yield ProviderSummary(id="summary")
-                    yield HashTable()
+                    yield HashTable(self.lockwarden.setup.look.columns)
             yield WhyPane()
         yield KeyLine()
         yield Notice()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from lockwarden.core.engine.module_files import FoundModules
 from lockwarden.core.engine.module_pinning import Pinnings
 from lockwarden.core.engine.module_resolving import Told
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.engine.user_settings import COLUMNS
 from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
@@ -178,6 +180,12 @@ class Look(Struct, frozen=True, kw_only=True):
     light: bool = False
     """Whether the terminal's background is light, as far as anybody knows."""
     signs: Signs = Signs.UNICODE
+    keymap: Mapping[str, str] = MappingProxyType({})
+    """Other keys than the usual ones, by the name of what they do."""
+    columns: tuple[str, ...] = COLUMNS
+    """Those of the table of hashes that may be left out and are not."""
+    typed_ahead: bytes = b""
+    """What was typed before the app could read it."""
 
 
 class ReviewSetup(Struct, frozen=True, kw_only=True):
@@ -213,5 +221,7 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     clock: Callable[[], float] = monotonic
     """Seconds that never go back, for how long something takes."""
     look: Look = Look()
+    keep_theme: Callable[[str], str] | None = None
+    """Keeps a theme for the next time, and gives what to tell of it; None where nothing is kept."""
     reaction: float = REACTION
     """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""

@@ -21,7 +21,10 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 
 
 # Textual takes the default styles of the first base that is a widget, which this must not be.
-_AnyWidget = Widget if TYPE_CHECKING else object
+if TYPE_CHECKING:
+    _AnyWidget = Widget
+else:
+    _AnyWidget = object
 
 
 class KeepsReverse(_AnyWidget):
