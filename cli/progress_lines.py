@@ -155,7 +155,7 @@ class _Line:
 
 @contextmanager
 def _in_log() -> Iterator[Report]:
-    """A line after ten seconds, and one now and then."""
+    """A line now and then."""
     heard, ended = Heard(), threading.Event()
 
     def tell() -> None:

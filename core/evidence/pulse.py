@@ -29,10 +29,8 @@ PATIENCE: Final = 1.0
 """Seconds without an answer, or without a byte, after which it is told who keeps silent."""
 _OVER: Final = 5.0
 """Seconds over which a rate is measured."""
-_FIRST: Final = 10.0
-"""Seconds after which a log gets its first line."""
 _BETWEEN: Final = 30.0
-"""Seconds from one line of a log to the next."""
+"""Seconds until a log gets its first line, and from one to the next."""
 
 
 class Silent(Struct, frozen=True, kw_only=True):
@@ -204,4 +202,4 @@ def duration(seconds: float) -> str:
 
 def is_due(begun: float, told: float | None, now: float) -> bool:
     """Whether a log gets a line now, when it got the last one at `told`: few enough that it can still be read."""
-    return now - begun >= _FIRST if told is None else now - told >= _BETWEEN
+    return now - (begun if told is None else told) >= _BETWEEN

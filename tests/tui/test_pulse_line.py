@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import every_verdict
+from fakes.modules import Meanings, configuration, modules_app
 from fakes.running import PreparedAudit
+from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import AuditEvent, BytesArrived, RequestSent, RetryScheduled
 from lockwarden.core.values.errors import Stage
@@ -67,3 +71,28 @@ def test_what_is_most_urgent_comes_first_and_what_does_not_fit_is_left_out_whole
         await d.settle()
 
     drive(app_of(every_verdict(), audit=audit, clock=lambda: clock[0]), scenario, size=(100, 36), settled=False)
+
+
+def test_asking_what_modules_mean_tells_who_keeps_silent_too(tmp_path: Path) -> None:
+    files, clock = Meanings(held=True), [0.0]
+    app = modules_app(configuration(tmp_path), files)
+    app.setup = replace(app.setup, clock=lambda: clock[0])
+
+    async def scenario(d: Driver) -> None:
+        await d.press("M")
+        await d.settle()
+        d.hit("r")
+        await d.until_shown("asked 1 of 3")
+        files.report(SILENT)
+        line = d.screen.query_one(PulseLine)
+        clock[0] = 3.0
+        line.look()
+        await d.handled()
+        assert "3 s  ? 3 s without an answer from mirror.example.test" in d.text
+        await d.press("escape")
+        await d.settle()
+        line.look()
+        await d.handled()
+        assert not line.display
+
+    drive(app, scenario)

@@ -124,7 +124,7 @@ def test_durations(seconds: float, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "now", "due"), [(None, 9.9, False), (None, 10, True), (10.0, 39, False), (10.0, 40, True)]
+    ("last", "now", "due"), [(None, 29.9, False), (None, 30, True), (30.0, 59, False), (30.0, 60, True)]
 )
 def test_a_log_gets_few_lines(last: float | None, now: float, due: bool) -> None:
     assert is_due(0.0, last, now) is due

@@ -99,6 +99,10 @@ class ModuleWork(Protocol):
         """Read the calls beside the selected lock file."""
         ...
 
+    def moment(self) -> Pulse | None:
+        """How the asking or fetching is now; None while there is none."""
+        ...
+
     def read_again(self) -> None:
         """Read them anew; what was known of the same calls stays."""
         ...

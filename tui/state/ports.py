@@ -19,7 +19,7 @@ from lockwarden.core.engine.module_pinning import Pinnings
 from lockwarden.core.engine.module_resolving import Told
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.user_settings import COLUMNS
-from lockwarden.core.evidence.events import AuditEvent
+from lockwarden.core.evidence.events import AuditEvent, Report
 from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
@@ -131,6 +131,9 @@ class ModuleFiles(Protocol):
 
     Everything but `resolved` and `diffed` blocks, and raises LockwardenError.
     """
+
+    report: Report
+    """Hears which servers are asked."""
 
     def read(self, folder: Path, *, base: str) -> FoundModules:
         """The calls of the root module in a folder, held against the module lock that counts with a base."""
