@@ -41,7 +41,7 @@ from lockwarden.core.values.platforms import current_platform
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
-    from lockwarden.tui.state.ports import AuditGroup, GroupReport, ReviewSetup
+    from lockwarden.tui.state.ports import AuditGroup, GroupReport, Look, ReviewSetup
 
 
 def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False) -> int:
@@ -189,9 +189,18 @@ def app_for(
         return known or read_for_client(path, place.second_reader, client=options.client)
 
     named = (paths,) if isinstance(paths, Path) else tuple(paths)
-    setup = _setup(options, place, paths=named, load_file=read_once, title=title, place_for=place_for)
     look = look_here(settings, question or BackgroundQuestion(wanted=False))
-    return LockwardenApp(replace(setup, look=look, keep_theme=partial(keep_theme, settings=settings)))
+    setup = _setup(
+        options,
+        place,
+        paths=named,
+        load_file=read_once,
+        title=title,
+        place_for=place_for,
+        settings=settings,
+        look=look,
+    )
+    return LockwardenApp(setup)
 
 
 def _setup(
@@ -202,7 +211,11 @@ def _setup(
     load_file: Callable[[Path], LockFile],
     title: str,
     place_for: PlaceFor | None,
+    settings: UserSettings,
+    look: Look,
 ) -> ReviewSetup:
+    from lockwarden.cli.outside_programs import ProgramsOfThisMachine
+    from lockwarden.core.engine.files_on_disk import FilesOnDisk
     from lockwarden.core.engine.lock_file_saving import save
     from lockwarden.core.engine.module_files import ModuleFilesOnDisk
     from lockwarden.tui.state.ports import ReviewSetup
@@ -241,7 +254,16 @@ def _setup(
             check_source(each, Path.cwd(), there.reach)
         if place.cache_folder is None:  # it cannot be used, as was told at the beginning
             there = replace(there, cache_folder=None)
-        return _setup(now, there, paths=paths, load_file=load_file, title=title, place_for=place_for)
+        return _setup(
+            now,
+            there,
+            paths=paths,
+            load_file=load_file,
+            title=title,
+            place_for=place_for,
+            settings=settings,
+            look=look,
+        )
 
     return ReviewSetup(
         paths=paths,
@@ -263,6 +285,10 @@ def _setup(
         notes=place.notes,
         held_to=None if place_for is None else held_to,
         modules=ModuleFilesOnDisk(options, place),
+        programs=ProgramsOfThisMachine(place.reach, editor=settings.editor),
+        differs=FilesOnDisk().differs,
+        look=look,
+        keep_theme=partial(keep_theme, settings=settings),
     )
 
 
