@@ -30,7 +30,6 @@ def test_on_a_terminal_the_report_is_coloured_and_laid_out_for_its_width(lockwar
 def test_colours_are_for_people_and_signs_for_those_who_have_them(lockwarden: Lockwarden, folder: Path) -> None:
     piped = lockwarden.run_installed(*OFFLINE, folder=folder, expected=3)
     log = lockwarden.run_installed(*OFFLINE, folder=folder, expected=3, GITHUB_ACTIONS="true")
-    other = lockwarden.run_installed(*OFFLINE, "--color", "never", folder=folder, expected=3, GITLAB_CI="true")
     document = lockwarden.run(
         *OFFLINE, "--color", "always", "--format", "json", folder=folder, expected=3, FORCE_COLOR="1"
     )
@@ -40,7 +39,7 @@ def test_colours_are_for_people_and_signs_for_those_who_have_them(lockwarden: Lo
     assert "? unchecked" in piped.out
     assert "→" in piped.out
     assert OPEN in log.out
-    assert re.sub(r"\x1b\[[0-9;]*m", "", log.out) == piped.out == other.out
+    assert re.sub(r"\x1b\[[0-9;]*m", "", log.out) == piped.out
     assert "\x1b" not in document.out
     assert json.loads(document.out)["exit_code"] == 3
     assert bare.out.isascii()

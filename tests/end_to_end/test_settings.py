@@ -92,10 +92,7 @@ def test_the_theme_is_the_one_that_fits_what_the_terminal_tells_or_that_was_chos
         terminal.press(answer.replace(b"ffff", b"0000") + b"q")  # too late, and no keys
         assert terminal.process.wait(timeout=PATIENCE) == 3
     settings.write_text('theme = "dark"\n')
-    for more in ({"LOCKWARDEN_THEME": "light"}, {"LOCKWARDEN_THEME": "nord", "line": "--theme=light"}):
-        line = [*command, *([more.pop("line")] if "line" in more else [])]
-        with in_terminal(line, folder=folder, environment={**environment, **more}) as terminal:
-            terminal.wait_for(LIGHT, seconds=PATIENCE)
-            assert b"\x1b]11;?" not in terminal.shown
-            terminal.press(b"q")
-            assert terminal.process.wait(timeout=PATIENCE) == 3
+    named = {**environment, "LOCKWARDEN_THEME": "nord"}
+    with in_terminal([*command, "--theme=light"], folder=folder, environment=named) as terminal:
+        terminal.wait_for(LIGHT, seconds=PATIENCE)
+        assert b"\x1b]11;?" not in terminal.shown

@@ -25,7 +25,7 @@ def line_of(d: Driver, text: str) -> int:
     return next(place for place, line in enumerate(d.lines) if text in line)
 
 
-@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light", "no colours"])
+@pytest.mark.parametrize("theme", ["ansi-light", "no colours"])
 def test_cursor_focus_and_idle_keys_are_told_by_more_than_colour(theme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if theme == "no colours":
         monkeypatch.setenv("NO_COLOR", "1")

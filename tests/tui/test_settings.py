@@ -13,26 +13,21 @@ from lockwarden.tui.state.ports import Look
 DARK = Look(theme="lockwarden-dark")
 
 
-def test_other_keys_do_what_they_were_put_on_and_are_the_ones_shown() -> None:
+def test_other_keys_and_fewer_columns_are_those_on_the_screen() -> None:
     async def scenario(d: Driver) -> None:
         assert "f2 Decide" in d.lines[-1]
         await d.press("space")
         assert not d.review.decisions.made
         await d.press("f2")
         assert d.decision is Decision.DROP
-
-    drive(app_of(every_verdict(), look=replace(DARK, keymap={"review.decide": "f2"})), scenario)
-
-
-def test_columns_that_were_left_out_give_their_room_to_the_hash() -> None:
-    async def scenario(d: Driver) -> None:
         assert "Signed by" not in d.text
         assert "Reg" not in d.text
         assert "Platform" in d.text
         assert "Decision" in d.text
         assert d.row.hash.text[:40] in d.text
 
-    drive(app_of(every_verdict(), look=replace(DARK, columns=("platform",))), scenario)
+    look = replace(DARK, keymap={"review.decide": "f2"}, columns=("platform",))
+    drive(app_of(every_verdict(), look=look), scenario)
 
 
 def test_a_theme_that_is_chosen_is_kept_and_the_one_at_the_beginning_is_not() -> None:
