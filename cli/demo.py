@@ -32,15 +32,16 @@ _LATENCY = 0.03
 """Seconds before each answer, so that a person sees progress and can interrupt it."""
 
 
-def demo() -> int:
+def demo(*, in_browser: bool = False) -> int:
     """Make the world in a temporary folder, review its lock file, and remove the folder.
 
-    Raises ToolError, and InputError for the user's settings.
+    With `in_browser` another process draws the review, as `lockwarden serve --demo` has it. Raises ToolError, and
+    InputError for the user's settings.
     """
     settings = settings_here()
     with tempfile.TemporaryDirectory(prefix="lockwarden-demo-") as name:
         world = build(Path(name), now=clock())
-        return _on_screen(world, settings) if on_terminal() else _printed(world)
+        return _on_screen(world, settings) if in_browser or on_terminal() else _printed(world)
 
 
 def options_for(world: DemoWorld) -> AuditOptions:
