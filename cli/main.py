@@ -16,6 +16,7 @@ from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
     change_options,
+    color_option,
     format_option,
     host_options,
     lock_file_arguments,
@@ -26,6 +27,7 @@ from lockwarden.cli.option_declarations import (
     recursive_option,
     report_options,
     source_options,
+    theme_option,
 )
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
 from lockwarden.core import __version__
@@ -402,6 +404,19 @@ def cache(clear: bool, clear_packages: bool) -> int:
 
 
 @lockwarden.command()
+@click.option("--path", is_flag=True, help="Print where your settings are instead, and check them.")
+def settings(path: bool) -> int:
+    """Print a settings file in which everything is explained, and commented out.
+
+    It says how things look, which keys do what, and where audits ask by default. Nothing in a repository under review
+    is read as settings.
+    """
+    from lockwarden.cli.settings import settings
+
+    return settings(path=path)
+
+
+@lockwarden.command()
 @click.option("--in-browser", is_flag=True, hidden=True)
 def demo(in_browser: bool) -> int:
     """Open the review on a built-in provider world."""
@@ -444,6 +459,10 @@ def help_(ctx: click.Context, words: tuple[str, ...]) -> int:
         raise click.UsageError(f"there is no command “{' '.join(words)}”{more}", ctx)
     out(f"{command.get_help(click.Context(command, info_name=words[0], parent=program))}\n")
     return 0
+
+
+theme_option((review_, demo))
+color_option((review_, *lockwarden.commands.values()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -21,7 +21,8 @@ FILES: Final[Told] = (
     (".lockwarden/modules.hcl", "The module lock."),
     (".tofurc, .terraformrc, *.tfrc, *.tfrc.json, credentials.tfrc.json", "The CLI configuration of the clients."),
     ("~/.cache/lockwarden", "Packages and what is known of them, on Linux; “lockwarden cache” names the folder."),
-    ("~/.local/state/lockwarden", "The key that signs what is known of packages, on Linux."),
+    ("~/.local/state/lockwarden", "The key that signs what is known of packages, and the theme, on Linux."),
+    ("~/.config/lockwarden/settings.toml", "Your settings, on Linux; “lockwarden settings --path” names the file."),
 )
 VARIABLES: Final[Told] = (
     ("LOCKWARDEN_POLICY", "The policy that counts."),
@@ -29,7 +30,18 @@ VARIABLES: Final[Told] = (
     ("VISUAL, EDITOR", "The editor that the review opens a lock file in."),
     ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "The proxy, and who is asked without it."),
     ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificates to trust instead of the system's."),
-    ("NO_COLOR", "No colours."),
+    ("LOCKWARDEN_THEME", "The theme of the screen."),
+    ("NO_COLOR", "No colours, where it is not empty."),
+    (
+        "FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR",
+        "Colours also where there is no terminal, where one of the first two is not empty; none with CLICOLOR=0.",
+    ),
+    ("COLORFGBG", "Whether the terminal's background is light, where it does not tell itself."),
+    ("LC_ALL, LC_CTYPE, LANG, PYTHONIOENCODING, TERM", "Which signs and colours can be shown."),
+    (
+        "GITHUB_ACTIONS, GITEA_ACTIONS, GITLAB_CI, BUILDKITE, CIRCLECI, TF_BUILD",
+        "That the log of a job shows colours.",
+    ),
     (
         "TF_CLI_CONFIG_FILE, TERRAFORM_CONFIG",
         "The CLI configuration of the clients, in place of the one in the home folder.",

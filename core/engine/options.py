@@ -11,6 +11,7 @@ from msgspec import Struct, convert
 from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.oci_signatures.given import GivenBundle
+from lockwarden.core.reports.result import UsedSettings
 from lockwarden.core.system.allowance import AuditLimits
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InputError, InvalidAddressError, InvalidPlatformError
@@ -52,6 +53,8 @@ class AuditOptions(Struct, frozen=True, kw_only=True):
     """The revision to compare lock files with; none when it is empty."""
     client: Client | None = None
     """By whose rules lock files are read and judged; None for whoever each names."""
+    settings: UsedSettings | None = None
+    """The user's settings, where sources or platforms are theirs."""
 
 
 class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
