@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import click
+from program_facts import EXIT_CODES, FILES, VARIABLES
 
 from lockwarden.cli.main import EXAMPLES, lockwarden, review_
 
@@ -17,28 +18,6 @@ _HEAD: Final = r""".\" Made by scripts/man_page.py from the commands.
 .TH LOCKWARDEN 1
 .SH NAME
 lockwarden \- audits the dependency lock file of OpenTofu and Terraform"""
-_EXIT_CODES: Final = (
-    ("0", "Nothing to object to."),
-    ("1", "Findings."),
-    ("2", "Wrong usage or unreadable input, or a review that ended before it was left."),
-    ("3", "Something could not be verified because it was not asked or did not answer, and nothing worse was found."),
-    ("130, 143", "Interrupted from the keyboard, ended by a signal."),
-)
-_FILES: Final = (
-    (".terraform.lock.hcl", "The lock file."),
-    (".lockwarden.hcl", "The policy, from the lock file's folder up to the repository's root."),
-    (".lockwarden/approvals.hcl", "The recorded approvals, beside the policy."),
-    (".lockwarden/modules.hcl", "The module lock."),
-)
-_VARIABLES: Final = (
-    ("LOCKWARDEN_POLICY", "The policy that counts."),
-    ("LOCKWARDEN_CLIENT_CERT, LOCKWARDEN_CLIENT_KEY", "A client certificate and its key, for servers that ask."),
-    ("VISUAL, EDITOR", "The editor that the review opens a lock file in."),
-    ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "The proxy, and who is asked without it."),
-    ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificates to trust instead of the system's."),
-    ("TF_CLI_CONFIG_FILE, TF_TOKEN_*", "The CLI configuration and tokens of the clients."),
-    ("NO_COLOR", "No colours."),
-)
 
 
 def page() -> str:
@@ -64,7 +43,7 @@ def _lines() -> Iterator[str]:
         yield from _options(command.params, click.Context(command, info_name=name, parent=program))
     yield ".SH EXAMPLES"
     yield from _listed(EXAMPLES)
-    for title, told in (("EXIT STATUS", _EXIT_CODES), ("FILES", _FILES), ("ENVIRONMENT", _VARIABLES)):
+    for title, told in (("EXIT STATUS", EXIT_CODES), ("FILES", FILES), ("ENVIRONMENT", VARIABLES)):
         yield f".SH {title}"
         yield from _listed(told)
     yield ".SH KEYS OF THE REVIEW"
