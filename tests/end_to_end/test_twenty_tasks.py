@@ -50,7 +50,7 @@ TASKS: Final = (
     task("and this is not one of them", "line 33"),
     task("line 34"),
     task("Disposition", back=("esc",)),
-    task("the list of checksums has the hash for another file", back=("esc", "esc")),
+    task("requests that failed in a way that may pass", back=("esc", "esc")),
     task("shown, esc clears", "Why unexplained", back=("esc",)),
     task("shown, esc clears", back=("esc",)),
     task("acme/gauge 0.3.7", "Why", gauge="Go to acme/gauge 0.3.7"),
