@@ -28,6 +28,8 @@ from lockwarden.demo.building import DemoWorld, build
 from lockwarden.demo.transport import WorldTransport
 
 _TITLE = "demo: infra/.terraform.lock.hcl"
+_HANDED_ON = ("PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")
+"""Of the environment: where gpg and git are, and by whose name git would commit, which records have."""
 _LATENCY = 0.03
 """Seconds before each answer, so that a person sees progress and can interrupt it."""
 
@@ -57,9 +59,10 @@ def options_for(world: DemoWorld) -> AuditOptions:
 
 
 def place_of(world: DemoWorld, *, latency: float) -> Runtime:
-    """The demo's world instead of the network, and nothing of the operator's settings but where programs are."""
+    """The demo's world instead of the network; of the operator's settings only where programs are, and git's name."""
+    told = environment()
     return Runtime(
-        environ={"PATH": environment().get("PATH", os.defpath)},
+        environ={"PATH": os.defpath, **{name: told[name] for name in _HANDED_ON if name in told}},
         now=clock,
         cache_folder=world.folder / "cache",
         transport=WorldTransport(world.world, latency=latency),

@@ -28,6 +28,7 @@ VARIABLES: Final[Told] = (
     ("LOCKWARDEN_POLICY", "The policy that counts."),
     ("LOCKWARDEN_CLIENT_CERT, LOCKWARDEN_CLIENT_KEY", "A client certificate and its key, for servers that ask."),
     ("VISUAL, EDITOR", "The editor that the review opens a lock file in."),
+    ("BROWSER", "The program that the review opens addresses in. Default: the desktop's."),
     ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "The proxy, and who is asked without it."),
     ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificates to trust instead of the system's."),
     ("LOCKWARDEN_THEME", "The theme of the screen."),

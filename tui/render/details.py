@@ -107,7 +107,8 @@ def _observation(observation: Observation, width: int) -> Iterator[Content]:
         case ReportedByTrustedMirror() | ListedByMirror():
             yield from _document(observation.document, None, "", width)
         case ComputedLocally():
-            yield from labelled("computed from", f"{observation.basis} {observation.location}", width)
+            where = spaced(plain(str(observation.basis)), linked(observation.location), gap=1)
+            yield from labelled("computed from", where, width)
             if observation.package_zh is not None:
                 yield from labelled("archive", observation.package_zh.text, width)
         case OtherSignature():

@@ -125,6 +125,7 @@ def test_the_advice_for_every_problem_names_keys() -> None:
             "find out who moved it and why; to accept it, remove its block from the module lock and lock again",
             "find out who moved it and why; d shows what is new, a accepts it as it is today",
         ),
+        ("begin it without --read-only, or serve it with --write", "begin the review anew as one that may write"),
         ("with -lockfile=readonly init fails", "with -lockfile=readonly init fails"),
         ("“git sparse-checkout disable” brings it back", "“git sparse-checkout disable” brings it back"),
     ],
