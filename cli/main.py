@@ -15,6 +15,7 @@ from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
     change_options,
+    evidence_options,
     format_option,
     host_options,
     lock_file_arguments,
@@ -112,6 +113,7 @@ def lockwarden() -> None:
 @recursive_option
 @change_options
 @audit_options
+@evidence_options
 def _review(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
     """Open the review of each PATH, from a list where there are several; without a terminal, print it."""
     from lockwarden.cli.review import review
@@ -126,6 +128,7 @@ def _review(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
 @recursive_option
 @change_options
 @audit_options
+@evidence_options
 @report_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every hash as a table.")
 @click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider, or module.NAME.")
@@ -159,6 +162,25 @@ def check(
         recursive=recursive,
         with_modules=with_modules,
     )
+
+
+@lockwarden.command()
+@lock_file_arguments
+@recursive_option
+@change_options
+@audit_options
+@click.option("-o", "--output", required=True, metavar="FILE", type=click.Path(), help="The file to write.")
+@click.option("--sign-key", metavar="KEY", type=click.Path(), help="Sign it with this SSH key, into FILE.sig.")
+def bundle(paths: tuple[str, ...], recursive: bool, output: str, sign_key: str | None, **given: object) -> int:
+    """Audit lock files, and write all that the audit rested on into one file: an evidence bundle.
+
+    With “check --evidence FILE” it gives the same verdicts on a machine without a network. It holds no secrets and no
+    paths of this machine. Of what it says, check tells what was verified again and what is your word: sign it.
+    """
+    from lockwarden.cli.bundle import bundle
+    from lockwarden.core.engine.options import given_options
+
+    return bundle(paths, given_options(given), output=output, sign_key=sign_key, recursive=recursive)
 
 
 @lockwarden.command()

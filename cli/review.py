@@ -48,6 +48,12 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
         return code
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths, recursive=recursive)
+    evidence = None
+    if given.evidence is not None:
+        from lockwarden.cli.evidence import evidence_of
+
+        evidence = evidence_of(given, place)
+        options, place = evidence.options(options, platforms_named=bool(given.platform)), evidence.place(place)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
     base_files = BaseFiles(finder, options.base) if options.base else None
@@ -60,6 +66,8 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
     looked_at: list[Loaded] = []
     for each in (name for name in found.order if name not in hidden):
         loaded = load(each, place.second_reader, client=options.client)
+        if evidence is not None and loaded.lock_file is not None:
+            evidence.hold([loaded.lock_file])
         if loaded.lock_file is None:
             unread.append(loaded)
         elif not looked_at or found.displaced:
@@ -74,7 +82,8 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
     shown = tuple(name for name in found.order if name not in hidden)
-    held_to = partial(guarded_place, paths=named, recursive=recursive)
+    # Another base is other evidence.
+    held_to = None if evidence is not None else partial(guarded_place, paths=named, recursive=recursive)
     code = run_app(_each_once(shown), options, place, known=looked_at[0].lock_file, place_for=held_to)
     return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
 

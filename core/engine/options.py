@@ -66,6 +66,8 @@ class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     policy: str | None = None
     base: str | None = None
     client: Client | None = None
+    evidence: str | None = None
+    evidence_signers: str | None = None
 
 
 def given_options(words: Mapping[str, object]) -> GivenOptions:

@@ -1,0 +1,63 @@
+"""`lockwarden bundle`: an audit, and all that it rested on in one file."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from lockwarden.cli.audits import run_audits
+from lockwarden.cli.output import complain_of, out, tell_left_out
+from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.core import __version__
+from lockwarden.core.engine.evidence_recording import made_bundle, recorder_for
+from lockwarden.core.engine.lock_files import load_all
+from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.wanted_platforms import policy_choice
+from lockwarden.core.reports.text_report import shown
+from lockwarden.core.system.named_files import write_named_file
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.platforms import current_platform
+
+
+def bundle(
+    paths: tuple[str, ...],
+    given: GivenOptions,
+    *,
+    output: str,
+    sign_key: str | None = None,
+    recursive: bool = False,
+) -> int:
+    """Audit the lock files, write the bundle, and return 0 when it is written, whatever the audit found.
+
+    Raises InputError for what cannot be read, and where there is more than a bundle may hold; SaveError.
+    """
+    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    place = process_place(options, paths, recursive=recursive)
+    place = replace(place, recorder=(recorder := recorder_for(options, place, Path.cwd())))
+    loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive, client=options.client)
+    complain_of(loaded.files)
+    tell_left_out(loaded.left_out)
+    readable = [each for each in loaded.files if each.lock_file is not None]
+    if not readable:
+        raise InputError("there is no lock file that can be read, so there is no evidence", hint="name one")
+    result = run_audits(loaded.files, options, place)
+    choice = policy_choice(options.platforms, (each.standards for each in readable))
+    data = made_bundle(recorder, readable, choice, place, tool=__version__)
+    write_named_file(Path(output), data, what="the evidence")
+    releases = {(each.address, each.entry.version) for review in result.reviews for each in review.providers}
+    out(
+        shown(
+            [
+                f"{output}: evidence of {counted(len(releases), 'release')} for {counted(len(readable), 'lock file')}",
+                f"sha256 {hashlib.sha256(data).hexdigest()}",
+            ]
+        )
+    )
+    return 0
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things, in words."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
