@@ -18,12 +18,13 @@ from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.reports.json_keys import json_keys
-from lockwarden.core.reports.key_lines import key_lines, stranger_lines
+from lockwarden.core.reports.key_lines import key_lines, other_lines, stranger_lines
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.key_use import KeyUse, key_uses, unknown_issuers, why_no_key
+from lockwarden.core.review.other_signings import signings_in_run
 from lockwarden.core.review.trusted_keys import trust_in_run
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.fingerprints import read_fingerprint
@@ -91,8 +92,11 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
             yield f"{each.path}: Cannot be read"
     yield from key_lines(uses, partial(trust_in_run, result.reviews))
     yield from stranger_lines(unknown_issuers(audits))
+    others = signings_in_run(result.reviews)
+    yield from other_lines(others)
     if not any(answer.source.is_origin for audit in audits for answer in audit.source_answers):
-        yield "No key was seen: only origin registries have any; add --source direct"
+        yield from ("",) if others else ()
+        yield "No GPG key was seen: only origin registries have any; add --source direct"
         yield from ("", *standards_lines(result))
         return
     for audit in audits:

@@ -229,6 +229,23 @@ def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
     return init(paths, given_options(given), write=write)
 
 
+@lockwarden.command("approve-sign")
+@click.argument("path", metavar="[PATH]", default=".", type=click.Path())
+@click.option("--key", metavar="FILE", default="", help="SSH key to sign with; default: git's user.signingkey.")
+@click.option("--signer", metavar="NAME", default="", help="Who signs, as a list of allowed signers names people.")
+@click.option("--serial", metavar="N", default=1, type=click.IntRange(1, 10**15 - 1), help="Serial number, at least.")
+@click.option("-y", "--yes", is_flag=True, help="Sign without asking.")
+def approve_sign(path: str, key: str, signer: str, serial: int, yes: bool) -> int:
+    """Sign the recorded approvals that go with PATH, a lock file or a folder, through ssh-keygen.
+
+    The signature covers the whole file, so that all of it is shown before. A change that brings signed approvals is
+    judged by them where the base's policy names the key.
+    """
+    from lockwarden.cli.approve_sign import approve_sign
+
+    return approve_sign(path, key=key, signer=signer, serial=serial, yes=yes)
+
+
 @lockwarden.command("hash")
 @click.argument("packages", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path())
 def hash_(packages: tuple[str, ...]) -> int:

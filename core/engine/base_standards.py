@@ -19,6 +19,7 @@ from msgspec import Struct
 from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approvals
 from lockwarden.core.approvals.read import read_approvals
 from lockwarden.core.engine.base_grounds import Ground
+from lockwarden.core.engine.policy_named_files import at_revision
 from lockwarden.core.git.model import Commit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
@@ -166,15 +167,16 @@ def named_at(grounds: Sequence[Ground], path: Path) -> tuple[BaseFile, ...]:
 class Readings(Struct, frozen=True):
     """What was read of files of a base, so that each is read once, however many lock files it is for."""
 
-    policies: dict[tuple[str, Path, bytes], Policy] = msgspec.field(default_factory=dict)
+    policies: dict[tuple[str, Path, bytes, str], Policy] = msgspec.field(default_factory=dict)
     approvals: dict[tuple[str, bytes], Approvals] = msgspec.field(default_factory=dict)
 
     def policy(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Policy:
         """Read a policy of the base. Raises PolicyError, which names the revision."""
         folder = (file.ground.repository.root / file.name).parent
-        key = (file.shown(on_disk), folder, file.data)
+        key = (file.shown(on_disk), folder, file.data, file.revision.id)
         if key not in self.policies:
-            self.policies[key] = read_policy(file.data, path=key[0], folder=folder)
+            files = at_revision(file.ground.repository, file.revision, file.name)
+            self.policies[key] = read_policy(file.data, path=key[0], folder=folder, named_file=files)
         return self.policies[key]
 
     def approvals_in(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Approvals:

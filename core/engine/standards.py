@@ -72,7 +72,8 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         """
         place = Path(lock_file.path)
         repository = self.repository(place, needed=bool(base))
-        today = self.now().astimezone(UTC).date()
+        now = self.now().astimezone(UTC)
+        today = now.date()
         seen = NOWHERE if self.seen is None else self.seen.of(lock_file)
         if not base or repository is None:
             disk = self._on_disk(place, None if repository is None else repository.root)
@@ -80,14 +81,15 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
                 policy=disk.policy,
                 approvals=disk.approvals,
                 today=today,
+                now=now,
                 seen=seen,
                 problems=disk.problems,
                 policy_files=disk.policy_files,
                 approval_files=disk.approval_files,
             )
         held = self._at_base(lock_file, repository, base, today)
-        beside = None if held.proposed is None else replace(held.proposed, seen=seen)
-        return replace(held, seen=seen, proposed=beside)
+        beside = None if held.proposed is None else replace(held.proposed, seen=seen, now=now)
+        return replace(held, seen=seen, now=now, proposed=beside)
 
     def _at_base(self, lock_file: LockFile, repository: Repository, base: str, today: date) -> Standards:
         from lockwarden.core.engine.absence import about_absence

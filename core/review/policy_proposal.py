@@ -13,7 +13,8 @@ from typing import Final
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.hcl.writing import Setting, block_text
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.policy.read import LONGEST_OWNER, REQUIRE, SIGNING_KEY
+from lockwarden.core.policy.other_signers import LONGEST_OWNER
+from lockwarden.core.policy.read import REQUIRE, SIGNING_KEY
 from lockwarden.core.review.policy_evidence import SeenEntry, seen_entry
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import H1, ZH

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from lockwarden.core.evidence.observations import ComputedLocally, ReportedByTrustedMirror, SignedBy
+from lockwarden.core.evidence.observations import (
+    ComputedLocally,
+    Observation,
+    OtherSignature,
+    ReportedByTrustedMirror,
+    SignedBy,
+)
 from lockwarden.core.evidence.source_answers import Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.policy.model import PolicyRequirement
@@ -14,6 +20,7 @@ from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signature_schemes import SignatureScheme
 
 
 def place_problems(address: ProviderAddress, requirements: Sequence[PolicyRequirement]) -> Iterator[Problem]:
@@ -49,6 +56,8 @@ def entry_problems(
     for each in requirements:
         if each.signed:
             yield from _unsigned(entry, evidence, each, approved)
+        for scheme in sorted(each.signatures):
+            yield from _without_signature(entry, evidence, each, scheme)
         yield from _schemes(entry, each)
         yield from _platforms(entry, evidence, each)
 
@@ -94,6 +103,47 @@ def _unsigned(
             f" and {requirement.rule} requires one",
             hint="ask the provider's maintainers to publish their signing key, or record an approval of the hashes",
         )
+
+
+def covered_by(scheme: SignatureScheme, hash_: Hash, evidence: Evidence) -> bool:
+    """Whether a signature of the scheme that counts covers the hash, or the archive that it was computed from."""
+    for seen in evidence.observations(hash_):
+        match seen:
+            case SignedBy() | OtherSignature() if _of_scheme(seen, scheme):
+                return True
+            case ComputedLocally(package_zh=Hash() as archive) if evidence.counts(hash_, seen):
+                if any(_of_scheme(each, scheme) for each in evidence.observations(archive)):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _of_scheme(seen: Observation, scheme: SignatureScheme) -> bool:
+    match seen:
+        case SignedBy():
+            return scheme is SignatureScheme.GPG and seen.vouches
+        case OtherSignature():
+            return scheme is seen.signature.scheme and seen.vouches
+        case _:
+            return False
+
+
+def _without_signature(
+    entry: LockedProvider, evidence: Evidence, requirement: PolicyRequirement, scheme: SignatureScheme
+) -> Iterator[Problem]:
+    """A scheme whose signature is required and is not there; that none was found is no excuse."""
+    confirmed = [hash_ for hash_ in sorted(entry.hash_set) if evidence.confirms(hash_)]
+    bare = [hash_ for hash_ in confirmed if not covered_by(scheme, hash_, evidence)]
+    if confirmed and not bare:
+        return
+    lacking = f"{len(bare)} of the locked hashes, such as {bare[0]}" if bare else "any locked hash"
+    yield Problem(
+        code=ProblemCode.SIGNATURE_REQUIRED,
+        severity=Severity.ERROR,
+        message=f"no {scheme} signature that counts covers {lacking}, and {requirement.rule} requires one",
+        hint="see which signatures were found and why they do not count: lockwarden keys",
+    )
 
 
 def _schemes(entry: LockedProvider, requirement: PolicyRequirement) -> Iterator[Problem]:

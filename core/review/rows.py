@@ -189,9 +189,13 @@ def _row(hash_: Hash, line: int | None, evidence: Evidence, recorded: str) -> Ha
 
 
 def _disposition(hash_: Hash, evidence: Evidence) -> HashDisposition:
-    """What the sources said, and of the mirrors whom the policy trusts."""
+    """What the sources said, of the mirrors whom the policy trusts, and the signers beside GPG's whom it names."""
     asked, judged = (each.dispositions.get(hash_, NOTHING) for each in (evidence.asked, evidence.audit))
-    return replace(asked, reported_by_trusted_mirror=judged.reported_by_trusted_mirror)
+    return replace(
+        asked,
+        reported_by_trusted_mirror=judged.reported_by_trusted_mirror,
+        signed_otherwise_by=judged.signed_otherwise_by,
+    )
 
 
 def _label(platforms: frozenset[Platform], observations: Iterable[Observation]) -> str:

@@ -14,11 +14,14 @@ from lockwarden.core.evidence.observations import (
     ListedByMirror,
     ListShape,
     Observation,
+    OtherSignature,
     ReportedByRegistry,
     ReportedByTrustedMirror,
     SignedBy,
 )
+from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.signature_schemes import EvidenceState
 from lockwarden.core.values.signing_keys import SignatureState
 
 
@@ -57,8 +60,18 @@ def describe(hash_: Hash, observation: Observation, *, counts: bool, contradicti
     doubt = contradiction or observation.refused
     text, evidence = _tell(hash_, observation)
     if rule:
-        text = f"{text}; {rule} trusts {'this key' if isinstance(observation, SignedBy) else 'this mirror'}"
+        text = f"{text}; {rule} {_trusts(observation)}"
     return Reason(tone=tone, text=f"{text}; but {doubt}" if doubt else text, evidence=evidence)
+
+
+def _trusts(observation: Observation) -> str:
+    match observation:
+        case SignedBy():
+            return "trusts this key"
+        case OtherSignature():
+            return "names this signer"
+        case _:
+            return "trusts this mirror"
 
 
 def _tell(hash_: Hash, observation: Observation) -> tuple[str, tuple[str, ...]]:
@@ -74,6 +87,8 @@ def _tell(hash_: Hash, observation: Observation) -> tuple[str, tuple[str, ...]]:
             return f"{observation.source} claims it{place}, which proves nothing", (_document(observation.document),)
         case ComputedLocally():
             return _tell_computed(observation)
+        case OtherSignature():
+            return _tell_other(observation)
         case _:
             assert_never(observation)
 
@@ -93,6 +108,40 @@ def _tell_signed(observation: SignedBy) -> tuple[str, tuple[str, ...]]:
         evidence.append(f"signing subkey {fingerprint_groups(observation.signing_fingerprint)}")
     evidence.append(_document(observation.document))
     return text, tuple(evidence)
+
+
+def _tell_other(observation: OtherSignature) -> tuple[str, tuple[str, ...]]:
+    seen = observation.signature
+    return f"{signature_in_words(seen)}, at {observation.source}", signature_evidence(seen)
+
+
+def signature_in_words(seen: SeenSignature) -> str:
+    """What came of one signature that is not GPG's. It never says more than was checked."""
+    what = seen.document.name or str(seen.document.kind)
+    who = seen.signer.name
+    when = f" on {seen.signed_at:%Y-%m-%d}" if seen.signed_at else ""
+    why = f": {seen.detail}" if seen.detail else ""
+    if seen.state is EvidenceState.GOOD:
+        known = "" if seen.rule else ", whom no rule of the policy names for this provider"
+        return f"{what} is signed{when} by {who} ({seen.scheme}){known}{why}"
+    if seen.state is EvidenceState.NO_KNOWN_KEY:
+        named = f" that names itself {who}" if who else ""
+        return f"{what} is signed by an unknown key{named} ({seen.scheme}), which proves nothing{why}"
+    named = f" of {who}" if who else ""
+    return f"{what} has a signature{named} ({seen.scheme}) that does not count, {seen.state}{why}"
+
+
+def signature_evidence(seen: SeenSignature) -> tuple[str, ...]:
+    """What the words about a signature rest on."""
+    claims = tuple(f"the signer states {name}: {value}" for name, value in seen.claims)
+    proven = "time proven" if seen.signed_at else "no time proven"
+    return (
+        *((seen.signer.name,) if seen.signer.name else ()),
+        f"{seen.document.kind} {seen.document.digest}",
+        f"found at {seen.found_at}",
+        f"log: {seen.log}, {proven}",
+        *claims,
+    )
 
 
 def _tell_reported(hash_: Hash, observation: ReportedByRegistry) -> tuple[str, tuple[str, ...]]:

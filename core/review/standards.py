@@ -7,7 +7,7 @@ shown, and for people the lock file is judged by it as well. It never decides.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.policy.applied_policy import AppliedPolicy, apply_policy
+from lockwarden.core.policy.applied_policy import NO_TIME, AppliedPolicy, apply_policy
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
@@ -38,7 +38,7 @@ Elsewhere = Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]
 NOWHERE: Final[Elsewhere] = MappingProxyType({})
 OPEN_STANDARDS: Final = frozenset({ProblemCode.POLICY_OF_ANOTHER_USER, ProblemCode.BASE_STANDARDS_UNREADABLE})
 """Codes of what leaves open by what the lock file should be judged."""
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
+_LONG_AGO = NO_TIME.date()
 
 
 class StandardFile(Struct, frozen=True, kw_only=True):
@@ -66,6 +66,8 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
     approvals: Approvals = NO_APPROVALS
     today: date = _LONG_AGO
     """The day on which records hold or have expired, in UTC."""
+    now: datetime = NO_TIME
+    """The time at which keys hold or have expired."""
     sides: tuple[BaseSide, ...] = ()
     """The earlier state that the lock file is reviewed against; two in a merge; none without a base."""
     in_run: Elsewhere = msgspec.field(default_factory=lambda: NOWHERE)
@@ -105,7 +107,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
     def applied_policy(self, audit: Audit) -> AppliedPolicy:
         """What the policy means for an audit; of several, the first."""
         policy = self.policy.each[0]
-        return apply_policy(policy, limited(audit, policy.keys_for(audit.address)))
+        return apply_policy(policy, limited(audit, policy.keys_for(audit.address)), self.now)
 
     @cached_property
     def each(self) -> tuple[Standards, ...]:

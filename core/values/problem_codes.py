@@ -65,6 +65,7 @@ class ProblemCode(StrEnum):
     KEY_CHANGED = "key-changed"
     PINNED_KEY_MISSING = "pinned-key-missing"
     NOT_SIGNED = "not-signed"
+    SIGNATURE_REQUIRED = "signature-required"
     SCHEME_REQUIRED = "scheme-required"
     PLATFORM_REQUIRED = "platform-required"
     PLATFORM_UNCHECKED = "platform-unchecked"

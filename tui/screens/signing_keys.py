@@ -14,9 +14,11 @@ from textual.widgets.option_list import Option
 
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.key_use import KeyUse, UnknownIssuer, key_uses, unknown_issuers, why_no_key
+from lockwarden.core.review.other_signings import OtherSigning, signings_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.other_signings import is_loud, other_detail, other_row
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.signing_keys import (
     Keyless,
@@ -39,7 +41,7 @@ from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import VimList
 from lockwarden.tui.widgets.prose_view import Prose, ProseView
 
-_Item = KeyUse | UnknownIssuer | Keyless
+_Item = KeyUse | UnknownIssuer | OtherSigning | Keyless
 _BESIDE: Final = 120
 """Cells from which on a whole fingerprint fits on a line beside the list."""
 _OF_A_KEY: Final = frozenset({"trust", "copy", "export"})
@@ -94,7 +96,9 @@ class SigningKeysScreen(SpeakingScreen):
         self._drawn, chosen = drawn, self._selected_id
         self._items = _items(session.review)
         count = sum(isinstance(each, KeyUse) for each in self._items.values())
-        keys.border_title = Content(counted(count, "key"))
+        others = sum(isinstance(each, OtherSigning) for each in self._items.values())
+        beside = f", {counted(others, 'other signature')}" if others else ""
+        keys.border_title = Content(f"{counted(count, 'key')}{beside}")
         keys.set_options(Option(self._row(item, width), id=name) for name, item in self._items.items())
         if self._items:
             keys.highlighted = list(self._items).index(chosen) if chosen in self._items else 0
@@ -106,6 +110,8 @@ class SigningKeysScreen(SpeakingScreen):
                 return key_row(item, self._policy, width)
             case UnknownIssuer():
                 return stranger_row(item, width)
+            case OtherSigning():
+                return other_row(item, width)
             case Keyless():
                 return keyless_row(item, width)
 
@@ -137,6 +143,8 @@ class SigningKeysScreen(SpeakingScreen):
                 return "Key", lambda width: key_detail(item, others, policy, width)
             case UnknownIssuer():
                 return "Signature without a key", lambda width: stranger_detail(item, width)
+            case OtherSigning():
+                return f"Signature: {item.signature.scheme}", lambda width: other_detail(item, width)
             case Keyless():
                 return "No key", lambda width: keyless_detail(item, width)
 
@@ -215,6 +223,11 @@ def _items(review: Review | None) -> dict[str, _Item]:
     ]
     found: dict[str, _Item] = {f"stranger-{place}": each for place, each in enumerate(unknown_issuers(audits))}
     found |= {f"key-{use.key.fingerprint}": use for use in uses}
+    others = sorted(
+        signings_in_run([review]),
+        key=lambda each: (not is_loud(each), not each.signature.counts, each.address.sort_key),
+    )
+    found |= {f"other-{place}": each for place, each in enumerate(others)}
     return found | {f"keyless-{place}": each for place, each in enumerate(keyless)}
 
 

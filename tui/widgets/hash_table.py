@@ -155,11 +155,13 @@ def _platform(line: Line, width: int) -> Content:
 
 
 def _signers(row: HashRow, width: int) -> Content:
-    signers = sorted(row.disposition.signed_by_gpg_key_ids)
+    known = row.disposition
+    ids = [each[-(16 if width >= 16 else 8) :] for each in sorted(known.signed_by_gpg_key_ids)]
+    signers = [*ids, *(each.short for each in sorted(known.signed_otherwise_by))]
     if not signers:
         return _NOTHING
     more = f"+{len(signers) - 1}" if len(signers) > 1 else ""
-    return plain(signers[0][-(16 if width >= 16 else 8) :][: width - len(more)] + more)
+    return plain(signers[0][: width - len(more)] + more)
 
 
 def _flag(claim: bool) -> Content:

@@ -31,6 +31,12 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
         "Ask the provider's maintainers to publish their signing key, or record an approval of the hashes.",
         severity=Severity.ERROR,
     ),
+    ProblemCode.SIGNATURE_REQUIRED: Meaning(
+        "no signature of a scheme",
+        "The policy requires signatures of a scheme, and locked hashes are covered by none of it that counts.",
+        "See which signatures were found: lockwarden keys. Only a key or an identity that the policy names counts.",
+        severity=Severity.ERROR,
+    ),
     ProblemCode.SCHEME_REQUIRED: Meaning(
         "missing scheme",
         "The policy requires a hash scheme of which the entry has no hash.",

@@ -49,9 +49,9 @@ MISTAKES: dict[str, tuple[str | bytes, int, str, str]] = {
         "provider {\n}\n",
         1,
         "there is no block “provider”",
-        "signing_key, mirror, require and approvals",
+        "signing_key, signing_identity, mirror, require and approvals",
     ),
-    "a very long name": ("x" * 5000 + " {}", 1, "x…”", "signing_key, mirror, require and approvals"),
+    "a very long name": ("x" * 5000 + " {}", 1, "x…”", "signing_key, signing_identity, mirror, require and approvals"),
     "a setting outside of all blocks": ("signed = true\n", 1, "there is no setting “signed” here", "known are"),
     "a misspelt setting": (
         KEY % 'providers = ["a/*"]\n  ownr = "me"',
