@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from lockwarden.core.engine.evidence_files import OpenedEvidence, open_evidence
 from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.engine.runtime import Runtime
@@ -23,4 +25,4 @@ def evidence_of(given: GivenOptions, place: Runtime, *, with_modules: bool = Fal
                 f"{name} and --evidence exclude each other: nobody is asked, and the evidence says what was",
                 hint="leave one of them out",
             )
-    return open_evidence(given.evidence or "", place)
+    return open_evidence(given.evidence or "", place, signers=given.evidence_signers, directory=Path.cwd())

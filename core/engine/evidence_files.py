@@ -15,6 +15,8 @@ from lockwarden.core.bundles.archive import MAX_SIZE, read_bundle
 from lockwarden.core.bundles.folders import RecordedFolder
 from lockwarden.core.bundles.model import FolderRecord
 from lockwarden.core.bundles.replaying import Replayer
+from lockwarden.core.bundles.vouching import SUFFIX, vouching_for
+from lockwarden.core.document_signatures.allowed_signers import MAX_BYTES, AllowedSigners, read_allowed_signers
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.evidence_recording import lock_file_digest
 from lockwarden.core.engine.options import AuditOptions
@@ -29,7 +31,9 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.oci_references import OciRepository
 
-_UNSIGNED: Final = "nobody has signed it"
+SIGNERS_OPTION: Final = "--evidence-signers"
+SIGNERS_VARIABLE: Final = "LOCKWARDEN_EVIDENCE_SIGNERS"
+_MAX_SIGNATURE: Final = 64 * 1024
 
 
 class OpenedEvidence(Struct, frozen=True, kw_only=True):
@@ -90,30 +94,61 @@ class RecordedNames(Struct, frozen=True):
         return self.repositories[address]
 
 
-def open_evidence(path: str, place: Runtime) -> OpenedEvidence:
-    """Read a bundle. Raises InputError for what is none.
+def open_evidence(path: str, place: Runtime, *, signers: str | None, directory: Path) -> OpenedEvidence:
+    """Read a bundle, and see who vouches for it; `signers` names a list of who may.
 
-    That it can be read says nothing about who made it; `recorded` tells what is known of that.
+    Raises InputError for what is no bundle, for a signature that is not over it, and for a list that cannot be used.
     """
-    data = _content(path)
+    data = _content(path, MAX_SIZE)
+    if data is None:
+        raise InputError(f"the evidence {path} is not there", hint="check its name")
+    vouched = vouching_for(
+        data,
+        _content(f"{path}{SUFFIX}", _MAX_SIGNATURE),
+        _signers(signers, place, directory),
+        name=path,
+        now=place.now(),
+    )
     replayer = Replayer(read_bundle(data, path), path)
     recorded = RecordedEvidence(
         digest=replayer.digest,
         made=replayer.made,
         age=place.now() - replayer.made,
         tool=replayer.tool,
-        doubt=_UNSIGNED,
+        signer=vouched.signer,
+        fingerprint=vouched.fingerprint,
+        doubt=vouched.doubt,
     )
     return OpenedEvidence(name=path, replayer=replayer, recorded=recorded)
 
 
-def _content(path: str) -> bytes:
+def _signers(option: str | None, place: Runtime, directory: Path) -> AllowedSigners | None:
+    """The list that the operator names; None where they name none."""
+    for path, chosen_by in ((option, SIGNERS_OPTION), (place.environ.get(SIGNERS_VARIABLE), SIGNERS_VARIABLE)):
+        if path is None:
+            continue
+        if path and place.reach.entered(path, directory) is not None:
+            raise InputError(
+                f"{chosen_by} names {path}, which the change under review can write, so it could vouch for itself",
+                hint="name a file outside of the working tree; without a base it may lie anywhere",
+            )
+        data = _content(path, MAX_BYTES)
+        if data is None:
+            raise InputError(f"there is no file “{path}”, and {chosen_by} names it", hint="check its name")
+        return read_allowed_signers(data, path=path)
+    return None
+
+
+def _content(path: str, limit: int) -> bytes | None:
+    """The bytes of a file, one more than the limit at most; None where there is none. Raises InputError."""
     try:
         file = open_to_read(Path(path), follow=True)
         with os.fdopen(file, "rb") as opened:
             if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise InputError(f"the evidence in {path} cannot be used: it is no file", hint="name a file")
-            return opened.read(MAX_SIZE + 1)
+                raise InputError(f"{path} cannot be read: it is no file", hint="name a file")
+            return opened.read(limit + 1)
+    except FileNotFoundError:
+        return None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no path"
-        raise InputError(f"the evidence in {path} cannot be read: {why}", hint="check its name") from error
+        raise InputError(f"{path} cannot be read: {why}", hint="check its name") from error

@@ -55,19 +55,33 @@ async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, place: Ru
             for each, (lock_file, standards) in zip(files, pairs, strict=True):
                 own = policy_choice(options.platforms, [standards])
                 review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier), judging=judging)
-                problems = (*each.problems, *_about(evidence))
+                problems = (*each.problems, *_about(review))
                 results[each.path] = FileResult(path=each.path, review=review, problems=problems)
     told = tuple(results.get(each.path, each) for each in unread)
+    evidence = _as_judged(evidence, (each.review for each in told if each.review is not None))
     return RunResult(sources=name_sources(specs), files=told, configuration=used, evidence=evidence)
 
 
-def _about(evidence: RecordedEvidence | None) -> tuple[FileProblem, ...]:
+def _about(review: Review) -> tuple[FileProblem, ...]:
     """That nobody vouches for the evidence that answered."""
-    if evidence is None or evidence.vouched:
+    recorded = next((each for each in _evidence_of(review) if not each.vouched), None)
+    if recorded is None:
         return ()
-    message = f"of what the evidence says, only good signatures of keys that the policy pins count: {evidence.doubt}"
+    message = f"of what the evidence says, only good signatures of keys that the policy pins count: {recorded.doubt}"
     code = ProblemCode.EVIDENCE_UNSIGNED
     return (FileProblem(code=code, severity=Severity.WARNING, message=message, hint=HOW_TO_VOUCH),)
+
+
+def _evidence_of(*reviews: Review) -> tuple[RecordedEvidence, ...]:
+    """On what each provider's audit rests, as it is under the policy."""
+    audits = (provider.audit for review in reviews for provider in review.providers)
+    return tuple(audit.recorded for audit in audits if audit is not None and audit.recorded is not None)
+
+
+def _as_judged(evidence: RecordedEvidence | None, reviews: Iterable[Review]) -> RecordedEvidence | None:
+    """The evidence of a run: who vouches for it under the policy, where somebody does for every provider."""
+    judged = _evidence_of(*reviews)
+    return judged[0] if judged and all(each.vouched for each in judged) else evidence
 
 
 def by_release(audits: Iterable[Audit]) -> dict[Release, Audit]:

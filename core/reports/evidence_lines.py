@@ -16,7 +16,7 @@ _UNPROVEN = "and only good signatures of keys that the policy pins count"
 
 def evidence_words(recorded: RecordedEvidence) -> str:
     """One sentence without a full stop. Names and versions in it are text from outside."""
-    who = f"signed by {recorded.signer} ({recorded.fingerprint})" if recorded.vouched else recorded.doubt
+    who = f"signed by {recorded.signer}, {recorded.fingerprint}" if recorded.vouched else recorded.doubt
     return (
         f"recorded on {recorded.when}, by lockwarden {recorded.tool}, sha256 {recorded.digest[:_DIGITS]}, {who}; nobody"
         f" was asked, {_PROVEN if recorded.vouched else _UNPROVEN}"

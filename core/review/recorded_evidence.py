@@ -2,23 +2,25 @@
 
 Whoever can write the file can write any answer of a registry into it, the keys that it offers included, and any hash of
 a package's content. Two things are left that they cannot make: a signature over a document by a key that the policy
-pins, and a signature over the file by a key that the operator named for that. So of a file that nobody vouches for, a
-good signature of a pinned key counts, and nothing else does. Of one that somebody vouches for, everything counts as it
-would where the sources were asked, as recorded then by them.
+pins, and a signature over the file by a key that the operator, or the policy for that provider, names. So of a file that
+nobody vouches for, a good signature of a pinned key counts, and nothing else does. Of one that somebody vouches for,
+everything counts as it would where the sources were asked, as recorded then by them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
 from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.evidence.observations import ComputedLocally, Observation, SignedBy
+from lockwarden.core.evidence.observations import ComputedLocally, Observation, OtherSignature, SignedBy
 from lockwarden.core.evidence.recorded import RecordedEvidence
 from lockwarden.core.evidence.source_answers import Audit, HashList, Outcome, PackageFacts, SourceAnswer
-from lockwarden.core.policy.model import TrustedKey
+from lockwarden.core.policy.model import OtherKey, Policy
 from lockwarden.core.review.sentences import Reason, Tone
+from lockwarden.core.values.signature_schemes import SignatureScheme
 
 _REFUSED: Final = "it stands in evidence that nobody whom you named has signed"
 HOW_TO_VOUCH: Final = (
@@ -42,17 +44,29 @@ def as_recorded(audit: Audit, recorded: RecordedEvidence) -> Audit:
     return replace(audit, source_answers=tuple(answers), recorded=recorded)
 
 
-def limited(audit: Audit, keys: Iterable[TrustedKey]) -> Audit:
-    """The audit as far as its evidence can prove anything; `keys` are those that the policy pins for the provider.
+def limited(audit: Audit, policy: Policy, now: datetime) -> Audit:
+    """The audit as far as its evidence can prove anything under a policy, whose keys' windows are judged at `now`.
 
     One that rests on no bundle, or on one that somebody vouches for, is as it was.
     """
     recorded = audit.recorded
     if recorded is None or recorded.vouched:
         return audit
-    pinned = frozenset(each.fingerprint for each in keys)
+    if (key := _signer(recorded, policy, audit, now)) is not None:
+        signer = f"{key.owner or 'the key'} of {key.rule}"
+        return replace(audit, recorded=replace(recorded, signer=signer, doubt=""))
+    pinned = frozenset(each.fingerprint for each in policy.keys_for(audit.address))
     answers = tuple(_limited(answer, pinned, recorded) for answer in audit.source_answers)
     return replace(audit, source_answers=answers)
+
+
+def _signer(recorded: RecordedEvidence, policy: Policy, audit: Audit, now: datetime) -> OtherKey | None:
+    """The key of the policy that signed the bundle, and whose signatures count for the provider."""
+    for key in policy.other_keys_for(audit.address):
+        signed = key.scheme is SignatureScheme.SSHSIG and key.fingerprint == recorded.fingerprint
+        if signed and recorded.fingerprint and (key.not_after is None or now <= key.not_after):
+            return key
+    return None
 
 
 def _limited(answer: SourceAnswer, pinned: Collection[str], recorded: RecordedEvidence) -> SourceAnswer:
@@ -84,6 +98,8 @@ def _marked(seen: Observation, pinned: Collection[str]) -> Observation:
     """The observation, refused unless it is a good signature of a pinned key."""
     if seen.refused or (isinstance(seen, SignedBy) and seen.vouches and seen.fingerprint in pinned):
         return seen
+    if isinstance(seen, OtherSignature):  # it is verified again by the policy's own keys, and counts under them alone
+        return seen
     return replace(seen, refused=_REFUSED)
 
 
@@ -108,6 +124,6 @@ def _lists(lists: Iterable[HashList], pinned: Collection[str], signed: Collectio
 
 def resting_on(recorded: RecordedEvidence, counted: Collection[Observation]) -> Reason:
     """What a verdict rests on that a bundle told, where `counted` are the observations that count."""
-    signed = any(isinstance(each, SignedBy) for each in counted)
+    signed = any(isinstance(each, SignedBy | OtherSignature) for each in counted)
     again = "; its signature was verified again here" if signed else ""
     return Reason(tone=Tone.NOTE, text=f"recorded on {recorded.when}, by {recorded.maker}{again}")

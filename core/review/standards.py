@@ -107,7 +107,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
     def applied_policy(self, audit: Audit) -> AppliedPolicy:
         """What the policy means for an audit; of several, the first."""
         policy = self.policy.each[0]
-        return apply_policy(policy, limited(audit, policy.keys_for(audit.address)), self.now)
+        return apply_policy(policy, limited(audit, policy, self.now), self.now)
 
     @cached_property
     def each(self) -> tuple[Standards, ...]:
