@@ -2,9 +2,9 @@
 
 Whoever can write the file can write any answer of a registry into it, the keys that it offers included, and any hash of
 a package's content. Two things are left that they cannot make: a signature over a document by a key that the policy
-pins, and a signature over the file by a key that the operator, or the policy for that provider, names. So of a file that
-nobody vouches for, a good signature of a pinned key counts, and nothing else does. Of one that somebody vouches for,
-everything counts as it would where the sources were asked, as recorded then by them.
+pins, and a signature over the file by a key that the operator, or the policy for that provider, names. So of a file
+that nobody vouches for, a good signature of a pinned key counts, and nothing else does. Of one that somebody vouches
+for, everything counts as it would where the sources were asked, as recorded then by them.
 """
 
 from __future__ import annotations
