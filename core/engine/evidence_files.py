@@ -142,9 +142,8 @@ def _signers(option: str | None, place: Runtime, directory: Path) -> AllowedSign
 def _content(path: str, limit: int) -> bytes | None:
     """The bytes of a file, one more than the limit at most; None where there is none. Raises InputError."""
     try:
-        file = open_to_read(Path(path), follow=True)
-        with os.fdopen(file, "rb") as opened:
-            if not stat.S_ISREG(os.fstat(file).st_mode):
+        with os.fdopen(open_to_read(Path(path), follow=True), "rb") as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
                 raise InputError(f"{path} cannot be read: it is no file", hint="name a file")
             return opened.read(limit + 1)
     except FileNotFoundError:

@@ -44,8 +44,8 @@ _MATCHED = re.compile(
     r"\bmatch(?:es)? bytes of \S+ with the digest that the source promises, which were not fetched again"
 )
 _PLACE = re.compile(r"(?<![\w:/.-])/[^\s“”]+")
-_OF_AGE = frozenset({"computed_on", "recorded", "evidence", "configuration", "location", "credentials"})
-"""Members that say when and where, which is another place for folders."""
+_OF_AGE = frozenset({"computed_on", "recorded", "evidence", "configuration", "location", "credentials", "token_hosts"})
+"""Members that say when, where folders lie, and which secrets were sent to whom: none is."""
 
 
 def loaded_of(text: str, standards: Standards = NO_STANDARDS, path: str = "infra/.terraform.lock.hcl") -> Loaded:
@@ -113,16 +113,17 @@ def opened(data: bytes, *, signer: str = "", fingerprint: str = "") -> OpenedEvi
 
 def but_for_age(result: RunResult) -> Any:
     """The JSON report without what tells that, and when, it was recorded, and where folders lie."""
-    return _ageless(json.loads(json_report(result)))
+    return ageless(json.loads(json_report(result)))
 
 
-def _ageless(value: Any) -> Any:
+def ageless(value: Any) -> Any:
+    """A JSON report without the same."""
     match value:
         case dict():
-            return {name: _ageless(each) for name, each in value.items() if name not in _OF_AGE}
+            return {name: ageless(each) for name, each in value.items() if name not in _OF_AGE}
         case list():
             told = (each for each in value if not (isinstance(each, str) and each.startswith("recorded on ")))
-            return [_ageless(each) for each in told]
+            return [ageless(each) for each in told]
         case str():
             same = _MATCHED.sub("match", _COMPUTED.sub(r"computed here from \1", value)).replace("matches", "match")
             return _PLACE.sub("(a local path)", same)
