@@ -25,7 +25,7 @@ _EMBEDDED: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>\\]+")
 _REFERENCE: Final = re.compile(r"[^\s?#]*[./@][^\s?#]*(?:[?#]\S*)?\Z")
 _USER: Final = re.compile(r"(?<=://)[^/?#@\s]*@")
 _SERVERS_WORDS: Final = "; the server says “"
-_PATH: Final = re.compile(r"(?<![\w.:/~-])(?:[A-Za-z]:\\|~?/)[\w.~-][^\s“”\"',;]*")
+_PATH: Final = re.compile(r"(?<![\w.:/~-])(?:[A-Za-z]:\\|~?/)[\w.~-][^\s“”\"',;()]*")
 A_PATH: Final = "(a local path)"
 
 
@@ -103,7 +103,8 @@ def secrets_in(url: str) -> Collection[str]:
     head, _, rest = url.partition("?")
     query = rest.partition("#")[0]
     user = _USER.search(head)
-    found = {query, *(value for _, value in parse_qsl(query)), "" if user is None else user[0].rstrip("@")}
+    names = "" if user is None else user[0].rstrip("@")
+    found = {query, *(value for _, value in parse_qsl(query)), names, names.partition(":")[2]}
     return {each for each in found if len(each) >= _LEAST_SECRET}
 
 
