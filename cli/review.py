@@ -247,7 +247,8 @@ def _setup(
         configuration=None if place.configured is None else place.configured.used,
         notes=place.notes,
         held_to=None if place_for is None else held_to,
-        modules=ModuleFilesOnDisk(options, place),
+        # No evidence is about modules, and nobody is asked.
+        modules=ModuleFilesOnDisk(options if place.evidence is None else replace(options, offline=True), place),
     )
 
 

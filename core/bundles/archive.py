@@ -21,7 +21,7 @@ from lockwarden.core.values.errors import ArchiveError, InputError
 MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes of the whole file. The evidence of a lock file with thirty providers has some megabytes."""
 MAX_DOCUMENTS: Final = 20_000
-MAX_RECORD: Final = 32 * 1024 * 1024
+MAX_RECORD: Final = 16 * 1024 * 1024
 """Bytes of the JSON document."""
 _RECORD: Final = "evidence.json"
 _FOLDER: Final = "documents/"

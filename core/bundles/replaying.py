@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final, Self
 
+import httpx
 from msgspec import Struct
 
 from lockwarden.core.bundles.folders import RecordedFolder, outcome_of
@@ -25,7 +26,7 @@ from lockwarden.core.values.errors import InputError, NoAnswerError, SourceError
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.problem_codes import ProblemCode
-from lockwarden.core.values.urls import redacted
+from lockwarden.core.values.urls import host_of, objection, readable, redacted
 from lockwarden.core.values.versions import Version
 
 _OK: Final = 200
@@ -55,6 +56,12 @@ class Plan(Struct, frozen=True, kw_only=True):
     def of(cls, bundle: Bundle) -> Self:
         """What a bundle says of it. Raises InputError and ValueError for what no audit can be."""
         record = bundle.record
+        known = [each.id for each in record.sources]
+        planned = [release for plan in record.plans for release in plan.releases]
+        if len(set(known)) != len(known) or not all(known):
+            raise ValueError("two sources with one name, or one without any")
+        if not all(set(each.chain) <= set(each.sources) <= set(known) for each in planned):
+            raise ValueError("a release that a source serves which is none")
         return cls(
             platforms=frozenset(map(Platform.parse, record.platforms.wanted)),
             explain=record.platforms.explain,
@@ -152,13 +159,22 @@ class Replayer:
 def _outcomes(heard: list[HeardRecord]) -> tuple[AnswerRecord | SourceError, ...]:
     found: list[AnswerRecord | SourceError] = []
     for each in heard:
-        if each.answer is not None and each.error is None:
+        if each.answer is not None and each.error is None and _is_askable(each.answer.url):
             found.append(each.answer)
         elif each.error is not None and each.answer is None:
             found.append(each.error.error())
     if not found or len(found) != len(heard):
         raise ValueError("a question without an answer")
     return tuple(found)
+
+
+def _is_askable(text: str) -> bool:
+    """Whether an answer can have come from this URL."""
+    try:
+        url = readable(text)
+        return not objection(url, frozenset({host_of(url)}))
+    except (httpx.InvalidURL, ValueError):
+        return False
 
 
 def _missing(url: str, stage: Stage) -> SourceError:

@@ -297,6 +297,13 @@ class HttpClient:
         plain_secrets: bool = False,
     ) -> HttpRequest:
         first = first_url(url, stage=stage, insecure_hosts=self.settings.insecure_http_hosts)
+        if self.tape.replays:
+            raise NoAnswerError(
+                f"{redacted(first)} is not in the evidence, and nobody is asked",
+                stage=stage,
+                code=ProblemCode.NOT_IN_EVIDENCE,
+                hint="make the evidence anew, with the same options",
+            )
         if self.settings.offline:
             raise NoAnswerError(
                 f"{redacted(first)} was not asked, because of --offline",
