@@ -43,7 +43,7 @@ from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.tape import Question
 from lockwarden.core.store.known_facts import KnownPackage, WrittenPackage
 from lockwarden.core.values.clients import Client
-from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
+from lockwarden.core.values.errors import InputError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 
 _HEADERS: Final = ("content-length", "docker-content-digest", "link")
@@ -134,7 +134,7 @@ class Recorder:
         platforms: PlatformsRecord,
         services: Mapping[str, Mapping[str, str | None]],
     ) -> bytes:
-        """The file of all that was heard. Raises BundleTooLargeError."""
+        """The file of all that was heard. Raises BundleTooLargeError, and InputError where it would hold a secret."""
         asked = {url for url, *_ in self._documents} | set(self._packages)
         secrets = self._secrets | {secret for url in asked for secret in secrets_in(url)}
         names = numbered({url: self._led_to(url) for url in asked})
@@ -169,7 +169,13 @@ class Recorder:
             packages=_each_once(packages),
             folders=[_in_order(self.folders[id_]) for id_ in sorted(self.folders)],
         )
-        return written(record, contents)
+        data = written(record, contents)
+        if holds(data, secrets):  # in a name of a source or the like, where nothing can be left out
+            raise InputError(
+                "the evidence would hold a secret that was sent, so it was not written",
+                hint="take secrets out of the names and addresses of sources",
+            )
+        return data
 
     def _led_to(self, url: str) -> tuple[object, ...]:
         """What a URL led to, in whichever way it was asked."""

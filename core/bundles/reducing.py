@@ -24,6 +24,8 @@ _LITERAL: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _EMBEDDED: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>\\]+")
 _REFERENCE: Final = re.compile(r"[^\s?#]*[./@][^\s?#]*(?:[?#]\S*)?\Z")
 _USER: Final = re.compile(r"(?<=://)[^/?#@\s]*@")
+_SECRET_NAME: Final = re.compile(r"sig|token|secret|pass|key|cred|auth|policy|session|code|jwt", re.IGNORECASE)
+_RANDOM: Final = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
 _SERVERS_WORDS: Final = "; the server says “"
 _PATH: Final = re.compile(r"(?<![\w.:/~-])(?:[A-Za-z]:\\|~?/)[\w.~-][^\s“”\"',;()]*")
 A_PATH: Final = "(a local path)"
@@ -99,13 +101,21 @@ def without_places(text: str, roots: Iterable[str]) -> str:
 
 
 def secrets_in(url: str) -> Collection[str]:
-    """What of a URL no record may hold: its query, the values in that, and its user information."""
+    """What of a URL no record may hold: its query, values in that which may be secrets, and its user information.
+
+    Other values stand in names of files and the like, where everybody may read them.
+    """
     head, _, rest = url.partition("?")
     query = rest.partition("#")[0]
     user = _USER.search(head)
     names = "" if user is None else user[0].rstrip("@")
-    found = {query, *(value for _, value in parse_qsl(query)), names, names.partition(":")[2]}
+    values = (value for name, value in parse_qsl(query) if _SECRET_NAME.search(name) or _looks_random(value))
+    found = {query, *values, names, names.partition(":")[2]}
     return {each for each in found if len(each) >= _LEAST_SECRET}
+
+
+def _looks_random(value: str) -> bool:
+    return _RANDOM.fullmatch(value) is not None and all(re.search(kind, value) for kind in ("[0-9]", "[a-z]", "[A-Z]"))
 
 
 def holds(content: bytes, secrets: Iterable[str]) -> bool:

@@ -206,10 +206,18 @@ def test_what_cannot_be_with_evidence_is_told(desk: Desk) -> None:
 
 def test_with_a_base_the_change_cannot_name_who_vouches(desk: Desk) -> None:
     git = ("git", "-c", "user.name=A", "-c", "user.email=a@example.test")
+    lock_file = desk.folder / ".terraform.lock.hcl"
+    now = lock_file.read_text()
+    lock_file.write_text(now.replace("1.4.0", "1.3.0", 1))
     for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "lock")):
         subprocess.run([*git, *words], cwd=desk.folder, check=True, capture_output=True)
-    desk.make("--source", "direct", *PLATFORMS, "--base", "HEAD")
-    assert desk.vouched("--base", "HEAD", expected=0).report["lock_files"][0]["base"]
+    lock_file.write_text(now)
+    words = ("--source", "direct", *PLATFORMS, "--base", "HEAD", "--no-cache")
+    desk.make(*words)
+    live = desk.run("check", *words, "--format", "json")
+    again = desk.vouched("--base", "HEAD", expected=live.code)
+    assert again.report["lock_files"][0]["base"]
+    assert ageless(json.loads(again.out)) == ageless(json.loads(live.out))
     inside = desk.folder / "signers"
     inside.write_bytes(desk.signers.read_bytes())
     refused = desk.check("--base", "HEAD", "--evidence-signers", "signers", expected=2)

@@ -10,11 +10,12 @@ import pytest
 from builders.evidence import opened
 
 from lockwarden.core.bundles.archive import read_bundle
-from lockwarden.core.bundles.model import PlatformsRecord
+from lockwarden.core.bundles.model import PlatformsRecord, SourceRecord
 from lockwarden.core.bundles.recording import Recorder
+from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.tape import Question
-from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage
+from lockwarden.core.values.errors import BadAnswerError, InputError, NoAnswerError, NotThereError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 
 URL = "https://registry.example.test/v1/one"
@@ -94,6 +95,14 @@ def test_what_was_sent_with_a_question_is_a_secret_too() -> None:
     asked = question(Authorization=f"Bearer {SECRET}")
     hear(record, asked, document(b'{"echo": "' + SECRET.encode() + b'"}'))
     assert SECRET.encode() not in made(record)
+
+
+def test_where_a_secret_cannot_be_left_out_nothing_is_written() -> None:
+    record = recorder()
+    record.sent(SECRET)
+    record.sources["mirror"] = SourceRecord(id="mirror", kind=SourceKind.NETWORK_MIRROR, location=f"https://{SECRET}/")
+    with pytest.raises(InputError, match="would hold a secret"):
+        made(record)
 
 
 def test_the_answers_to_one_question_come_in_their_order_and_the_last_one_stays() -> None:

@@ -95,5 +95,9 @@ def test_secrets_are_known_by_their_values() -> None:
         "ann:longpassword",
         "longpassword",
     }
+    assert set(secrets_in("https://h/p?file=terraform-provider-one_1.0.0_linux_amd64.zip&x=aB3aB3aB3aB3aB3aB3aB3")) == {
+        "file=terraform-provider-one_1.0.0_linux_amd64.zip&x=aB3aB3aB3aB3aB3aB3aB3",
+        "aB3aB3aB3aB3aB3aB3aB3",
+    }
     assert holds(b"... 0123456789 ...", {"0123456789"})
     assert not holds(b"... n=1 ...", {"n=1"})
