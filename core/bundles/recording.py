@@ -6,7 +6,7 @@ Secrets are in memory only, until the record is made: it holds reduced URLs, and
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, TypeVar
@@ -30,8 +30,8 @@ from lockwarden.core.bundles.model import (
     SourceRecord,
 )
 from lockwarden.core.bundles.reducing import (
+    Secrets,
     bare,
-    holds,
     numbered,
     plain_url,
     reduced_body,
@@ -136,8 +136,8 @@ class Recorder:
     ) -> bytes:
         """The file of all that was heard. Raises BundleTooLargeError, and InputError where it would hold a secret."""
         asked = {url for url, *_ in self._documents} | set(self._packages)
-        secrets = self._secrets | {secret for url in asked for secret in secrets_in(url)}
-        names = numbered({url: self._led_to(url) for url in asked})
+        secrets = Secrets({*self._secrets, *(secret for url in asked for secret in secrets_in(url))})
+        names = numbered(self._led_to(asked))
         contents: dict[str, bytes] = {}
         documents = [
             DocumentRecord(
@@ -170,30 +170,28 @@ class Recorder:
             folders=[_in_order(self.folders[id_]) for id_ in sorted(self.folders)],
         )
         data = written(record, contents)
-        if holds(data, secrets):  # in a name of a source or the like, where nothing can be left out
+        if secrets.stand_in(data):  # in a name of a source or the like, where nothing can be left out
             raise InputError(
                 "the evidence would hold a secret that was sent, so it was not written",
                 hint="take secrets out of the names and addresses of sources",
             )
         return data
 
-    def _led_to(self, url: str) -> tuple[object, ...]:
-        """What a URL led to, in whichever way it was asked."""
-        heard = sorted(
-            (method, accept, client, tuple(map(_told, outcomes)))
-            for (asked, method, accept, client), (_, outcomes) in self._documents.items()
-            if asked == url
-        )
-        package = self._packages.get(url)
-        of_package = str(package) if package is None or isinstance(package, SourceError) else package.zh.text
-        return (*heard, of_package)
+    def _led_to(self, asked: Iterable[str]) -> dict[str, Hashable]:
+        """What each URL led to, in whichever way it was asked."""
+        heard: dict[str, list[Hashable]] = {url: [] for url in asked}
+        for (url, method, accept, client), (_, outcomes) in self._documents.items():
+            heard[url].append((method, accept, client, tuple(map(_told, outcomes))))
+        for url, package in self._packages.items():
+            heard[url].append(str(package) if isinstance(package, SourceError) else package.zh.text)
+        return {url: tuple(sorted(outcomes, key=repr)) for url, outcomes in heard.items()}
 
     def _heard(
         self,
         question: Question,
         outcome: Outcome,
         names: Mapping[str, str],
-        secrets: set[str],
+        secrets: Secrets,
         contents: dict[str, bytes],
     ) -> HeardRecord:
         """One outcome as it is written; its body goes to `contents`. What holds a secret all the same is withheld."""
@@ -205,7 +203,7 @@ class Recorder:
             if exact and body != outcome.body:
                 return self._withheld(question)
             heard = HeardRecord(answer=self._answer(outcome, body, names))
-        if holds(body, secrets) or holds(msgspec.json.encode(heard), secrets):
+        if secrets.stand_in(body) or secrets.stand_in(msgspec.json.encode(heard)):
             return self._withheld(question)
         if heard.answer is not None:
             contents[heard.answer.body] = body
@@ -232,7 +230,7 @@ class Recorder:
         return HeardRecord(error=self.error_record(error))
 
 
-def _told(outcome: Outcome) -> tuple[object, ...]:
+def _told(outcome: Outcome) -> tuple[Hashable, ...]:
     """What makes two answers the same."""
     if isinstance(outcome, SourceError):
         return type(outcome).__name__, outcome.message, str(outcome.code)

@@ -20,6 +20,8 @@ from lockwarden.core.values.urls import resolved
 
 _LEAST_SECRET: Final = 8
 """Characters of a secret that is looked for: shorter ones are found everywhere."""
+_FEW: Final = 32
+"""Secrets that are looked for one by one."""
 _LITERAL: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _EMBEDDED: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>\\]+")
 _REFERENCE: Final = re.compile(r"[^\s?#]*[./@][^\s?#]*(?:[?#]\S*)?\Z")
@@ -118,6 +120,24 @@ def _looks_random(value: str) -> bool:
     return _RANDOM.fullmatch(value) is not None and all(re.search(kind, value) for kind in ("[0-9]", "[a-z]", "[A-Z]"))
 
 
-def holds(content: bytes, secrets: Iterable[str]) -> bool:
-    """Whether one of the secrets stands in it."""
-    return any(each.encode("utf-8", "surrogateescape") in content for each in secrets if len(each) >= _LEAST_SECRET)
+class Secrets:
+    """What no record may hold."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        known = {each.encode("utf-8", "surrogateescape") for each in texts if len(each) >= _LEAST_SECRET}
+        self._known = sorted(known)
+        self._by_beginning: defaultdict[bytes, list[bytes]] = defaultdict(list)
+        for each in self._known:
+            self._by_beginning[each[:_LEAST_SECRET]].append(each)
+
+    def stand_in(self, content: bytes) -> bool:
+        """Whether one of them stands in it. The time that takes is that of reading it, however many there are."""
+        if len(self._known) <= _FEW:
+            return any(each in content for each in self._known)
+        beginnings = self._by_beginning
+        windows = range(len(content) - _LEAST_SECRET + 1)
+        return any(
+            content.startswith(tuple(beginnings[content[at : at + _LEAST_SECRET]]), at)
+            for at in windows
+            if content[at : at + _LEAST_SECRET] in beginnings
+        )

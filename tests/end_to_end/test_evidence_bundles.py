@@ -209,8 +209,8 @@ def test_with_a_base_the_change_cannot_name_who_vouches(desk: Desk) -> None:
     lock_file = desk.folder / ".terraform.lock.hcl"
     now = lock_file.read_text()
     lock_file.write_text(now.replace("1.4.0", "1.3.0", 1))
-    for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "lock")):
-        subprocess.run([*git, *words], cwd=desk.folder, check=True, capture_output=True)
+    for command in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "lock")):
+        subprocess.run([*git, *command], cwd=desk.folder, check=True, capture_output=True)
     lock_file.write_text(now)
     words = ("--source", "direct", *PLATFORMS, "--base", "HEAD", "--no-cache")
     desk.make(*words)

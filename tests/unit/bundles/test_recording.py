@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -26,8 +27,8 @@ def recorder() -> Recorder:
     return Recorder(now=lambda: datetime(2026, 11, 1, tzinfo=UTC), roots=("/home/ann",))
 
 
-def question(url: str = URL, *, stage: Stage = Stage.METADATA, **more: str) -> Question:
-    return Question.of(url, more, method="GET", stage=stage, limit=1000)
+def question(url: str = URL, headers: Mapping[str, str] | None = None, *, stage: Stage = Stage.METADATA) -> Question:
+    return Question.of(url, headers or {}, method="GET", stage=stage, limit=1000)
 
 
 def document(body: bytes, *, url: str = URL, **headers: str) -> HttpDocument:
@@ -44,7 +45,10 @@ def document(body: bytes, *, url: str = URL, **headers: str) -> HttpDocument:
 
 
 def hear(record: Recorder, asked: Question, *outcomes: HttpDocument | SourceError) -> None:
-    async def ask(outcome: HttpDocument | SourceError) -> HttpDocument:
+    waiting = list(outcomes)
+
+    async def ask() -> HttpDocument:
+        outcome = waiting.pop(0)
         if isinstance(outcome, SourceError):
             raise outcome
         return outcome
@@ -52,9 +56,9 @@ def hear(record: Recorder, asked: Question, *outcomes: HttpDocument | SourceErro
     for outcome in outcomes:
         if isinstance(outcome, SourceError):
             with pytest.raises(type(outcome)):
-                asyncio.run(record.document(asked, lambda outcome=outcome: ask(outcome)))
+                asyncio.run(record.document(asked, ask))
         else:
-            assert asyncio.run(record.document(asked, lambda outcome=outcome: ask(outcome))) is outcome
+            assert asyncio.run(record.document(asked, ask)) is outcome
 
 
 def made(record: Recorder) -> bytes:
@@ -92,7 +96,7 @@ def test_what_holds_a_secret_or_would_lose_bytes_that_count_is_withheld(stage: S
 
 def test_what_was_sent_with_a_question_is_a_secret_too() -> None:
     record = recorder()
-    asked = question(Authorization=f"Bearer {SECRET}")
+    asked = question(headers={"Authorization": f"Bearer {SECRET}"})
     hear(record, asked, document(b'{"echo": "' + SECRET.encode() + b'"}'))
     assert SECRET.encode() not in made(record)
 
@@ -135,13 +139,13 @@ def test_an_error_stays_what_it_was_without_paths(kind: type[SourceError]) -> No
 
 def test_what_was_not_asked_in_this_way_is_not_in_the_evidence() -> None:
     record = recorder()
-    hear(record, question(Accept="application/json"), document(b"{}"))
+    hear(record, question(headers={"Accept": "application/json"}), document(b"{}"))
     data = made(record)
-    assert replayed(data, question(Accept="application/json")).body == b"{}"
+    assert replayed(data, question(headers={"Accept": "application/json"})).body == b"{}"
     others = (
         question(),
-        question(f"{URL}/other", Accept="application/json"),
-        question(f"{URL}?page=2", Accept="application/json"),
+        question(f"{URL}/other", {"Accept": "application/json"}),
+        question(f"{URL}?page=2", {"Accept": "application/json"}),
         Question.of(URL, {"Accept": "application/json"}, method="HEAD", stage=Stage.METADATA, limit=1000),
         Question.of(URL, {"Accept": "application/json"}, method="GET", stage=Stage.METADATA, limit=1),
         Question.of(
@@ -161,8 +165,8 @@ def test_what_was_not_asked_in_this_way_is_not_in_the_evidence() -> None:
 def test_one_client_may_be_answered_in_another_way_than_the_other() -> None:
     record = recorder()
     for version in ("1.12.6", "1.11.4"):
-        hear(record, question(**{"X-Terraform-Version": version}), document(version.encode()))
+        hear(record, question(headers={"X-Terraform-Version": version}), document(version.encode()))
     data = made(record)
     for version in ("1.12.6", "1.11.4"):
-        assert replayed(data, question(**{"X-Terraform-Version": version})).body == version.encode()
+        assert replayed(data, question(headers={"X-Terraform-Version": version})).body == version.encode()
     assert len(read_bundle(data, "evidence.tar").documents) == 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lockwarden.core.bundles.reducing import (
+    Secrets,
     bare,
-    holds,
     numbered,
     reduced_body,
     reduced_reference,
@@ -99,5 +99,12 @@ def test_secrets_are_known_by_their_values() -> None:
         "file=terraform-provider-one_1.0.0_linux_amd64.zip&x=aB3aB3aB3aB3aB3aB3aB3",
         "aB3aB3aB3aB3aB3aB3aB3",
     }
-    assert holds(b"... 0123456789 ...", {"0123456789"})
-    assert not holds(b"... n=1 ...", {"n=1"})
+
+
+@pytest.mark.parametrize("others", [0, 1000])
+def test_a_secret_is_found_wherever_it_stands_however_many_there_are(others: int) -> None:
+    secrets = Secrets(["0123456789", "n=1", *(f"01234567{number:06}x" for number in range(others))])
+    for content in (b"0123456789", b"... 0123456789 ...", b"012345670123456789"):
+        assert secrets.stand_in(content)
+    for content in (b"", b"... n=1 ...", b"012345678", b"0123456 789"):
+        assert not secrets.stand_in(content)
