@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lockwarden.core.engine.evidence_files import OpenedEvidence, open_evidence
+from lockwarden.core.engine.evidence_files import EvidenceTrust, OpenedEvidence, open_evidence, read_age
 from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.values.errors import InputError
@@ -25,4 +25,5 @@ def evidence_of(given: GivenOptions, place: Runtime, *, with_modules: bool = Fal
                 f"{name} and --evidence exclude each other: nobody is asked, and the evidence says what was",
                 hint="leave one of them out",
             )
-    return open_evidence(given.evidence or "", place, signers=given.evidence_signers, directory=Path.cwd())
+    trust = EvidenceTrust(signers=given.evidence_signers, max_age=read_age(given.evidence_max_age))
+    return open_evidence(given.evidence or "", place, trust, directory=Path.cwd())

@@ -93,6 +93,12 @@ _EVIDENCE: Final = (
         help="Who may vouch for evidence: SSH public keys, as ssh-keygen's allowed signers have them. Default: "
         "LOCKWARDEN_EVIDENCE_SIGNERS.",
     ),
+    click.option(
+        "--evidence-max-age",
+        type=int,
+        metavar="DAYS",
+        help="Let nobody vouch for evidence that is older. Default: any age; every report says how old it is.",
+    ),
 )
 
 

@@ -5,7 +5,7 @@ The signature holds no time, so that the list's windows are judged at the time o
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from msgspec import Struct
@@ -19,6 +19,8 @@ NAMESPACE: Final = "evidence@lockwarden"
 """What such signatures are for: one over a Git commit, or over approvals, is for something else and says nothing."""
 SUFFIX: Final = ".sig"
 """Where the signature of a file lies: beside it, as ssh-keygen writes it."""
+_SKEW: Final = timedelta(minutes=5)
+"""By how much two clocks may differ."""
 UNSIGNED: Final = "nobody has signed it"
 
 
@@ -67,6 +69,19 @@ def vouching_for(
     if not holding:
         return Vouching(fingerprint=key, doubt=f"{key} has signed it, whom {signers.path} does not name for this time")
     return Vouching(fingerprint=key, signer=_named(holding[0]), doubt="")
+
+
+def in_time(vouching: Vouching, made: datetime, now: datetime, *, max_age: timedelta | None) -> Vouching:
+    """The same, unless the evidence is older than it may be, or claims to be from the future."""
+    if not vouching.fingerprint:
+        return vouching
+    if made > now + _SKEW:
+        return Vouching(doubt=f"it claims to be made on {made:%Y-%m-%d}, which is in the future")
+    if max_age is not None and now - made > max_age:
+        return Vouching(
+            doubt=f"it was made on {made:%Y-%m-%d}, and you take none that is older than {max_age.days} days"
+        )
+    return vouching
 
 
 def _named(line: AllowedSigner) -> str:

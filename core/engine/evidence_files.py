@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ from lockwarden.core.bundles.archive import MAX_SIZE, read_bundle
 from lockwarden.core.bundles.folders import RecordedFolder
 from lockwarden.core.bundles.model import FolderRecord
 from lockwarden.core.bundles.replaying import Replayer
-from lockwarden.core.bundles.vouching import SUFFIX, vouching_for
+from lockwarden.core.bundles.vouching import SUFFIX, in_time, vouching_for
 from lockwarden.core.document_signatures.allowed_signers import MAX_BYTES, AllowedSigners, read_allowed_signers
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.evidence_recording import lock_file_digest
@@ -34,6 +35,7 @@ from lockwarden.core.values.oci_references import OciRepository
 SIGNERS_OPTION: Final = "--evidence-signers"
 SIGNERS_VARIABLE: Final = "LOCKWARDEN_EVIDENCE_SIGNERS"
 _MAX_SIGNATURE: Final = 64 * 1024
+_MOST_DAYS: Final = 36_500
 
 
 class OpenedEvidence(Struct, frozen=True, kw_only=True):
@@ -94,26 +96,43 @@ class RecordedNames(Struct, frozen=True):
         return self.repositories[address]
 
 
-def open_evidence(path: str, place: Runtime, *, signers: str | None, directory: Path) -> OpenedEvidence:
-    """Read a bundle, and see who vouches for it; `signers` names a list of who may.
+class EvidenceTrust(Struct, frozen=True, kw_only=True):
+    """Whose evidence the operator takes."""
+
+    signers: str | None = None
+    """A file that names who may vouch; None for what the environment says."""
+    max_age: timedelta | None = None
+    """Nobody vouches for what is older; None for any age."""
+
+
+def read_age(days: int | None) -> timedelta | None:
+    """How old evidence may be. Raises InputError."""
+    if days is None:
+        return None
+    if not 1 <= days <= _MOST_DAYS:
+        raise InputError(
+            f"--evidence-max-age: {days} is not a number of days from 1 to {_MOST_DAYS}",
+            hint="leave it out for any age",
+        )
+    return timedelta(days=days)
+
+
+def open_evidence(path: str, place: Runtime, trust: EvidenceTrust, *, directory: Path) -> OpenedEvidence:
+    """Read a bundle, and see who vouches for it.
 
     Raises InputError for what is no bundle, for a signature that is not over it, and for a list that cannot be used.
     """
     data = _content(path, MAX_SIZE)
     if data is None:
         raise InputError(f"the evidence {path} is not there", hint="check its name")
-    vouched = vouching_for(
-        data,
-        _content(f"{path}{SUFFIX}", _MAX_SIGNATURE),
-        _signers(signers, place, directory),
-        name=path,
-        now=place.now(),
-    )
+    signature, now = _content(f"{path}{SUFFIX}", _MAX_SIGNATURE), place.now()
+    vouched = vouching_for(data, signature, _signers(trust.signers, place, directory), name=path, now=now)
     replayer = Replayer(read_bundle(data, path), path)
+    vouched = in_time(vouched, replayer.made, now, max_age=trust.max_age)
     recorded = RecordedEvidence(
         digest=replayer.digest,
         made=replayer.made,
-        age=place.now() - replayer.made,
+        age=now - replayer.made,
         tool=replayer.tool,
         signer=vouched.signer,
         fingerprint=vouched.fingerprint,

@@ -180,6 +180,7 @@ def test_what_cannot_be_with_evidence_is_told(desk: Desk) -> None:
     desk.make("--source", "direct", "--platform", "linux_amd64")
     for words in (("--source", "direct"), ("--fresh",), ("--modules",)):
         assert f"{words[0]} and --evidence exclude each other" in desk.check(*words, expected=2).err
+    assert "is not a number of days" in desk.check("--evidence-max-age", "0", expected=2).err
     absent = desk.outside / "absent"
     assert "is not there" in desk.run("check", "--evidence", absent, expected=2).err
     assert "Is a directory" in desk.run("check", "--evidence", desk.outside, expected=2).err

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from builders.document_signing import Signer, ecdsa, ed25519, security_key
 
-from lockwarden.core.bundles.vouching import NAMESPACE, Vouching, vouching_for
+from lockwarden.core.bundles.vouching import NAMESPACE, Vouching, in_time, vouching_for
 from lockwarden.core.document_signatures.allowed_signers import AllowedSigners, read_allowed_signers
 from lockwarden.core.values.errors import InputError
 
@@ -78,3 +78,22 @@ def test_a_signature_for_something_else_or_over_something_else_is_refused() -> N
     for broken in (b"", b"\xff\xfe", b"-----BEGIN SSH SIGNATURE-----\n"):
         with pytest.raises(InputError, match="no whole armor"):
             vouching_for(DATA, broken, signers, name="evidence.tar", now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("age", "most", "doubt"),
+    [
+        (timedelta(days=900), None, ""),
+        (timedelta(days=7), 7, ""),
+        (timedelta(days=7, seconds=1), 7, "older than 7 days"),
+        (timedelta(minutes=-5), 7, ""),
+        (timedelta(minutes=-6), None, "in the future"),
+    ],
+)
+def test_nobody_vouches_for_evidence_of_a_wrong_age(age: timedelta, most: int | None, doubt: str) -> None:
+    signed = Vouching(fingerprint=ALICE.fingerprint, signer="alice", doubt="")
+    told = in_time(signed, NOW - age, NOW, max_age=None if most is None else timedelta(days=most))
+    assert (told == signed) is not bool(doubt)
+    assert doubt in told.doubt
+    assert told.fingerprint == ("" if doubt else ALICE.fingerprint)
+    assert in_time(Vouching(), NOW - age, NOW, max_age=timedelta(days=1)) == Vouching()
