@@ -15,7 +15,6 @@ from lockwarden.core.bundles.vouching import NAMESPACE, SUFFIX
 from lockwarden.core.engine.evidence_recording import made_bundle, recorder_for
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.options import GivenOptions, read_options
-from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.signatures.ssh_signing import sign
 from lockwarden.core.system.named_files import write_named_file
@@ -52,8 +51,7 @@ def bundle(
     if not readable:
         raise InputError("there is no lock file that can be read, so there is no evidence", hint="name one")
     result = run_audits(loaded.files, options, place)
-    choice = policy_choice(options.platforms, (each.standards for each in readable))
-    data = made_bundle(recorder, readable, choice, place, tool=__version__)
+    data = made_bundle(recorder, readable, options.platforms, place, tool=__version__)
     if sign_key is not None:
         text, signed = sign(data, key=sign_key, namespace=NAMESPACE, environ=place.environ, on_terminal=on_terminal())
     write_named_file(Path(output), data, what="the evidence")
