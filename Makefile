@@ -31,14 +31,13 @@ $(VENV)/.installed: requirements/dev.txt pyproject.toml
 demo: $(VENV)/.installed ## open the review on the built-in provider world
 	@$(BIN)/lockwarden demo || [ $$? -eq 1 ] # it has findings on purpose
 
-# Empty where that was made just before, as by .ci/run.
-COVERAGE ?= coverage
+# Set where `make coverage` ran those of the judgement just before, as in .ci/run.
+COVERED ?=
 
 test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
-	$(if $(COVERAGE),$(MAKE) --no-print-directory $(COVERAGE))
-	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --ignore=,$(JUDGEMENT_TESTS))
+	$(BIN)/$(PYTEST) $(WORKERS) $(if $(COVERED),$(addprefix --ignore=,$(JUDGEMENT_TESTS)))
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
 	sh scripts/need.sh gpg=gnupg
