@@ -17,7 +17,16 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ComputedLocally, Observation, OtherSignature, SignedBy
 from lockwarden.core.evidence.recorded import RecordedEvidence
-from lockwarden.core.evidence.source_answers import Audit, HashList, Outcome, PackageFacts, SourceAnswer
+from lockwarden.core.evidence.source_answers import (
+    DIRECT,
+    Audit,
+    HashList,
+    Outcome,
+    PackageFacts,
+    SourceAnswer,
+    SourceKind,
+    SourceRef,
+)
 from lockwarden.core.policy.model import OtherKey, Policy
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.values.signature_schemes import SignatureScheme
@@ -57,7 +66,25 @@ def limited(audit: Audit, policy: Policy, now: datetime) -> Audit:
         return replace(audit, recorded=replace(recorded, signer=signer, doubt=""))
     pinned = frozenset(each.fingerprint for each in policy.keys_for(audit.address))
     answers = tuple(_limited(answer, pinned, recorded) for answer in audit.source_answers)
-    return replace(audit, source_answers=answers)
+    return replace(audit, source_answers=(*answers, *_left_out(audit, recorded)))
+
+
+def _left_out(audit: Audit, recorded: RecordedEvidence) -> Iterator[SourceAnswer]:
+    """The origin registry, where the bundle does not have it among those that were asked.
+
+    That is its maker's word, too. Whoever asked nobody else, so that what a mirror gives out counts by itself, has to
+    be somebody who is believed.
+    """
+    if audit.origin is None:
+        taken = {answer.source.id for answer in audit.source_answers}
+        name = next(each for each in (DIRECT, f"{DIRECT} (not recorded)") if each not in taken)
+        source = SourceRef(id=name, kind=SourceKind.DIRECT, location="origin registries")
+        yield SourceAnswer(
+            source=source,
+            outcome=Outcome.NO_ANSWER,
+            detail=f"the evidence does not have it, which counts for nothing, since {recorded.doubt}",
+            hint=HOW_TO_VOUCH,
+        )
 
 
 def _signer(recorded: RecordedEvidence, policy: Policy, audit: Audit, now: datetime) -> OtherKey | None:
@@ -98,7 +125,9 @@ def _marked(seen: Observation, pinned: Collection[str]) -> Observation:
     """The observation, refused unless it is a good signature of a pinned key."""
     if seen.refused or (isinstance(seen, SignedBy) and seen.vouches and seen.fingerprint in pinned):
         return seen
-    if isinstance(seen, OtherSignature):  # it is verified again by the policy's own keys, and counts under them alone
+    if isinstance(
+        seen, OtherSignature
+    ):  # the policy's own keys verify it again, and it never counts without the origin
         return seen
     return replace(seen, refused=_REFUSED)
 

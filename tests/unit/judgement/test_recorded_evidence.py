@@ -189,15 +189,34 @@ def test_nothing_that_is_reported_listed_or_computed_counts_and_no_list_without_
     assert again == limited(known, policy_with(pinned()), NOW)
 
 
-def test_a_signature_of_another_scheme_counts_under_the_policys_own_key() -> None:
+def test_whoever_leaves_the_origin_out_has_to_be_believed() -> None:
+    """A mirror counts by itself where nobody has the last word, such as by a signature that the policy names."""
     seen = signed_otherwise(LINUX, signature=seen_signature())
-    said = answer(MIRROR, (zh("one"), seen))
+    said = answer(MIRROR, (zh("one"), seen), (zh("two"), computed(LINUX, source=MIRROR)))
     key = replace(ssh_key(), scheme=SignatureScheme.COSIGN_KEY, fingerprint=seen.signature.signer.fingerprint)
-    assert (
-        judged(zh("one"), UNSIGNED, said, policy=policy_with(key)).verdict
-        is judged(zh("one"), None, said, policy=policy_with(key)).verdict
-    )
-    assert judged(zh("one"), UNSIGNED, said).verdict is Verdict.UNCHECKED
+    for hash_ in (zh("one"), zh("two")):
+        for recorded, verdict in (
+            (None, Verdict.CONFIRMED),
+            (VOUCHED, Verdict.CONFIRMED),
+            (UNSIGNED, Verdict.UNCHECKED),
+        ):
+            assert judged(hash_, recorded, said, policy=policy_with(key)).verdict is verdict
+    (_, origin) = limited(as_recorded(audit(said), UNSIGNED), NO_POLICY, NOW).source_answers
+    assert (origin.source.id, origin.source.is_origin, origin.outcome) == ("direct", True, Outcome.NO_ANSWER)
+    taken = replace(said, source=replace(MIRROR, id="direct"))
+    (_, origin) = limited(as_recorded(audit(taken), UNSIGNED), NO_POLICY, NOW).source_answers
+    assert origin.source.id == "direct (not recorded)"
+    told = judged(zh("one"), UNSIGNED, said).reasons
+    assert any("the evidence does not have it" in each.text for each in told)
+
+
+def test_a_signature_of_another_scheme_counts_beside_the_origins_signed_list() -> None:
+    seen = signed_otherwise(LINUX, signature=seen_signature())
+    said = answer(MIRROR, (zh("linux_amd64"), seen), (zh("other"), seen))
+    key = replace(ssh_key(), scheme=SignatureScheme.COSIGN_KEY, fingerprint=seen.signature.signer.fingerprint)
+    rules = policy_with(key, pinned())
+    assert judged(zh("linux_amd64"), UNSIGNED, origin_with(LINUX), said, policy=rules).verdict is Verdict.CONFIRMED
+    assert judged(zh("other"), UNSIGNED, origin_with(LINUX), said, policy=rules).verdict is Verdict.DISOWNED
 
 
 def test_the_review_keeps_what_is_left_of_the_audit() -> None:
