@@ -188,6 +188,8 @@ def _setup(
     title: str,
     place_for: PlaceFor | None,
 ) -> ReviewSetup:
+    from lockwarden.cli.outside_programs import ProgramsOfThisMachine
+    from lockwarden.core.engine.files_on_disk import FilesOnDisk
     from lockwarden.core.engine.lock_file_saving import save
     from lockwarden.core.engine.module_files import ModuleFilesOnDisk
     from lockwarden.tui.state.ports import ReviewSetup
@@ -249,6 +251,8 @@ def _setup(
         held_to=None if place_for is None else held_to,
         # No evidence is about modules, and nobody is asked.
         modules=ModuleFilesOnDisk(options if place.evidence is None else replace(options, offline=True), place),
+        programs=ProgramsOfThisMachine(place.reach),
+        differs=FilesOnDisk().differs,
     )
 
 
