@@ -24,6 +24,7 @@ FILES: Final[Told] = (
 )
 VARIABLES: Final[Told] = (
     ("LOCKWARDEN_POLICY", "The policy that counts."),
+    ("LOCKWARDEN_EVIDENCE_SIGNERS", "Who may vouch for evidence bundles, as ssh-keygen has its allowed signers."),
     ("LOCKWARDEN_CLIENT_CERT, LOCKWARDEN_CLIENT_KEY", "A client certificate and its key, for servers that ask."),
     ("VISUAL, EDITOR", "The editor that the review opens a lock file in."),
     ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "The proxy, and who is asked without it."),
