@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from lockwarden.core.bundles import archive
@@ -71,6 +73,18 @@ def test_what_is_written_is_read_again_and_other_programs_can_read_it() -> None:
         member = opened.extractfile(f"documents/{DIGEST}")
         assert member is not None
         assert member.read() == BODY
+
+
+@given(at=st.integers(0, 8 * len(DATA) - 1))
+def test_with_another_bit_it_is_refused_or_says_something_else(at: int) -> None:
+    changed = bytearray(DATA)
+    changed[at // 8] ^= 1 << at % 8
+    try:
+        bundle = read_bundle(bytes(changed), "evidence.tar")
+    except InputError:
+        return
+    assert bundle.record != RECORD
+    assert bundle.digest != hashlib.sha256(DATA).hexdigest()
 
 
 def test_cut_or_with_more_behind_it_is_refused() -> None:
