@@ -16,6 +16,7 @@ from lockwarden.core.engine.evidence_recording import made_bundle, recorder_for
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.reports.text_report import shown
+from lockwarden.core.review.exit_codes import in_words
 from lockwarden.core.signatures.ssh_signing import sign
 from lockwarden.core.system.named_files import write_named_file
 from lockwarden.core.values.errors import InputError
@@ -60,6 +61,7 @@ def bundle(
     releases = {(each.address, each.entry.version) for review in result.reviews for each in review.providers}
     of = f"{counted(len(releases), 'release')} for {counted(len(readable), 'lock file')}"
     lines = [f"{output}: evidence of {of}, sha256 {hashlib.sha256(data).hexdigest()}"]
+    lines.append(f"the audit itself: exit code {int(result.exit_code)}, {in_words(result.exit_code)}")
     if sign_key is None:
         lines.append(f"it is not signed: ssh-keygen -Y sign -n {NAMESPACE} -f KEY {output}")
     else:

@@ -98,7 +98,7 @@ def without_places(text: str, roots: Iterable[str]) -> str:
     """An error's words without the paths of this machine. `roots` are folders that are known to be such."""
     own, sign, theirs = text.partition(_SERVERS_WORDS)
     for root in sorted({each for each in roots if len(each) > 1}, key=len, reverse=True):
-        own = re.sub(re.escape(root) + r"(?:/[^\s“”\"':;,]*)?", A_PATH, own)
+        own = re.sub(r"(?<![\w.-])" + re.escape(root) + r"(?:/[^\s“”\"':;,]*)?", A_PATH, own)
     return _PATH.sub(A_PATH, own) + sign + theirs
 
 

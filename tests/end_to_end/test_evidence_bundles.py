@@ -82,6 +82,7 @@ def test_an_audit_with_credentials_and_one_from_its_bundle_are_equal_and_no_secr
     told = desk.make(*words).out
     assert "evidence of 3 releases for 1 lock file, sha256 " in told
     assert f"signed by {ed25519().fingerprint}" in told
+    assert "the audit itself: exit code 0, " in told
     live = desk.run("check", *words, "--format", "json", TF_TOKEN_registry_example_test=TOKEN)
     file.write_text("")
     again = desk.vouched(expected=live.code)

@@ -84,6 +84,9 @@ def test_errors_lose_the_paths_of_the_machine_and_keep_what_servers_said() -> No
         "the folder (a local path) cannot be read ((a local path), (a local path), (a local path)) of"
         " https://h.example.test/path and/or"
     )
+    assert without_places("https://h.example.test/home/ann/x of file:/home/ann/y", roots) == (
+        "https://h.example.test/home/ann/x of file:(a local path)"
+    )
     said = "https://h.example.test/v2/ answered 404; the server says “no /v2/x here”"
     assert without_places(said, roots) == said
 
