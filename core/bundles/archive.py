@@ -86,7 +86,7 @@ def read_bundle(data: bytes, name: str) -> Bundle:
         raise _refused(name, error.message) from error
     except _UnusableError as error:
         raise _refused(name, str(error)) from error
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:  # of text that is none it says the last
         raise _refused(name, "what it says cannot be read: it is cut, or another version wrote it") from error
     return Bundle(record=record, documents=documents, digest=hashlib.sha256(data).hexdigest())
 

@@ -147,6 +147,12 @@ def test_what_the_document_cannot_say_is_refused(change: Callable[[Any], None]) 
     assert "cannot be read: it is cut, or another version wrote it" in refused(_edited(change))
 
 
+def test_text_that_is_none_is_refused() -> None:
+    for text in (b"\xff", b"\xed\xa0\x80", b"\\ud800"):
+        refused(DATA.replace(b'"tool":"1.0"', b'"tool":"' + text.ljust(3, b".")[:3] + b'"'))
+        refused(tar(("evidence.json", msgspec.json.encode(RECORD).replace(b'"tool":"1.0"', b'"tool":"' + text + b'"'))))
+
+
 def test_json_that_is_nested_without_end_is_refused() -> None:
     for body in (b"[" * 100_000, b'{"documents":' + b"[" * 100_000, b'{"unknown":' * 50_000):
         refused(tar(("evidence.json", body)))
