@@ -10,7 +10,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.output import on_terminal, out
+from lockwarden.cli.output import on_terminal, show
+from lockwarden.cli.own_settings import settings_here
 from lockwarden.cli.review import run_app
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.audit import PlatformChoice
@@ -18,6 +19,7 @@ from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.exit_codes import in_words
@@ -33,13 +35,15 @@ _LATENCY = 0.03
 
 
 def demo(*, in_browser: bool = False) -> int:
-    """Make the world in a temporary folder, review its lock file, and remove the folder. Raises ToolError.
+    """Make the world in a temporary folder, review its lock file, and remove the folder.
 
-    With `in_browser` another process draws the review, as `lockwarden serve --demo` has it.
+    With `in_browser` another process draws the review, as `lockwarden serve --demo` has it. Raises ToolError, and
+    InputError for the user's settings.
     """
+    settings = settings_here()
     with tempfile.TemporaryDirectory(prefix="lockwarden-demo-") as name:
         world = build(Path(name), now=clock())
-        return _on_screen(world) if in_browser or on_terminal() else _printed(world)
+        return _on_screen(world, settings) if in_browser or on_terminal() else _printed(world)
 
 
 def options_for(world: DemoWorld) -> AuditOptions:
@@ -65,17 +69,18 @@ def place_of(world: DemoWorld, *, latency: float) -> Runtime:
     )
 
 
-def _on_screen(world: DemoWorld) -> int:
-    return run_app((world.lock_file,), options_for(world), place_of(world, latency=_LATENCY), title=_TITLE)
+def _on_screen(world: DemoWorld, settings: UserSettings) -> int:
+    place = place_of(world, latency=_LATENCY)
+    return run_app((world.lock_file,), options_for(world), place, title=_TITLE, settings=settings)
 
 
 def _printed(world: DemoWorld) -> int:
     place = place_of(world, latency=0.0)
     loaded = replace(load(str(world.lock_file), place.second_reader), path=_TITLE)
     result = run_audits([loaded], options_for(world), place)
-    out(text_report(result, every_hash=True))
-    out(shown(_stories(world)))
-    out(shown(["", f"Exit code {int(result.exit_code)}: {in_words(result.exit_code)}"]))
+    show(text_report(result, every_hash=True), result)
+    show(shown(_stories(world)))
+    show(shown(["", f"Exit code {int(result.exit_code)}: {in_words(result.exit_code)}"]))
     return int(result.exit_code)
 
 

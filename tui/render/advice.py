@@ -28,6 +28,8 @@ _PHRASES: Final = tuple(
         (r"ask less at once with --jobs", "let the review begin with fewer packages at the same time"),
         (r"leave it out with --no-cache", "let the review begin without it"),
         (r"lockwarden keys prints it", "K shows it"),
+        (r"(?P<look>[Ss]ee which signatures were found[\w ]*): lockwarden keys", r"\g<look>: K"),
+        (r"lockwarden approve-sign", "the command approve-sign"),
         (r"make the entry anew with “lockwarden lock”", f"make the entry anew: {_KEYS}"),
         (rf"check again with “--platform {_PLATFORM}”", r"s looks at \g<platform>, too"),
         (rf"look at the package with --platform {_PLATFORM}", r"look at the package of \g<platform> with s"),

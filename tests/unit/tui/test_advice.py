@@ -45,11 +45,14 @@ ANEW: Final = re.compile(r"\block again\b")
 """What is done with the module lock at a command line, where a key accepts."""
 NOT_ON_THE_SCREEN: Final = (
     "core/engine/options.py",  # what is wrong with an option is told where it was written
-    "core/engine/organisation/",
+    "core/engine/given_attestations.py",
+    "core/engine/organisation/",  # of `organisation`
     "core/engine/policy_files.py",
+    "core/engine/user_settings.py",  # what is wrong there ends the command before there is a screen
     "core/reports/",
     "core/git/",  # options of git
     "core/signatures/gpg.py",  # options of gpg
+    "core/signatures/ssh_signing.py",  # of `approve-sign`
     "core/module_packages/git_packages.py",  # options of git
     "core/review/module_review.py",  # of `check --modules`
 )
