@@ -12,7 +12,7 @@ PROCESSORS := $(shell "$(PYTHON)" -I -c 'import os; print(min(16, os.cpu_count()
 WORKERS ?= -n $(shell echo $$((2 * $(PROCESSORS)))) --dist loadfile --no-loadscope-reorder
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
-JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration modules reports) \
+JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration modules registry_metadata reports) \
 	$(wildcard tests/unit/test_*.py)
 
 .PHONY: help demo test bench check lint types contracts coverage screenshots schemas problem-codes fuzz sbom clean

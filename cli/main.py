@@ -25,6 +25,7 @@ from lockwarden.cli.option_declarations import (
     source_options,
 )
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
+from lockwarden.cli.registry_options import backfill_options
 from lockwarden.core import __version__
 
 _EPILOG = (
@@ -307,6 +308,27 @@ def demo() -> int:
     from lockwarden.cli.demo import demo
 
     return demo()
+
+
+@lockwarden.group()
+def registry() -> None:
+    """Work on the metadata files of a whole provider registry."""
+
+
+@registry.command("backfill")
+@click.argument("folder", metavar="METADATA_DIR", type=click.Path())
+@backfill_options
+def registry_backfill(folder: str, **given: object) -> int:
+    """Fill the h1 hashes and sizes that a registry's metadata files lack: plan, run, apply.
+
+    Each package is fetched, compared with the digest that the file has, and hashed. Results go to a journal, and from
+    there into the files; nothing that is there is ever written over. The same command goes on after any end.
+    """
+    from msgspec import convert
+
+    from lockwarden.cli.registry import BackfillOptions, backfill
+
+    return backfill(folder, convert(given, BackfillOptions))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

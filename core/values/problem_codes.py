@@ -306,6 +306,7 @@ class ProblemCode(StrEnum):
     PROXY_REFUSED = "proxy-refused"
     TIMEOUT = "timeout"
     TOO_SLOW = "too-slow"
+    HOST_PAUSED = "host-paused"
     TLS_CERTIFICATE = "tls-certificate"
     TLS_CLIENT_CERTIFICATE = "tls-client-certificate"
     TLS_FAILURE = "tls-failure"
