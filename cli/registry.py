@@ -199,10 +199,10 @@ async def _worked(
         async with opened_pipeline(settings, place) as engine:
             await run_backfill(engine, progress, journal, budget, report)
         return
-    from lockwarden.cli.cluster_work import hold_host, work_on
-    from lockwarden.core.engine.registries.cluster import opened_cluster
+    from lockwarden.cli.cluster_work import end_run, hold_host, versions, work_on
+    from lockwarden.core.engine.registries.cluster import ClusterTasks, opened_cluster
 
-    tasks = (work_on, hold_host)
+    tasks = ClusterTasks(work_on, hold_host, versions, end_run)
     async with opened_cluster(settings, tasks, workers=options.workers, address=options.scheduler or "") as engine:
         await run_backfill(engine, progress, journal, budget, report)
 

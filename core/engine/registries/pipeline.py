@@ -111,5 +111,5 @@ async def opened_pipeline(
     """
     slots = PoliteSlots(limits=settings.hosts, now=place.now, allowed=settings.allowed_hosts, paused=paused)
     client = HttpClient(place.http(settings), now=place.now, transport=place.transport, package_slots=slots)
-    async with client as http, PackageStore(None, now=place.now, limits=settings.store_limits) as store:
+    async with client as http, PackageStore(place.scratch, now=place.now, limits=settings.store_limits) as store:
         yield Pipeline(http, store, slots, settings, place)

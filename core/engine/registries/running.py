@@ -110,6 +110,7 @@ async def run_backfill(
         progress.first_reasons.setdefault(line.state, f"{line.url}: {line.reason}")
         report(progress)
 
+    progress.began = progress.clock()  # until now it may have waited for workers
     report(progress)
     await engine.run(progress.plan.packages, on_line, may_begin)
 

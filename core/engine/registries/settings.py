@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -54,6 +55,8 @@ class WorkPlace(Struct, frozen=True, kw_only=True):
     """Seconds since 1970."""
     worker: str
     """What the process is called in the journal."""
+    scratch: Path | None = None
+    """Where packages lie until they are hashed; None for a temporary folder that goes with the work."""
     proxies: Callable[[], Mapping[str, str]] = dict
     transport: httpx.AsyncBaseTransport | None = None
     """Answers instead of the network, when given."""
