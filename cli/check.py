@@ -46,7 +46,7 @@ def check(
     file.
     """
     options = read_options(given, directory=Path.cwd(), current=current_platform())
-    wanted = tuple(map(_report_file, reports))
+    wanted = tuple(map(report_file, reports))
     if explain is not None:
         _check_explainable(explain, form, with_modules=with_modules)
     place = process_place(options, paths, recursive=recursive)
@@ -162,7 +162,7 @@ def _meant(result: RunResult, text: str) -> ProviderAddress:
     )
 
 
-class _ReportFile(Struct, frozen=True):
+class ReportFile(Struct, frozen=True):
     """One report that goes to a file beside the one on stdout."""
 
     form: str
@@ -173,14 +173,15 @@ class _ReportFile(Struct, frozen=True):
         write_named_file(self.path, report.encode("utf-8", "backslashreplace"), what=f"the {self.form} report")
 
 
-def _report_file(text: str) -> _ReportFile:
+def report_file(text: str) -> ReportFile:
+    """What `--report` says. Raises InputError."""
     form, colon, name = text.partition(":")
     if not colon or not name or "\0" in name or form not in REPORTS:
         raise InputError(
             f"--report: “{text}” is not FORM:FILE",
             hint=f"FORM is one of {_listed(REPORTS)}, such as sarif:report.sarif",
         )
-    return _ReportFile(form, Path(name))
+    return ReportFile(form, Path(name))
 
 
 def _listed(words: Iterable[str]) -> str:

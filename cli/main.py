@@ -25,7 +25,7 @@ from lockwarden.cli.option_declarations import (
     source_options,
 )
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
-from lockwarden.cli.registry_options import backfill_options
+from lockwarden.cli.registry_options import backfill_options, metadata_audit_options
 from lockwarden.core import __version__
 
 _EPILOG = (
@@ -329,6 +329,22 @@ def registry_backfill(folder: str, **given: object) -> int:
     from lockwarden.cli.registry import BackfillOptions, backfill
 
     return backfill(folder, convert(given, BackfillOptions))
+
+
+@registry.command("audit")
+@click.argument("place", metavar="METADATA_DIR|URL", type=click.Path())
+@metadata_audit_options
+@report_options
+def registry_audit(place: str, **given: object) -> int:
+    """Audit a registry's metadata files: form, hashes, versions, keys, and what they say of each other.
+
+    URL is that of one metadata file, or of an archive of the registry's repository.
+    """
+    from msgspec import convert
+
+    from lockwarden.cli.registry_audit import MetadataAuditOptions, audit
+
+    return audit(place, convert(given, MetadataAuditOptions))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

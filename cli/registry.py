@@ -34,6 +34,10 @@ STEPS: Final = ("plan", "run", "apply")
 MODES: Final = ("minimal", "canonical")
 DEFAULT_JOURNAL: Final = "lockwarden-backfill.jsonl"
 _MOST_TOLD: Final = 20
+_MOST_JOBS: Final = 64
+_MOST_REQUESTS: Final = 30
+"""The registry's own tools ask no more of a host at once."""
+_MOST_STARTS: Final = 1000
 _UNITS: Final = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
 
 
@@ -71,21 +75,28 @@ class BackfillOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     @property
     def settings(self) -> WorkSettings:
         """How to work. Raises InputError."""
-        if not 1 <= self.host_requests <= 30 or not 0 < self.host_starts <= 1000 or not 1 <= self.jobs <= 64:
-            raise InputError(
-                "--host-requests takes 1 to 30, --host-starts up to 1000, --jobs 1 to 64",
-                hint="leave them out for 8 requests at once to a host, 5 new ones a second, and 16 in all",
-            )
+        if not 1 <= self.jobs <= _MOST_JOBS:
+            raise InputError(f"--jobs: {self.jobs} is not a number from 1 to {_MOST_JOBS}", hint="the default is 16")
         most = WorkSettings(run_id="").max_package
         return WorkSettings(
             run_id=f"{clock():%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}",
-            hosts=HostLimits(running=self.host_requests, starts=self.host_starts),
+            hosts=limits_of(self.host_requests, self.host_starts),
             allowed_hosts=self.hosts,
             jobs=self.jobs,
             max_package=most
             if self.max_package_size is None
             else read_size("--max-package-size", self.max_package_size),
         )
+
+
+def limits_of(requests: int, starts: float) -> HostLimits:
+    """What a host may be asked. Raises InputError."""
+    if not 1 <= requests <= _MOST_REQUESTS or not 0 < starts <= _MOST_STARTS:
+        raise InputError(
+            f"--host-requests takes 1 to {_MOST_REQUESTS}, --host-starts up to {_MOST_STARTS:,}",
+            hint="leave them out for 8 requests at once to a host, and 5 new ones a second",
+        )
+    return HostLimits(running=requests, starts=starts)
 
 
 def backfill(folder: str, options: BackfillOptions) -> int:

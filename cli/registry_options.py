@@ -84,6 +84,26 @@ _BACKFILL: Final = (
 )
 
 
+_AUDIT: Final = (
+    click.option(
+        "--sample",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Fetch and hash N of the filled packages again. Without it, nobody is asked.",
+    ),
+    click.option("--seed", metavar="S", help="Draw the sample that S stands for. Default: a new one, which is told."),
+    click.option("--host-requests", type=int, default=8, show_default=True, metavar="N", help="As for backfill."),
+    click.option("--host-starts", type=float, default=5.0, show_default=True, metavar="N", help="As for backfill."),
+)
+
+
+def metadata_audit_options(command: _Command) -> _Command:
+    """Give a command the options of an audit of metadata, but for those about its report."""
+    for option in reversed(_AUDIT):
+        command = option(command)
+    return command
+
+
 def backfill_options(command: _Command) -> _Command:
     """Give a command the options of a backfill."""
     for option in reversed(_BACKFILL):

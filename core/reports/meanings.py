@@ -19,6 +19,7 @@ from lockwarden.core.reports.meaning_tables.network import NETWORK
 from lockwarden.core.reports.meaning_tables.oci import OCI
 from lockwarden.core.reports.meaning_tables.packages import PACKAGES
 from lockwarden.core.reports.meaning_tables.registry import REGISTRY
+from lockwarden.core.reports.meaning_tables.registry_metadata import REGISTRY_METADATA
 from lockwarden.core.reports.meaning_tables.signatures import SIGNATURES
 from lockwarden.core.reports.meaning_tables.standards import STANDARDS
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -36,6 +37,7 @@ SUBJECTS: Final[Mapping[str, Mapping[ProblemCode, Meaning]]] = {
     "Connections, answers and limits": NETWORK,
     "Credentials": CREDENTIALS,
     "Modules": MODULES,
+    "Metadata files of registries": REGISTRY_METADATA,
 }
 """The tables by their titles, in the order in which they are documented."""
 _ALL: Final[Mapping[ProblemCode, Meaning]] = {

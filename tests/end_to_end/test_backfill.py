@@ -312,6 +312,7 @@ def test_words_that_cannot_be_used_are_told_in_a_sentence(lockwarden: Lockwarden
         ("--shard", "3/2"): "“3/2” is not NUMBER/OF",
         ("--max-bytes", "lots"): "“lots” is not a size",
         ("--host-requests", "99"): "--host-requests takes 1 to 30",
+        ("--jobs", "0"): "--jobs: 0 is not a number",
         ("--workers", "1", "--scheduler", "tcp://127.0.0.1:1"): "exclude each other",
     }.items():
         told = backfill(lockwarden, tmp_path / "registry", *arguments, expected=2)

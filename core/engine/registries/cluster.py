@@ -14,7 +14,7 @@ import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -26,9 +26,6 @@ from lockwarden.core.engine.registries.settings import WorkSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
 from lockwarden.core.registry_metadata.plan import Package
 from lockwarden.core.values.errors import ToolError
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 PAUSES: Final = "lockwarden-host-pauses"
 """The topic by which a worker tells that a host wants to be left alone."""
@@ -70,7 +67,7 @@ class _Batch(Struct):
 class ClusterEngine:
     """A run's way to a cluster."""
 
-    def __init__(self, client: Client, settings: WorkSettings, tasks: ClusterTasks, seats: Iterable[str]) -> None:
+    def __init__(self, client: Any, settings: WorkSettings, tasks: ClusterTasks, seats: Iterable[str]) -> None:
         self._client = client
         self._tasks = tasks
         self._seats = tuple(sorted(seats))
@@ -221,12 +218,13 @@ async def opened_cluster(
     """
     try:
         import dask
-        import distributed
+        import distributed as installed
     except ImportError as error:
         raise ToolError(
             "a run on several workers needs Dask's “distributed”, which is not installed",
             hint="install lockwarden with its extra “cluster”, as in pip install 'lockwarden[cluster]'",
         ) from error
+    distributed: Any = installed  # it has hardly any types
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     async with AsyncExitStack() as stack:
         place: Any = address
@@ -265,12 +263,12 @@ async def opened_cluster(
 
 
 @asynccontextmanager
-async def _connected(distributed: Any, place: Any) -> AsyncIterator[Client]:
+async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
     try:
         client = await distributed.Client(place, asynchronous=True, set_as_default=False, timeout="5s")
     except Exception as error:
         raise ToolError(
-            f"no scheduler can be spoken to at {place}: {error or type(error).__name__}",
+            f"no scheduler can be spoken to at {place}: {str(error) or type(error).__name__}",
             hint="name the address that “dask scheduler” tells, such as tcp://10.0.0.5:8786; it has to have the same"
             f" version of distributed, {distributed.__version__}",
         ) from error
@@ -281,18 +279,18 @@ async def _connected(distributed: Any, place: Any) -> AsyncIterator[Client]:
             await client.close()
 
 
-async def _workers(client: Client) -> set[str]:
+async def _workers(client: Any) -> set[str]:
     try:
         known: Any = await client.scheduler.identity()
     except Exception as error:
         raise ToolError(
-            f"the scheduler does not answer any more: {error or type(error).__name__}",
+            f"the scheduler does not answer any more: {str(error) or type(error).__name__}",
             hint="what is in the journal is kept; go on with the same command when the scheduler is there",
         ) from error
     return set(known["workers"])
 
 
-async def _same_versions(client: Client, tasks: ClusterTasks, own: str) -> None:
+async def _same_versions(client: Any, tasks: ClusterTasks, own: str) -> None:
     deadline = asyncio.get_running_loop().time() + _PATIENCE
     while not await _workers(client):
         if asyncio.get_running_loop().time() > deadline:
@@ -321,7 +319,7 @@ async def _same_versions(client: Client, tasks: ClusterTasks, own: str) -> None:
             )
 
 
-def _pauses_to_all(client: Client, tasks: ClusterTasks) -> Callable[[tuple[float, Any]], Any]:
+def _pauses_to_all(client: Any, tasks: ClusterTasks) -> Callable[[tuple[float, Any]], Any]:
     async def told(event: tuple[float, Any]) -> None:
         _, message = event
         with suppress(Exception):
