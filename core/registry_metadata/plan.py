@@ -251,9 +251,7 @@ def _coverage(version: MetadataVersion) -> str:
 
 
 def _repository(url: str) -> str:
-    parts = urlsplit_or_none(url)
-    if parts is None:
-        return url
+    parts = urlsplit(url)
     return "/".join((parts.netloc.lower(), *parts.path.split("/")[1 : 1 + _REPOSITORY_PARTS]))
 
 

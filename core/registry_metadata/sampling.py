@@ -120,8 +120,6 @@ def most_wrong(wrong: int, of: int) -> float:
 
 def _at_most(wrong: int, of: int, share: float) -> float:
     """How likely it is to see so few wrong ones if this share of all is wrong."""
-    if share >= 1:
-        return 0.0
     logs = (
         math.lgamma(of + 1)
         - math.lgamma(each + 1)

@@ -140,9 +140,7 @@ class _Scanner:
         return match[1]
 
     def _line_at(self, offset: int) -> int:
-        """The line of an offset that is not before the last one that was asked for by much."""
-        if offset < self._counted:
-            return self._line
+        """The line of an offset that is not before the last one that was asked for."""
         self._line += self._data.count(b"\n", self._counted, offset)
         self._counted = offset
         return self._line
