@@ -25,68 +25,52 @@ from builders.registry_metadata import (
     target,
     without_times,
 )
-from servers.https import Breakage, Broken, HttpsServer
-from servers.installed import Ended, Lockwarden
+from end_to_end.registry_runs import JOURNAL, RegistryRun
+from servers.https import Breakage, Broken
 
+from lockwarden.core.engine.registries.journals import OpenJournal
 from lockwarden.demo.responses import Response
 
-JOURNAL = "lockwarden-backfill.jsonl"
-QUICK = ("--host-starts", "1000")
 OTHER = "storage.example.test"
 
 
-def backfill(lockwarden: Lockwarden, folder: Path, *arguments: str, expected: int | None = None) -> Ended:
-    return lockwarden.run("registry", "backfill", ".", *QUICK, *arguments, folder=folder, expected=expected)
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.glob("providers/**/*.json"))}
-
-
-@pytest.fixture
-def registry_folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "registry"
-    folder.mkdir()
-    return folder
-
-
 def test_the_sample_is_filled_to_the_right_hash_and_size_and_nothing_else_changes(
-    lockwarden: Lockwarden, https_server: HttpsServer, registry_folder: Path
+    backfilled: RegistryRun,
 ) -> None:
     assert hashlib.sha256(sample_package()).hexdigest() == SAMPLE_ZH
     assert len(sample_package()) == SAMPLE_SIZE
-    path = registry_folder / SAMPLE_PATH
+    path = backfilled.folder / SAMPLE_PATH
     path.parent.mkdir(parents=True)
     path.write_bytes(SAMPLE.encode())
-    https_server.serve(lambda host, path, headers: Response(body=sample_package()))
+    backfilled.server.serve(lambda host, path, headers: Response(body=sample_package()))
 
-    planned = backfill(lockwarden, registry_folder, "--step", "plan", expected=0)
-    dry = backfill(lockwarden, registry_folder, "--dry-run", expected=0)
-    assert https_server.journal.requests == ()
+    planned = backfilled.backfill("--step", "plan", expected=0)
+    dry = backfilled.backfill("--dry-run", expected=0)
+    assert backfilled.server.journal.requests == ()
     assert planned.out in dry.out
     assert "2 targets: 1 filled, 0 half filled, 1 not filled" in planned.out
     assert f"from {HOST}: 1 package" in planned.out
-    assert not (registry_folder / JOURNAL).exists()
+    assert not (backfilled.journal).exists()
 
-    backfill(lockwarden, registry_folder, "--step", "run", expected=0)
+    backfilled.backfill("--step", "run", expected=0)
     assert path.read_bytes() == SAMPLE.encode()
-    line = journal_of(registry_folder / JOURNAL)[SAMPLE_URL]
+    line = journal_of(backfilled.journal)[SAMPLE_URL]
     assert (line["state"], line["h1_archive"], line["h1_dir"]) == ("done", SAMPLE_H1, SAMPLE_H1)
     assert (line["zh"], line["size"], line["entries"], line["status"]) == (SAMPLE_ZH, SAMPLE_SIZE, 2, 200)
     assert line["subjects"] == [["acme/widget", "1.1.0", "linux_amd64"]] or line["subjects"] == [
         {"provider": "acme/widget", "version": "1.1.0", "platform": "linux_amd64"}
     ]
-    (asked,) = https_server.journal.requests
+    (asked,) = backfilled.server.journal.requests
     assert asked.authorization is None
     assert asked.user_agent.startswith("lockwarden/")
 
-    applied = backfill(lockwarden, registry_folder, "--step", "apply", expected=0)
+    applied = backfilled.backfill("--step", "apply", expected=0)
     assert "1 target filled in 1 file" in applied.out
     right = SAMPLE.replace('"h1": ""', f'"h1": "{SAMPLE_H1}"').replace('"size": 0', f'"size": {SAMPLE_SIZE}')
     assert path.read_text() == right
-    again = backfill(lockwarden, registry_folder, expected=0)
+    again = backfilled.backfill(expected=0)
     assert path.read_text() == right
-    assert len(https_server.journal.requests) == 1
+    assert backfilled.asked == 1
     assert "0 targets filled in 0 files" in again.out
 
 
@@ -205,20 +189,19 @@ STATES = {
 
 
 @pytest.fixture
-def troubles(https_server: HttpsServer, registry_folder: Path) -> Troubles:
+def troubles(backfilled: RegistryRun) -> Troubles:
     made = Troubles()
-    made.registry.write(registry_folder)
-    https_server.serve(made.respond)
+    backfilled.serve(made.registry, made.respond)
     return made
 
 
 def test_each_trouble_ends_in_its_state_and_only_what_is_verified_is_written(
-    lockwarden: Lockwarden, https_server: HttpsServer, registry_folder: Path, troubles: Troubles
+    backfilled: RegistryRun, troubles: Troubles
 ) -> None:
-    before = files(registry_folder)
+    before = backfilled.files
     limits = ("--max-package-size", "2500", "--host-requests", "30")
-    ended = backfill(lockwarden, registry_folder, *limits, expected=1)
-    lines = journal_of(registry_folder / JOURNAL)
+    ended = backfilled.backfill(*limits, expected=1)
+    lines = journal_of(backfilled.journal)
     by_name = {line["url"].split("/")[4]: line for url, line in lines.items() if "v0.9.0" not in url}
     assert {name: line["state"] for name, line in by_name.items()} == STATES
     (older,) = (line for url, line in lines.items() if "v0.9.0" in url)
@@ -227,20 +210,20 @@ def test_each_trouble_ends_in_its_state_and_only_what_is_verified_is_written(
     # Evidence of what was seen, and no query of a signed address anywhere.
     assert by_name["remade"]["zh"] == hashlib.sha256(target("remade").body + b"\n").hexdigest()
     assert "text/html" in by_name["html"]["reason"]
-    assert "token=" not in (registry_folder / JOURNAL).read_text()
+    assert "token=" not in (backfilled.journal).read_text()
     assert (by_name["redirected"]["final_host"], len(by_name["redirected"]["redirects"])) == (OTHER, 1)
     assert by_name["folders"]["dir_entries"] == 1
     assert by_name["folders"]["h1_archive"] != by_name["folders"]["h1_dir"]
     assert len(by_name["twin"]["subjects"]) == 2
-    assert sum("/twin/" in each.path for each in https_server.journal.requests) == 1
-    assert all(each.scheme == "https" for each in https_server.journal.requests)
-    asked = {each.path.split("/")[2] for each in https_server.journal.requests}
+    assert sum("/twin/" in each.path for each in backfilled.server.journal.requests) == 1
+    assert all(each.scheme == "https" for each in backfilled.server.journal.requests)
+    asked = {each.path.split("/")[2] for each in backfilled.server.journal.requests}
     assert asked.isdisjoint({"filled", "odd", "nothing"})
-    assert "plain.zip" not in str(https_server.journal.requests)
+    assert "plain.zip" not in str(backfilled.server.journal.requests)
 
     # In the files only hashes and sizes changed, of just these.
     done = {name for name, state in STATES.items() if state == "done"}
-    for path, data in files(registry_folder).items():
+    for path, data in backfilled.files.items():
         name = Path(path).stem
         old, new = json.loads(before[path]), json.loads(data)
         assert (data != before[path]) is (name in done | {"gone404"}), name
@@ -261,53 +244,51 @@ def test_each_trouble_ends_in_its_state_and_only_what_is_verified_is_written(
     assert "conflict: providers/a/acme/wrongsize.json: 1.0.0 linux_amd64 has 7 bytes already" in ended.out
 
     # What may pass is asked again by the next run; nothing else is, and what was done stays.
-    after = files(registry_folder)
-    count = len(https_server.journal.requests)
-    again = backfill(lockwarden, registry_folder, *limits, expected=1)
-    later = {each.path.split("/")[2] for each in https_server.journal.requests[count:]}
+    after = backfilled.files
+    count = backfilled.asked
+    again = backfilled.backfill(*limits, expected=1)
+    later = {each.path.split("/")[2] for each in backfilled.server.journal.requests[count:]}
     assert later == {name for name, state in STATES.items() if state in {"failed", "throttled"}} - {"plainredirect"} | {
         "plainredirect"
     }
-    assert files(registry_folder) == after
+    assert backfilled.files == after
     assert "settled before as missing: 2 packages" in again.out
-    assert lockwarden.leftovers() == []
+    assert backfilled.lockwarden.leftovers() == []
 
 
 def test_budgets_shards_and_hosts_bound_a_run_and_several_journals_are_applied_together(
-    lockwarden: Lockwarden, https_server: HttpsServer, registry_folder: Path
+    backfilled: RegistryRun,
 ) -> None:
     made = Registry([target(f"p{number}") for number in range(6)])
-    made.write(registry_folder)
-    https_server.serve(made.respond)
-    limited = backfill(lockwarden, registry_folder, "--step", "run", "--max-packages", "2", expected=3)
+    backfilled.serve(made)
+    limited = backfilled.backfill("--step", "run", "--max-packages", "2", expected=3)
     assert "the budget of packages is spent" in limited.out
-    assert len(https_server.journal.requests) == 2
-    refused = backfill(lockwarden, registry_folder, "--step", "run", "--host", "elsewhere.example.test", expected=0)
+    assert backfilled.asked == 2
+    refused = backfilled.backfill("--step", "run", "--host", "elsewhere.example.test", expected=0)
     assert "not asked for, because its host is not among those that may be asked: 4 targets" in refused.out
     for number in (1, 2):
         journals = ("--journal", f"{number}.jsonl", "--journal", JOURNAL)
-        backfill(lockwarden, registry_folder, "--step", "run", "--shard", f"{number}/2", *journals, expected=0)
-    assert len(https_server.journal.requests) == 6
+        backfilled.backfill("--step", "run", "--shard", f"{number}/2", *journals, expected=0)
+    assert backfilled.asked == 6
     together = ("--journal", "1.jsonl", "--journal", "2.jsonl", "--journal", JOURNAL)
-    applied = backfill(lockwarden, registry_folder, "--step", "apply", *together, expected=0)
+    applied = backfilled.backfill("--step", "apply", *together, expected=0)
     assert "6 targets filled in 6 files" in applied.out
-    assert len(without_times(registry_folder / JOURNAL)) == 2
+    assert len(without_times(backfilled.journal)) == 2
 
     # Journals that contradict each other, and damaged ones, stop everything before a byte is written.
-    line: dict[str, Any] = json.loads((registry_folder / JOURNAL).read_text().splitlines()[0])
-    (registry_folder / "3.jsonl").write_text(json.dumps(line | {"h1_archive": SAMPLE_H1, "worker": "odd"}) + "\n")
-    told = backfill(lockwarden, registry_folder, *together, "--journal", "3.jsonl", expected=2)
+    line: dict[str, Any] = json.loads((backfilled.journal).read_text().splitlines()[0])
+    (backfilled.folder / "3.jsonl").write_text(json.dumps(line | {"h1_archive": SAMPLE_H1, "worker": "odd"}) + "\n")
+    told = backfilled.backfill(*together, "--journal", "3.jsonl", expected=2)
     assert "contradict each other" in told.err
     assert SAMPLE_H1 in told.err
-    (registry_folder / "4.jsonl").write_text("{\n" + json.dumps(line) + "\n")
-    told = backfill(lockwarden, registry_folder, "--journal", "4.jsonl", expected=2)
+    (backfilled.folder / "4.jsonl").write_text("{\n" + json.dumps(line) + "\n")
+    told = backfilled.backfill("--journal", "4.jsonl", expected=2)
     assert "4.jsonl:1: the journal is damaged here" in told.err
-    assert len(https_server.journal.requests) == 6
+    assert backfilled.asked == 6
 
 
-def test_words_that_cannot_be_used_are_told_in_a_sentence(lockwarden: Lockwarden, tmp_path: Path) -> None:
-    registry = Registry([target("one")])
-    registry.write(tmp_path / "registry")
+def test_words_that_cannot_be_used_are_told_in_a_sentence(backfilled: RegistryRun) -> None:
+    backfilled.serve(Registry([target("one")]))
     for arguments, words in {
         ("--shard", "3/2"): "“3/2” is not NUMBER/OF",
         ("--max-bytes", "lots"): "“lots” is not a size",
@@ -315,7 +296,12 @@ def test_words_that_cannot_be_used_are_told_in_a_sentence(lockwarden: Lockwarden
         ("--jobs", "0"): "--jobs: 0 is not a number",
         ("--workers", "1", "--scheduler", "tcp://127.0.0.1:1"): "exclude each other",
     }.items():
-        told = backfill(lockwarden, tmp_path / "registry", *arguments, expected=2)
+        told = backfilled.backfill(*arguments, expected=2)
         assert words in told.err
         assert "hint:" in told.err
-    assert "is no folder with the metadata of a registry" in backfill(lockwarden, tmp_path / "home", expected=2).err
+    other = backfilled.folder.parent / "home"
+    told = backfilled.lockwarden.run("registry", "backfill", ".", folder=other, expected=2)
+    assert "is no folder with the metadata of a registry" in told.err
+    with OpenJournal(backfilled.journal):
+        assert "another run writes to the journal" in backfilled.backfill(expected=2).err
+    assert backfilled.asked == 0

@@ -91,6 +91,8 @@ class MetadataAudit:
         self._checked.setdefault(name, checked)
 
     def _name(self, path: Path) -> str:
+        if not path.is_relative_to(self._folder):
+            return path.as_posix()  # a key file beside the part of the registry that was named
         below = path.relative_to(self._folder).as_posix()
         return f"{self._shown.rstrip('/')}/{below}" if self._shown not in {"", "."} else below
 
@@ -195,7 +197,7 @@ def _problem(finding: MetadataFinding, line: int | None) -> FileProblem:
 
 def _root(folder: Path, first: FoundFile) -> Path:
     """The registry's own folder, also where a part of it was named, or a folder around it."""
-    for place in first.path.absolute().parents:
+    for place in first.path.parents:
         if place.name.lower() == "providers":
             return place.parent
     return folder

@@ -230,12 +230,13 @@ async def opened_cluster(
         place: Any = address
         if workers is not None:
             # Nobody else on this machine may hand work to it, and no module comes from the current folder.
+            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="lockwarden-", ignore_cleanup_errors=True))
             of_workers = {
                 "distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1",
                 "distributed.logging.distributed": "critical",
+                "temporary-directory": scratch,
             }
             stack.enter_context(dask.config.set(of_workers))
-            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="lockwarden-", ignore_cleanup_errors=True))
             place = await stack.enter_async_context(
                 distributed.LocalCluster(
                     n_workers=workers,
