@@ -14,6 +14,7 @@ from end_to_end.registry_runs import Gate, RegistryRun, registry_run
 from servers.authority import Authority
 from servers.installed import PATIENCE
 
+THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 PLATFORMS = ("darwin_arm64", "linux_amd64", "windows_amd64")
 
 
@@ -46,18 +47,15 @@ def killed_at(run: RegistryRun, answers: int, *arguments: str) -> None:
 
 def moments() -> list[int]:
     """A handful; with the thorough profile, 50 random ones."""
-    if os.environ.get("HYPOTHESIS_PROFILE") == "thorough":
+    if THOROUGH:
         return [random.Random(20261129).randrange(12) for _ in range(50)]
     return [3]
 
 
-@pytest.mark.parametrize("workers", [(), ("--workers", "2")], ids=["local", "workers"])
+@pytest.mark.parametrize("workers", [(), ("--workers", "2")] if THOROUGH else [()])
 def test_a_run_that_was_killed_goes_on_and_ends_like_an_unbroken_one(
     authority: Authority, tmp_path: Path, workers: tuple[str, ...]
 ) -> None:
-    thorough = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-    if workers and not thorough:
-        pytest.skip("with workers it is killed in the thorough profile; losing a worker is tested below")
     journal, files = unbroken(tmp_path / "unbroken", authority)
     for place, moment in enumerate(moments()):
         with registry_run(tmp_path / str(place), authority) as run:

@@ -129,8 +129,10 @@ class MetadataAudit:
             f" {counted(counts.targets, 'target')}"
         )
         files = [FileResult(path=self._shown or ".", problems=tuple(self._own), checked=words)]
-        for name in self._problems:
-            files.append(FileResult(path=name, problems=tuple(self._problems[name]), checked=self._checked[name]))
+        files += (
+            FileResult(path=name, problems=tuple(problems), checked=self._checked[name])
+            for name, problems in self._problems.items()
+        )
         return RunResult(sources=(), files=tuple(files))
 
 
