@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from builders.registry_metadata import Registry, journal_of, target
 from end_to_end.registry_runs import registry_run
@@ -28,10 +29,10 @@ class Generated:
         lines = "".join(f"{each.digest}  {each.filename}\n" for each in registry.targets)
         self.sums = lines.encode()
         self.signature = maker.sign(self.key, self.sums, at=datetime(2026, 1, 2, tzinfo=UTC))
-        self.metadata: dict[str, object] = {}
+        self.versions: list[dict[str, Any]] = []
 
     def read(self, path: Path) -> None:
-        self.metadata = json.loads(path.read_bytes())
+        self.versions = json.loads(path.read_bytes())["versions"]
 
     def respond(self, host: str, path: str, headers: Mapping[str, str]) -> Response:
         if host != REGISTRY:
@@ -42,9 +43,8 @@ class Generated:
             )
         if path == "/.well-known/terraform.json":
             return Response.of_json({"providers.v1": "/v1/providers/"})
-        versions: list[dict[str, object]] = self.metadata["versions"]  # type: ignore[assignment]
-        (version,) = versions
-        targets: list[dict[str, object]] = version["targets"]  # type: ignore[assignment]
+        (version,) = self.versions
+        targets = version["targets"]
         if path.endswith("/versions"):
             platforms = [{"os": each["os"], "arch": each["arch"]} for each in targets]
             listed = {"version": version["version"], "protocols": version["protocols"], "platforms": platforms}
@@ -86,5 +86,5 @@ def test_terraform_locks_what_was_filled_in(authority: Authority, tmp_path: Path
             of_folders["h1_dir"],
         }
         assert of_folders["h1_archive"] == folders.right_h1 != of_folders["h1_dir"]
-        (version,) = made.metadata["versions"]  # type: ignore[misc]
+        (version,) = made.versions
         assert [each["h1"] for each in version["targets"]] == [plain.right_h1, folders.right_h1]

@@ -46,7 +46,7 @@ def test_a_file_that_the_bump_changes_meanwhile_keeps_the_change(
     old, new = target("w", "1.0.0"), target("w", "1.1.0")
     Registry([old]).write(tmp_path)
     bumped = Registry([new, old])
-    tries = []
+    tries: list[Path] = []
 
     def bump(path: Path, data: bytes, *, expected: bytes) -> None:
         if not tries:
