@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.cli.backfill_progress import backfill_progress, in_time
+from lockwarden.cli.backfill_progress import backfill_progress
+from lockwarden.cli.backfill_words import applied_lines, plan_lines, run_lines
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.surroundings import clock, environment, proxies
-from lockwarden.core.engine.registries.applying import Applied, apply_journal
+from lockwarden.core.engine.registries.applying import apply_journal
 from lockwarden.core.engine.registries.journals import OpenJournal, read_journals
 from lockwarden.core.engine.registries.metadata_files import FoundFile, metadata_files, read_file
 from lockwarden.core.engine.registries.running import Budget, Progress
@@ -23,17 +24,16 @@ from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
 from lockwarden.core.http.politeness import HostLimits
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
 from lockwarden.core.registry_metadata.model import read_metadata
-from lockwarden.core.registry_metadata.plan import Counts, Plan, Planner, read_shard
+from lockwarden.core.registry_metadata.plan import Counts, Plan, Planner
+from lockwarden.core.registry_metadata.shards import read_shard
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
-from lockwarden.core.values.amounts import counted, in_bytes
 from lockwarden.core.values.errors import InputError, MetadataError
 from lockwarden.core.values.urls import host_from
 
 STEPS: Final = ("plan", "run", "apply")
 MODES: Final = ("minimal", "canonical")
 DEFAULT_JOURNAL: Final = "lockwarden-backfill.jsonl"
-_MOST_TOLD: Final = 20
 _MOST_JOBS: Final = 64
 _MOST_REQUESTS: Final = 30
 """The registry's own tools ask no more of a host at once."""
@@ -211,7 +211,8 @@ async def _worked(
             await run_backfill(engine, progress, journal, budget, report)
         return
     from lockwarden.cli.cluster_work import end_run, hold_host, versions, work_on
-    from lockwarden.core.engine.registries.cluster import ClusterTasks, opened_cluster
+    from lockwarden.core.engine.registries.cluster import ClusterTasks
+    from lockwarden.core.engine.registries.cluster_opening import opened_cluster
 
     tasks = ClusterTasks(work_on, hold_host, versions, end_run)
     async with opened_cluster(settings, tasks, workers=options.workers, address=options.scheduler or "") as engine:
@@ -229,63 +230,3 @@ def read_size(option: str, text: str) -> int:
     if size <= 0:
         raise InputError(f"{option}: “{text}” is not a size", hint="such as 500MB or 20GB")
     return size
-
-
-def plan_lines(plan: Plan) -> Iterator[str]:
-    """What is to be done, in words."""
-    counts = plan.counts
-    yield (
-        f"Plan: {counted(counts.files, 'file')}, {counted(counts.versions, 'version')},"
-        f" {counted(counts.targets, 'target')}: {counts.filled:,} filled, {counts.half_filled:,} half filled,"
-        f" {counts.unfilled:,} not filled"
-    )
-    yield f"  {_coverage(counts)}"
-    size = f", {in_bytes(plan.known_bytes)} known" if plan.known_bytes else ""
-    estimate = f", about {in_bytes(plan.estimated_bytes)} in all" if plan.estimated_bytes else ""
-    yield f"  to fetch: {counted(len(plan.packages), 'package')}{size}{estimate}"
-    yield from (f"  from {host}: {counted(number, 'package')}" for host, number in [*plan.hosts.items()][:_MOST_TOLD])
-    if len(plan.hosts) > _MOST_TOLD:
-        yield f"  and from {len(plan.hosts) - _MOST_TOLD:,} hosts more"
-    for state, number in plan.settled.items():
-        yield f"  settled before as {state}: {counted(number, 'package')}"
-    for reason, number in plan.refused.items():
-        yield f"  not asked for, because {reason}: {counted(number, 'target')}"
-    if plan.in_other_shards:
-        yield f"  in other shards: {counted(plan.in_other_shards, 'package')}"
-
-
-def _coverage(counts: Counts) -> str:
-    return (
-        f"versions: {counts.filled_versions:,} filled, {counts.partial_versions:,} partly filled,"
-        f" {counts.unfilled_versions:,} not filled"
-    )
-
-
-def run_lines(progress: Progress) -> Iterator[str]:
-    """What a run came to, in words."""
-    states = ", ".join(f"{progress.states[each]:,} {each}" for each in State if progress.states[each])
-    yield (
-        f"Run: {progress.ended:,} of {counted(len(progress.plan.packages), 'package')} in"
-        f" {in_time(progress.seconds)}, {in_bytes(progress.received)}, {progress.rate:.1f} a second"
-        + (f": {states}" if states else "")
-    )
-    for state, reason in progress.first_reasons.items():
-        if state is not State.DONE:
-            more = f" (and {progress.states[state] - 1:,} more)" if progress.states[state] > 1 else ""
-            yield f"  {state}: {reason}{more}"
-    if progress.spent:
-        yield f"  the budget of {progress.spent} is spent; there is more to do"
-
-
-def applied_lines(applied: Applied, counts: Counts, *, dry_run: bool) -> Iterator[str]:
-    """What was filled in, in words."""
-    would = "would be " if dry_run else ""
-    yield f"Apply: {counted(applied.targets, 'target')} {would}filled in {counted(len(applied.written), 'file')}"
-    yield from (f"  {path}" for path in applied.written[:_MOST_TOLD])
-    if len(applied.written) > _MOST_TOLD:
-        yield f"  and {len(applied.written) - _MOST_TOLD:,} files more"
-    yield from (f"  conflict: {each}" for each in applied.conflicts)
-    if applied.withheld:
-        yield f"  left, because their versions would not be complete: {counted(applied.withheld, 'target')}"
-    if not dry_run:
-        yield f"  now {_coverage(counts)}"

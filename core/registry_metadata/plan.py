@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State, Subject
 from lockwarden.core.registry_metadata.model import MetadataVersion, ProviderMetadata, Target
-from lockwarden.core.values.errors import InputError
+from lockwarden.core.registry_metadata.shards import Shard
 
 _REPOSITORY_PARTS: Final = 2
 """How many parts of a URL's path name a repository, as in `/owner/name/releases/…`."""
@@ -38,17 +38,6 @@ class Package(Struct, frozen=True, kw_only=True):
     def host(self) -> str:
         """The host that it is asked for, in small letters."""
         return host_of_url(self.url)
-
-
-class Shard(Struct, frozen=True):
-    """One of several equal parts of a backfill, the same on every machine."""
-
-    number: int = 1
-    of: int = 1
-
-    def has(self, key: str) -> bool:
-        """Whether a package belongs to it."""
-        return int(key[:15], 16) % self.of == self.number - 1
 
 
 class Counts(Struct, kw_only=True):
@@ -267,13 +256,3 @@ def host_of_url(url: str) -> str:
     """Host and port in small letters, without port 443; empty for what is no URL."""
     parts = urlsplit_or_none(url)
     return "" if parts is None else parts.netloc.rpartition("@")[2].lower().removesuffix(":443")
-
-
-def read_shard(text: str) -> Shard:
-    """`2/16` as a shard. Raises InputError."""
-    number, slash, of = text.partition("/")
-    if slash and number.isascii() and of.isascii() and number.isdigit() and of.isdigit() and len(of) < 6:
-        shard = Shard(int(number), int(of))
-        if 1 <= shard.number <= shard.of:
-            return shard
-    raise InputError(f"--shard: “{text}” is not NUMBER/OF", hint="such as 1/4, 2/4, 3/4 and 4/4 on four machines")

@@ -91,7 +91,8 @@ def test_a_worker_that_is_killed_costs_only_what_it_was_doing(authority: Authori
             gate.opened.set()
             out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, f"{out}\n{err}"
-        assert err == ""
+        # Nothing but its own progress, which a slow machine has it tell.
+        assert all(line.startswith("lockwarden: ") and "packages," in line for line in err.splitlines()), err
         assert without_times(run.journal) == journal
         assert run.files == files
         assert run.asked < 24

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
-import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core import __version__
 from lockwarden.core.engine.registries.held_pipelines import batch_as_bytes, lines_of
 from lockwarden.core.engine.registries.pipeline import MayBegin, OnLine
 from lockwarden.core.engine.registries.settings import WorkSettings
@@ -31,12 +28,10 @@ PAUSES: Final = "lockwarden-host-pauses"
 """The topic by which a worker tells that a host wants to be left alone."""
 _BATCH: Final = 32
 _BATCH_BYTES: Final = 1_000_000_000
-_AHEAD: Final = 2
+AHEAD: Final = 2
 """Batches that a seat has at the same time, so that it never waits for the next one."""
 _LOOK: Final = 1.0
 """Seconds between two looks at which workers there are."""
-_PATIENCE: Final = 30.0
-"""Seconds until the first worker has to be there."""
 _TRIES: Final = 3
 
 
@@ -87,7 +82,7 @@ class ClusterEngine:
         looked = asyncio.get_running_loop().time()
         try:
             while True:
-                while len(self._running) < _AHEAD * self._count:
+                while len(self._running) < AHEAD * self._count:
                     batch = self._waiting.popleft() if self._waiting else next(fresh, None)
                     if batch is None:
                         break
@@ -172,7 +167,7 @@ class ClusterEngine:
 
     async def _look_at_workers(self) -> None:
         """Give the seats of workers that are gone to others, and what only those could do, too."""
-        alive = await _workers(self._client)
+        alive = await alive_workers(self._client)
         kept = [seat for seat in self._seats if seat in alive]
         spare = sorted(alive - set(kept))[: self._count - len(kept)]
         self._seats = tuple(sorted((*kept, *spare)))
@@ -208,79 +203,8 @@ def _checked(batch: _Batch, answer: bytes) -> tuple[JournalLine, ...]:
     return lines
 
 
-@asynccontextmanager
-async def opened_cluster(
-    settings: WorkSettings, tasks: ClusterTasks, *, workers: int | None, address: str
-) -> AsyncIterator[ClusterEngine]:
-    """An engine on so many local workers, or on the cluster of a scheduler; local ones are gone when the block ends.
-
-    Raises ToolError when `distributed` is missing, when no scheduler or no worker is there, or of another version.
-    """
-    try:
-        import dask
-        import distributed as installed
-    except ImportError as error:
-        raise ToolError(
-            "a run on several workers needs Dask's “distributed”, which is not installed",
-            hint="install lockwarden with its extra “cluster”, as in pip install 'lockwarden[cluster]'",
-        ) from error
-    distributed: Any = installed  # it has hardly any types
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    async with AsyncExitStack() as stack:
-        place: Any = address
-        if workers is not None:
-            # Nobody else on this machine may hand work to it, and no module comes from the current folder.
-            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="lockwarden-", ignore_cleanup_errors=True))
-            of_workers = {
-                "distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1",
-                "distributed.logging.distributed": "critical",
-                "temporary-directory": scratch,
-            }
-            stack.enter_context(dask.config.set(of_workers))
-            place = await stack.enter_async_context(
-                distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=_AHEAD,
-                    processes=True,
-                    host="127.0.0.1",
-                    security=True,
-                    dashboard_address=None,
-                    asynchronous=True,
-                    memory_limit=0,
-                    silence_logs=logging.CRITICAL,
-                    local_directory=scratch,
-                )
-            )
-        client = await stack.enter_async_context(_connected(distributed, place))
-        await _same_versions(client, tasks, distributed.__version__)
-        seats = sorted(await _workers(client))[: settings.hosts.running]
-        client.subscribe_topic(PAUSES, _pauses_to_all(client, tasks))
-        engine = ClusterEngine(client, settings, tasks, seats)
-        try:
-            yield engine
-        finally:
-            with suppress(Exception):
-                await asyncio.wait_for(client.run(tasks.end, engine.shared, on_error="ignore"), _LOOK)
-
-
-@asynccontextmanager
-async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
-    try:
-        client = await distributed.Client(place, asynchronous=True, set_as_default=False, timeout="5s")
-    except Exception as error:
-        raise ToolError(
-            f"no scheduler can be spoken to at {place}: {str(error) or type(error).__name__}",
-            hint="name the address that “dask scheduler” tells, such as tcp://10.0.0.5:8786; it has to have the same"
-            f" version of distributed, {distributed.__version__}",
-        ) from error
-    try:
-        yield client
-    finally:
-        with suppress(Exception):
-            await client.close()
-
-
-async def _workers(client: Any) -> set[str]:
+async def alive_workers(client: Any) -> set[str]:
+    """The addresses of the workers that the scheduler knows. Raises ToolError when it does not answer."""
     try:
         known: Any = await client.scheduler.identity()
     except Exception as error:
@@ -289,41 +213,3 @@ async def _workers(client: Any) -> set[str]:
             hint="what is in the journal is kept; go on with the same command when the scheduler is there",
         ) from error
     return set(known["workers"])
-
-
-async def _same_versions(client: Any, tasks: ClusterTasks, own: str) -> None:
-    deadline = asyncio.get_running_loop().time() + _PATIENCE
-    while not await _workers(client):
-        if asyncio.get_running_loop().time() > deadline:
-            raise ToolError("the scheduler has no workers", hint="start some with “dask worker ADDRESS”")
-        await asyncio.sleep(0.1)
-    found: Any = await client.get_versions()
-    for name, each in {"the scheduler": found["scheduler"], **found["workers"]}.items():
-        version = each["packages"]["distributed"] if each else own
-        if version != own:
-            raise ToolError(
-                f"{name} has distributed {version}, and this machine {own}",
-                hint="install the same version everywhere; different ones may misunderstand each other",
-            )
-    try:
-        installed: Any = await client.run(tasks.versions)
-    except Exception as error:
-        raise ToolError(
-            f"the workers cannot run lockwarden: {type(error).__name__}: {error}",
-            hint=f"install lockwarden {__version__} on every worker",
-        ) from error
-    for name, (version, _) in installed.items():
-        if version != __version__:
-            raise ToolError(
-                f"the worker {name} has lockwarden {version}, and this machine {__version__}",
-                hint="install the same version everywhere, so that all say the same of the same bytes",
-            )
-
-
-def _pauses_to_all(client: Any, tasks: ClusterTasks) -> Callable[[tuple[float, Any]], Any]:
-    async def told(event: tuple[float, Any]) -> None:
-        _, message = event
-        with suppress(Exception):
-            await client.run(tasks.hold, str(message["host"]), float(message["seconds"]), on_error="ignore")
-
-    return told

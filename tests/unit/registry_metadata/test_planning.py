@@ -20,7 +20,8 @@ from lockwarden.core.registry_metadata.journal_lines import (
     written,
 )
 from lockwarden.core.registry_metadata.model import EMPTY_DIGEST, EMPTY_H1, ProviderMetadata, package_key, read_metadata
-from lockwarden.core.registry_metadata.plan import Planner, Shard, host_of_url, read_shard
+from lockwarden.core.registry_metadata.plan import Planner, host_of_url
+from lockwarden.core.registry_metadata.shards import Shard, read_shard
 from lockwarden.core.values.errors import InputError, MetadataError
 
 OTHER_H1 = "h1:AvKi3v2bzP/EAVIqUjdefk7Xk7/ET/2OQ9Jvg+ZLs0Q="
