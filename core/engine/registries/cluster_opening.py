@@ -50,25 +50,13 @@ async def opened_cluster(
                 "distributed.scheduler.http.routes": [],
                 "distributed.worker.http.routes": [],
                 "distributed.worker.profile.enabled": False,
+                "distributed.worker.memory.monitor-interval": "5s",
                 "distributed.admin.system-monitor.interval": "10s",
+                "distributed.admin.tick.interval": "1s",
                 "temporary-directory": scratch,
             }
             stack.enter_context(dask.config.set(of_workers))
-            place = await stack.enter_async_context(
-                distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=AHEAD,
-                    processes=True,
-                    host="127.0.0.1",
-                    security=True,
-                    dashboard_address="127.0.0.1:0",
-                    worker_dashboard_address="127.0.0.1:0",
-                    asynchronous=True,
-                    memory_limit=0,
-                    silence_logs=logging.CRITICAL,
-                    local_directory=scratch,
-                )
-            )
+            place = await stack.enter_async_context(_local_cluster(distributed, workers, scratch))
         client = await stack.enter_async_context(_connected(distributed, place))
         await _same_versions(client, tasks, distributed.__version__)
         seats = sorted(await alive_workers(client))[: settings.hosts.running]
@@ -79,6 +67,35 @@ async def opened_cluster(
         finally:
             with suppress(Exception):
                 await asyncio.wait_for(client.run(tasks.end, engine.shared, on_error="ignore"), _PARTING)
+
+
+@asynccontextmanager
+async def _local_cluster(distributed: Any, workers: int, scratch: str) -> AsyncIterator[Any]:
+    cluster = None
+    try:
+        cluster = await distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=AHEAD,
+            processes=True,
+            host="127.0.0.1",
+            security=True,
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address="127.0.0.1:0",
+            asynchronous=True,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+            local_directory=scratch,
+        )
+    except Exception as error:
+        raise ToolError(
+            f"the {workers} workers on this machine cannot be started: {str(error) or type(error).__name__}",
+            hint="try with fewer, or without --workers",
+        ) from error
+    try:
+        yield cluster
+    finally:
+        with suppress(Exception):
+            await cluster.close()
 
 
 @asynccontextmanager
