@@ -9,10 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lockwarden.cli.check import in_form, report_file
+from lockwarden.cli.check import in_form
 from lockwarden.cli.interruption import run_to_end
+from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import out
 from lockwarden.cli.registry import limits_of
+from lockwarden.cli.report_files import report_file
 from lockwarden.cli.surroundings import clock, environment, proxies
 from lockwarden.core.engine.registries.auditing import MetadataAudit, packages_of
 from lockwarden.core.engine.registries.fetched_metadata import fetched_metadata, is_url
@@ -37,7 +39,7 @@ class MetadataAuditOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 def audit(place: str, options: MetadataAuditOptions) -> int:
     """Audit metadata, write the report to stdout and return the exit code. Raises InputError, SaveError."""
-    wanted = tuple(map(report_file, options.reports))
+    wanted = tuple(report_file(each, REPORTS) for each in options.reports)
     settings = WorkSettings(run_id="audit", hosts=limits_of(options.host_requests, options.host_starts))
     result = run_to_end(_audited(place, options, settings))
     out(in_form(result, options.form, verbose=False))

@@ -27,6 +27,7 @@ from lockwarden.core.reports.json_explanation import ExplanationJson
 from lockwarden.core.reports.json_keys import KeysJson
 from lockwarden.core.reports.json_modules import ModulesJson
 from lockwarden.core.reports.json_report import ReportJson
+from lockwarden.core.reports.organisation.json_report import OrganisationJson
 
 Schema = dict[str, Any]
 ROOTS: Final[dict[str, type[Struct]]] = {
@@ -34,6 +35,7 @@ ROOTS: Final[dict[str, type[Struct]]] = {
     "explanation.schema.json": ExplanationJson,
     "keys.schema.json": KeysJson,
     "modules.schema.json": ModulesJson,
+    "organisation.schema.json": OrganisationJson,
     "report.schema.json": ReportJson,
 }
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -17,6 +17,7 @@ from lockwarden.core.reports.meaning_tables.mirrors import MIRRORS
 from lockwarden.core.reports.meaning_tables.modules import MODULES
 from lockwarden.core.reports.meaning_tables.network import NETWORK
 from lockwarden.core.reports.meaning_tables.oci import OCI
+from lockwarden.core.reports.meaning_tables.organisations import ORGANISATIONS
 from lockwarden.core.reports.meaning_tables.packages import PACKAGES
 from lockwarden.core.reports.meaning_tables.registry import REGISTRY
 from lockwarden.core.reports.meaning_tables.registry_metadata import REGISTRY_METADATA
@@ -38,6 +39,7 @@ SUBJECTS: Final[Mapping[str, Mapping[ProblemCode, Meaning]]] = {
     "Credentials": CREDENTIALS,
     "Modules": MODULES,
     "Metadata files of registries": REGISTRY_METADATA,
+    "Repositories of an organisation": ORGANISATIONS,
 }
 """The tables by their titles, in the order in which they are documented."""
 _ALL: Final[Mapping[ProblemCode, Meaning]] = {
