@@ -33,11 +33,12 @@ from lockwarden.core.http.proxies import uses_a_proxy
 from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass
 from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.telling import Telling
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
-from lockwarden.core.values.urls import first_url, host_of, redacted
+from lockwarden.core.values.urls import first_url, host_of, readable, redacted
 
 DEFAULT_REDIRECTS: Final = 9
 """The clients ask ten times at most."""
@@ -78,6 +79,7 @@ class HttpClient:
         """
         self.settings = settings
         self._report = report
+        self._telling = Telling(report)
         self._credentials = credentials
         self._transport = transport
         self._sleep = sleep
@@ -198,7 +200,7 @@ class HttpClient:
             response = reply.response
             if may_pass(response.status_code) or limits_requests(response.status_code, response.headers):
                 return await busy_server(reply, watch, stage, secrets_of(given), now=self._now())
-            stream = package_stream(reply, stage=stage, settings=self.settings)
+            stream = package_stream(reply, stage=stage, settings=self.settings, telling=self._telling)
             await attempt.enter_async_context(aclosing(stream.chunks))
             stack.push_async_exit(attempt.pop_all())
             return stream
@@ -222,6 +224,7 @@ class HttpClient:
                     attempt=budget.attempts,
                     delay=delay,
                     reason=outcome.error.message,
+                    host=host_of(readable(url)),
                 )
             )
             await self._sleep(delay * (1 + self.settings.jitter * random.random()))  # noqa: S311
@@ -284,6 +287,7 @@ class HttpClient:
             timeout=timeout,
             method=method,
             plain_secrets=plain_secrets,
+            telling=self._telling,
         )
 
     async def _document(

@@ -14,7 +14,8 @@
     │   ├── OwnFileError            a file of Lockwarden's own cannot be used; carries every diagnostic
     │   │   ├── PolicyError             the policy
     │   │   ├── ApprovalsError          the recorded approvals
-    │   │   └── ModuleLockError         the module lock
+    │   │   ├── ModuleLockError         the module lock
+    │   │   └── SettingsError           the user's settings
     │   ├── MetadataError           a metadata file of a registry, or a journal of a backfill, cannot be used
     │   ├── GitError                a git repository, or a file at one of its revisions, cannot be read
     │   │   └── UnknownRevisionError    the repository has no such commit, as far as it was cloned
@@ -124,6 +125,10 @@ class ModuleLockError(OwnFileError):
 
 class MetadataError(InputError):
     """A metadata file of a registry, or a journal of a backfill, cannot be used."""
+
+
+class SettingsError(OwnFileError):
+    """The user's settings cannot be used."""
 
 
 class GitError(InputError):
