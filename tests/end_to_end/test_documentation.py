@@ -110,7 +110,12 @@ def repository(made: Path, tmp_path: Path) -> Path:
     return shutil.copytree(made, tmp_path / "repository")
 
 
-ENDS_OTHERWISE: Final[Mapping[str, str]] = {}
+_NO_BUNDLE: Final = "no bundle lies there"
+ENDS_OTHERWISE: Final[Mapping[str, str]] = {
+    "bundle . -o evidence.tar --sign-key ~/.ssh/id_ed25519": "nobody has that key",
+    "check . --evidence evidence.tar --evidence-signers signers": _NO_BUNDLE,
+    ". --evidence evidence.tar --evidence-signers signers": _NO_BUNDLE,
+}
 """Examples that need what no test has here: the command, and why."""
 RUN: Final = sorted({command for _, command in SHOWN if command and not command.startswith(("demo", "serve"))})
 
