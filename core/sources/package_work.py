@@ -16,6 +16,7 @@ from lockwarden.core.http.downloads import download
 from lockwarden.core.http.package_streams import AnswerHead
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.urls import redacted
 
@@ -56,21 +57,24 @@ async def package_evidence(
     `on_answer` the head of every final answer. Raises NoAnswerError and BadAnswerError as `download` does. Bytes with
     another `zh` are no error: to tell what that means is the caller's business.
     """
-    location = redacted(work.url)
-    if known and work.zh is not None and (found := await store.find(work.zh)) is not None:
-        return PackageEvidence(package=found, location=location)
     wanted = work.promised if work.zh is None else work.promised | {work.zh}
-    package = await download(
-        http,
-        work.url,
-        store,
-        on_bytes=on_bytes,
-        on_answer=on_answer,
-        expected=work.zh,
-        promised=wanted.__contains__ if keep else _nothing,
-        promised_size=work.size,
-    )
-    return PackageEvidence(package=package, location=location)
+
+    async def fetch() -> KnownPackage:
+        if known and work.zh is not None and (found := await store.find(work.zh)) is not None:
+            return found
+        return await download(
+            http,
+            work.url,
+            store,
+            on_bytes=on_bytes,
+            on_answer=on_answer,
+            expected=work.zh,
+            promised=wanted.__contains__ if keep else _nothing,
+            promised_size=work.size,
+        )
+
+    package = await http.tape.package(work.url, Stage.PACKAGE, fetch)
+    return PackageEvidence(package=package, location=redacted(work.url))
 
 
 def _nothing(_: Hash) -> bool:

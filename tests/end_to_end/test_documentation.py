@@ -115,7 +115,11 @@ def repository(made: Path, tmp_path: Path) -> Path:
     return shutil.copytree(made, tmp_path / "repository")
 
 
+_NO_BUNDLE: Final = "no bundle lies there"
 ENDS_OTHERWISE: Final[Mapping[str, str]] = {
+    "bundle . -o evidence.tar --sign-key ~/.ssh/id_ed25519": "nobody has that key",
+    "check . --evidence evidence.tar --evidence-signers signers": _NO_BUNDLE,
+    ". --evidence evidence.tar --evidence-signers signers": _NO_BUNDLE,
     "registry audit https://github.com/opentofu/registry/archive/refs/heads/main.tar.gz": "the archive is not here",
 }
 """Examples that need what no test has here: the command, and why."""

@@ -140,7 +140,13 @@ class MirrorRelease:
             detail=given.unhashable,
         )
         computed = archive_observations(
-            stored.zh, stored.facts, source=source, platform=platform, location=location, refused=refused
+            stored.zh,
+            stored.facts,
+            source=source,
+            platform=platform,
+            location=location,
+            computed_on=stored.computed_on,
+            refused=refused,
         )
         content = stored_problems(stored, self.address.type, platform=platform, source=source)
         return _Checked(
