@@ -77,8 +77,8 @@ class HttpClient:
     ) -> None:
         """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970.
 
-        `package_slots` replace the limit of the settings on the packages that are fetched from a host at once.
-        `tape` hears of every document that is asked for, or gives it in the servers' place.
+        `package_slots` replace the limit of the settings on the packages that are fetched from a host at once. `tape`
+        hears of every document that is asked for, or gives it in the servers' place.
         """
         self.settings = settings
         self.tape = tape
