@@ -180,6 +180,34 @@ def lock(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
 @lockwarden.command()
 @lock_file_arguments
 @recursive_option
+@click.option(
+    "--take",
+    multiple=True,
+    metavar="WHICH",
+    help="The version that is taken: higher, lower, a side (ours, theirs), or ADDRESS=WHICH for one provider, there "
+    "also a version. May be given several times. Default: higher.",
+)
+@click.option("--write", is_flag=True, help="Write the resolved file; without it, the difference is shown.")
+@policy_option
+@audit_options
+@format_option
+def resolve(
+    paths: tuple[str, ...], take: tuple[str, ...], write: bool, form: str, recursive: bool, **given: object
+) -> int:
+    """Resolve lock files with merge conflict markers, or with several blocks of one provider.
+
+    Each side is shown with its verdicts. What is written of a provider is of one version, and holds what is confirmed
+    of the hashes that any side has, and nothing else. The exit code is that of check for the resolved files.
+    """
+    from lockwarden.cli.resolve import resolve
+    from lockwarden.core.engine.options import given_options
+
+    return resolve(paths, given_options(given), take=take, write=write, form=form, recursive=recursive)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@recursive_option
 @policy_option
 @source_options
 @format_option

@@ -27,6 +27,7 @@ from lockwarden.core.reports.json_explanation import ExplanationJson
 from lockwarden.core.reports.json_keys import KeysJson
 from lockwarden.core.reports.json_modules import ModulesJson
 from lockwarden.core.reports.json_report import ReportJson
+from lockwarden.core.reports.json_resolution import ResolutionJson
 
 Schema = dict[str, Any]
 ROOTS: Final[dict[str, type[Struct]]] = {
@@ -35,6 +36,7 @@ ROOTS: Final[dict[str, type[Struct]]] = {
     "keys.schema.json": KeysJson,
     "modules.schema.json": ModulesJson,
     "report.schema.json": ReportJson,
+    "resolution.schema.json": ResolutionJson,
 }
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _SIMPLE: Final[dict[type[types.Type], str]] = {
