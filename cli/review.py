@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -30,6 +30,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.summaries import IN_CONFLICT
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
 from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
 from lockwarden.core.values.oci_references import OciRepository
@@ -38,6 +39,9 @@ from lockwarden.core.values.platforms import current_platform
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
     from lockwarden.tui.state.ports import AuditGroup, GroupReport, ReviewSetup
+
+
+_IN_CONFLICT: Final = frozenset(each.code for each in IN_CONFLICT)
 
 
 def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False) -> int:
@@ -70,12 +74,14 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
         if base_files is None
         else load_displaced(found.displaced, base_files, looked_at, place.second_reader, client=options.client)
     )
-    if not looked_at:
+    in_conflict = any(problem.code in _IN_CONFLICT for each in unread for problem in each.problems)
+    if not looked_at and not in_conflict:
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
     shown = tuple(name for name in found.order if name not in hidden)
     held_to = partial(guarded_place, paths=named, recursive=recursive)
-    code = run_app(_each_once(shown), options, place, known=looked_at[0].lock_file, place_for=held_to)
+    known = looked_at[0].lock_file if looked_at else None
+    code = run_app(_each_once(shown), options, place, known=known, place_for=held_to)
     return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
 
 
@@ -179,6 +185,7 @@ def _setup(
     title: str,
     place_for: PlaceFor | None,
 ) -> ReviewSetup:
+    from lockwarden.core.engine.conflict_files import ConflictFilesOnDisk
     from lockwarden.core.engine.lock_file_saving import save
     from lockwarden.core.engine.module_files import ModuleFilesOnDisk
     from lockwarden.tui.state.ports import ReviewSetup
@@ -219,6 +226,7 @@ def _setup(
             there = replace(there, cache_folder=None)
         return _setup(now, there, paths=paths, load_file=load_file, title=title, place_for=place_for)
 
+    finder = finder_for(options, place)
     return ReviewSetup(
         paths=paths,
         load=load_file,
@@ -229,7 +237,7 @@ def _setup(
         settings_for=place.settings_of,
         parse_source=parse,
         list_repositories=list_repositories,
-        store=finder_for(options, place),
+        store=finder,
         now=place.now,
         second_reader=place.second_reader,
         current_platform=current_platform(),
@@ -239,6 +247,7 @@ def _setup(
         notes=place.notes,
         held_to=None if place_for is None else held_to,
         modules=ModuleFilesOnDisk(options, place),
+        conflicts=ConflictFilesOnDisk(options, place, finder),
     )
 
 

@@ -95,7 +95,7 @@ def refuse_unknown(choices: Choices, conflicts: Iterable[ConflictedLockFile]) ->
     for name in choices.of:
         if not any(f"/{each}".endswith(f"/{name}") for each in known):
             raise InputError(
-                f"--take: no side locks “{name}”",
+                f"no side locks “{name}”, of which something is to be taken",
                 hint=f"they lock {', '.join(known)}" if known else "no file that was named is in conflict",
             )
 

@@ -68,7 +68,7 @@ def choices_from(words: Iterable[str]) -> Choices:
             try:
                 ProviderAddress.parse(name)
             except InvalidAddressError as error:
-                raise InputError(f"--take: {error.message}", hint=_EXAMPLES) from error
+                raise InputError(f"nothing can be taken of it: {error.message}", hint=_EXAMPLES) from error
             of[name] = _taken(taken)
         else:
             all_ = _taken(taken)
@@ -77,7 +77,7 @@ def choices_from(words: Iterable[str]) -> Choices:
 
 def _taken(word: str) -> Taken:
     if not word:
-        raise InputError("--take: something is to be taken", hint=_EXAMPLES)
+        raise InputError("what is to be taken was left empty", hint=_EXAMPLES)
     if word in set(Bound):
         return Bound(word)
     try:
@@ -216,9 +216,8 @@ def _notes(candidates: Iterable[Candidate], judged: ProviderReview, kept: Iterab
         said = " and ".join(f"“{text}” by {side}" for text, side in constraints.items())
         yield f"the sides record other constraints, {said}; init records those of the configuration again"
     before = _platforms(row for each in candidates for row in each.review.rows if row.locked)
-    if lost := sorted(before - _platforms(kept)):
-        options = " ".join(f"--platform {each}" for each in lost)
-        yield f"no h1 of {', '.join(map(str, lost))} is locked any more; “lockwarden lock {options}” adds it"
+    for lost in sorted(before - _platforms(kept)):
+        yield f"no h1 of {lost} is locked any more; “lockwarden lock --platform {lost}” adds it"
 
 
 def _platforms(rows: Iterable[HashRow]) -> frozenset[Platform]:

@@ -22,6 +22,8 @@ from lockwarden.tui.screens.bindings import (
     GROUPS,
     MODULES,
     MODULES_BINDINGS,
+    RESOLVING,
+    RESOLVING_BINDINGS,
     REVIEW_BINDINGS,
     SIGNING_KEY_BINDINGS,
     SIGNING_KEYS,
@@ -87,11 +89,14 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(ProseView).show(lambda width: lines(*list(self._rows(width))[1:]))
 
     def _rows(self, width: int) -> Iterator[Content]:
-        bound = (*REVIEW_BINDINGS, *SIGNING_KEY_BINDINGS, *SOURCES_BINDINGS, *MODULES_BINDINGS, *FILES_BINDINGS)
+        others = (*SIGNING_KEY_BINDINGS, *SOURCES_BINDINGS, *MODULES_BINDINGS, *RESOLVING_BINDINGS, *FILES_BINDINGS)
+        bound = (*REVIEW_BINDINGS, *others)
         now = [each.binding for each in self._below.active_bindings.values()]
         own = {binding.group for binding in now}
         several = (FILES,) if app_of(self).files.several else ()
-        for group in sorted((*GROUPS, SIGNING_KEYS, SOURCES, MODULES, *several), key=lambda each: each not in own):
+        for group in sorted(
+            (*GROUPS, SIGNING_KEYS, SOURCES, MODULES, RESOLVING, *several), key=lambda each: each not in own
+        ):
             yield from heading(group.description, width)
             for binding in bound:
                 if binding.group == group and binding.tooltip:

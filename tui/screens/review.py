@@ -26,6 +26,7 @@ from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.lock_file_writing import open_diff, open_step_back
 from lockwarden.tui.screens.modules import ModulesScreen
 from lockwarden.tui.screens.palette import ReviewCommands
+from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review_drawing import ReviewDrawing
 from lockwarden.tui.screens.signing_keys import SigningKeysScreen
 from lockwarden.tui.screens.sources import SourcesScreen
@@ -119,9 +120,16 @@ class ReviewScreen(SpeakingScreen):
             self.set_reactive(ReviewScreen.state, arrange(self.state, now.review))
             self.results_arrived()
         self._drawing.everything(now, self.state)
+        if _in_conflict(now) and not (_in_conflict(before) and before is not now):
+            self._open_conflict()
         if (before.placeholder is None) != (now.placeholder is None) or self.focused is None:
             self._focus_after_placeholder(now)
         self.refresh_bindings()
+
+    def _open_conflict(self) -> None:
+        """Show both sides of a lock file in conflict in the place of what says so."""
+        if self.lockwarden.setup.conflicts is not None and self.app.screen is self:
+            self.action_resolve()
 
     def results_arrived(self) -> None:
         """Something may be other than a person has seen it."""
@@ -164,6 +172,9 @@ class ReviewScreen(SpeakingScreen):
         name = action.partition("(")[0]
         if name == "modules":
             return NO_MODULES if self.lockwarden.setup.modules is None else ""
+        if name == "resolve":
+            resolvable = _in_conflict(self.session) and self.lockwarden.setup.conflicts is not None
+            return "" if resolvable else "the lock file is in no conflict"
         return availability.why_not(name, self.session, self.state) if name in _ACTIONS else ""
 
     def show(self, chosen: Filter) -> None:
@@ -314,6 +325,11 @@ class ReviewScreen(SpeakingScreen):
         self.lockwarden.module_work.open()
         self.app.push_screen(ModulesScreen())
 
+    def action_resolve(self) -> None:
+        """Look at both sides of a lock file in conflict."""
+        self.lockwarden.resolving_work.open()
+        self.app.push_screen(ResolvingScreen())
+
     def action_coverage(self) -> None:
         """See where a client would install with this lock file."""
         first = () if self.state.provider is None else (self.state.provider,)
@@ -389,6 +405,10 @@ class ReviewScreen(SpeakingScreen):
         for pane, selector in _WIDGETS.items():
             if event.widget.id == selector.removeprefix("#") and pane is not self.state.pane:
                 self.state = steps.with_pane(self.state, pane)
+
+
+def _in_conflict(session: Session) -> bool:
+    return session.placeholder is not None and session.placeholder.in_conflict
 
 
 def _listed_by(now: ReviewState) -> tuple[object, ...]:

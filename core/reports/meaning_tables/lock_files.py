@@ -80,7 +80,7 @@ LOCK_FILES: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.DUPLICATE_PROVIDER_LOCK: Meaning(
         "provider locked twice",
         "Two entries lock the same provider.",
-        "“lockwarden resolve” shows what each locks, and makes one of what is confirmed.",
+        "“lockwarden resolve” shows what each side locks, and writes what is confirmed of it.",
         severity=Severity.ERROR,
     ),
     ProblemCode.MISSING_REQUIRED_ARGUMENT: Meaning(
