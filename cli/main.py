@@ -15,12 +15,14 @@ from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
     change_options,
+    compared_format_option,
     format_option,
     host_options,
     lock_file_arguments,
     names_follow_option,
     policy_option,
     recursive_option,
+    registry_options,
     report_options,
     source_options,
 )
@@ -218,6 +220,32 @@ def keys(paths: tuple[str, ...], form: str, armor: str | None, recursive: bool, 
     from lockwarden.core.engine.options import given_options
 
     return keys(paths, given_options(given), form=form, armor=armor, recursive=recursive)
+
+
+@lockwarden.command("compare-registries")
+@lock_file_arguments
+@recursive_option
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="HOST",
+    help="Origin registries to compare: two, or one to compare each provider's own with. Default: "
+    "registry.opentofu.org and registry.terraform.io.",
+)
+@registry_options
+@compared_format_option
+def compare_registries(
+    paths: tuple[str, ...], hosts: tuple[str, ...], form: str, recursive: bool, **given: object
+) -> int:
+    """Compare the locked versions at two origin registries: packages, signers, platforms, and what of them is locked.
+
+    The exit code is 0 where both are the same, 1 where they are not, and 3 where one could not be asked.
+    """
+    from lockwarden.cli.compare_registries import compare_registries
+    from lockwarden.core.engine.options import given_options
+
+    return compare_registries(paths, given_options(given), hosts=hosts, form=form, recursive=recursive)
 
 
 @lockwarden.command()
