@@ -272,6 +272,20 @@ def hash_(packages: tuple[str, ...]) -> int:
     return hash_packages(packages)
 
 
+@lockwarden.command("package-diff")
+@click.argument("before", metavar="FILE|zh:HASH")
+@click.argument("after", metavar="FILE|zh:HASH")
+@format_option
+def package_diff(before: str, after: str, form: str) -> int:
+    """Compare two packages of a provider, member by member: zip archives, or packages that were kept by their zh.
+
+    Nothing is asked and nothing is unpacked. The exit code is 0 for the same bytes, 1 for others.
+    """
+    from lockwarden.cli.package_diff import diff_packages
+
+    return diff_packages(before, after, form=form)
+
+
 @lockwarden.command()
 @click.argument("paths", metavar="[DIR|module.NAME]...", nargs=-1, type=click.Path())
 @click.option("--resolve", is_flag=True, help="Ask what sources in OCI registries, in git and at URLs mean today.")

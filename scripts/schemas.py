@@ -26,6 +26,7 @@ from lockwarden.cli.config_json import ConfigJson
 from lockwarden.core.reports.json_explanation import ExplanationJson
 from lockwarden.core.reports.json_keys import KeysJson
 from lockwarden.core.reports.json_modules import ModulesJson
+from lockwarden.core.reports.json_provider_diff import ProviderDiffJson
 from lockwarden.core.reports.json_registries import RegistriesJson
 from lockwarden.core.reports.json_report import ReportJson
 from lockwarden.core.reports.json_resolution import ResolutionJson
@@ -36,6 +37,7 @@ ROOTS: Final[dict[str, type[Struct]]] = {
     "explanation.schema.json": ExplanationJson,
     "keys.schema.json": KeysJson,
     "modules.schema.json": ModulesJson,
+    "package-diff.schema.json": ProviderDiffJson,
     "registries.schema.json": RegistriesJson,
     "report.schema.json": ReportJson,
     "resolution.schema.json": ResolutionJson,
