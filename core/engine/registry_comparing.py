@@ -48,13 +48,13 @@ def registries_from(hosts: Sequence[str]) -> Registries:
     """Those that were named: none for both default ones, one to compare each provider's own with. Raises InputError."""
     named = [Hostname.parse(each) for each in hosts]
     if len(named) > _MOST_HOSTS:
-        raise InputError("--host: two registries are compared", hint="name one or two of them")
+        raise InputError(f"two registries are compared, and {len(named)} were named", hint="name one or two of them")
     if not named:
         return Registries(first=Hostname.parse(OPENTOFU_REGISTRY), second=Hostname.parse(TERRAFORM_REGISTRY))
     if len(named) == 1:
         return Registries(first=None, second=named[0])
     if named[0] == named[1]:
-        raise InputError("--host: a registry is always the same as itself", hint="name two different ones")
+        raise InputError(f"{named[0]} is always the same as itself", hint="name two different registries")
     return Registries(first=named[0], second=named[1], every=True)
 
 

@@ -38,7 +38,7 @@ async def find_rereleases(reviews: Iterable[Review], options: AuditOptions, plac
 
     None where nothing is kept, or where all is to be had anew.
     """
-    wondered = [found for review in reviews for each in review.providers if (found := wondered_at(each)) is not None]
+    wondered = [one for review in reviews for each in review.providers if (one := wondered_at(each)) is not None]
     folder, state = place.cache_folder, place.state_folder
     if not wondered or folder is None or state is None or not options.keep_cache:
         return ()
@@ -48,8 +48,11 @@ async def find_rereleases(reviews: Iterable[Review], options: AuditOptions, plac
         finder = _Finder(store, seen)
         h1s = frozenset(hash_ for each in wondered for hash_ in each.hashes if hash_.scheme == H1)
         finder.by_h1 = await store.with_h1(h1s) if h1s else {}
-        told = [rerelease for each in wondered for rerelease in await finder.of(each)]
-    return tuple({(each.address, each.version, each.old): each for each in told}.values())[:_MOST]
+        told: dict[object, Rerelease] = {}
+        for each in wondered:
+            found = await finder.of(each, at_most=_MOST - len(told))
+            told |= {(one.address, one.version, one.old): one for one in found}
+    return tuple(told.values())
 
 
 class _Finder:
@@ -61,8 +64,8 @@ class _Finder:
         self.by_h1: dict[Hash, tuple[Hash, ...]] = {}
         """What is known of kept packages: the `zh` of those that have an `h1`."""
 
-    async def of(self, wondered: Wondered) -> list[Rerelease]:
-        """The kept packages of one entry."""
+    async def of(self, wondered: Wondered, *, at_most: int) -> list[Rerelease]:
+        """The kept packages of one entry, or the first of them."""
         today = given_out_today(wondered.provider)
         olds: dict[Hash, list[Hash]] = {}
         for hash_ in wondered.hashes:
@@ -71,7 +74,7 @@ class _Finder:
                     olds.setdefault(zh, []).append(hash_)
         found = []
         for old, hashes in olds.items():
-            known = await self._store.find(old)
+            known = await self._store.find(old) if len(found) < at_most else None
             if known is not None:
                 found.append(await self._compared(wondered, known, tuple(hashes)))
         return found

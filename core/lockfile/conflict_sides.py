@@ -17,12 +17,13 @@ from msgspec.structs import replace
 
 from lockwarden.core.lockfile.conflict_markers import BrokenMarkersError, Hunk, SideText, SplitText, split
 from lockwarden.core.lockfile.edit import content
-from lockwarden.core.lockfile.grammar import read_tree
+from lockwarden.core.lockfile.grammar import is_readable, read_tree
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode, encode
 from lockwarden.core.lockfile.read import named_client, parse_repeated, refuse_oversize
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
+from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import LockFileInvalidError
@@ -30,6 +31,8 @@ from lockwarden.core.values.severity import Severity
 
 OURS: Final = "ours"
 THEIRS: Final = "theirs"
+_COMMENT: Final = "/*"
+"""How a comment begins that can go over several lines."""
 _MOST_BLOCKS: Final = 16
 """Blocks of one provider that are taken for sides; a merge leaves two."""
 
@@ -81,7 +84,8 @@ def conflicted(
     """
     refuse_oversize(data, path)
     text = decode(data)
-    if (found := None if _reads(text) else split(text)) is None:
+    # What can be read as it is has no markers but in comments.
+    if (found := None if is_readable(text) else split(text)) is None:
         return _repeated(text, data, path, second_reader, client)
     by = client or named_client(found.ours.text) or named_client(found.theirs.text) or Client.OPENTOFU
     labels = (found.hunks[0].ours, found.hunks[0].theirs)
@@ -150,13 +154,14 @@ def with_stages(
         )
     except LockFileInvalidError:
         return conflict
-    of_side = {each.name: each.lock_file for each in stages.sides}
+    staged = {each.name: _by_address(each.lock_file) for each in stages.sides}
     sides = []
     for side in conflict.sides:
-        others = [each.lock_file for each in conflict.sides if each.name != side.name]
+        others = [_by_address(each.lock_file) for each in conflict.sides if each.name != side.name]
+        own = staged.get(side.name, {})
         providers = tuple(
-            _as_staged(entry, of_side.get(side.name), of_side.values())
-            if any(_differs(entry, other.provider(entry.address)) for other in others)
+            _as_staged(entry, own.get(entry.address), [each.get(entry.address) for each in staged.values()])
+            if any(_differs(entry, other.get(entry.address)) for other in others)
             else entry
             for entry in side.lock_file.providers
         )
@@ -164,14 +169,18 @@ def with_stages(
     return replace(conflict, sides=tuple(sides))
 
 
+def _by_address(lock_file: LockFile) -> dict[ProviderAddress, LockedProvider]:
+    return {each.address: each for each in lock_file.providers}
+
+
 def _differs(entry: LockedProvider, other: LockedProvider | None) -> bool:
     return other is None or content(entry) != content(other)
 
 
-def _as_staged(entry: LockedProvider, own: LockFile | None, stages: Iterable[LockFile]) -> LockedProvider:
+def _as_staged(
+    entry: LockedProvider, staged: LockedProvider | None, both: Iterable[LockedProvider | None]
+) -> LockedProvider:
     """The entry of a stage, with the lines of the file on disk as far as the same stands there."""
-    staged = None if own is None else own.provider(entry.address)
-    both = (each.provider(entry.address) for each in stages)
     known = frozenset(hash_ for each in both if each is not None for hash_ in each.hash_set)
     if staged is None or not entry.hash_set <= known:
         return entry
@@ -190,11 +199,6 @@ def broken_markers(error: BrokenMarkersError, path: str) -> LockFileInvalidError
         hint="“git checkout --merge -- FILE” writes the conflict anew while the merge goes on",
     )
     return LockFileInvalidError(path=path, diagnostics=(diagnostic,))
-
-
-def _reads(text: str) -> bool:
-    """Whether a text can be read as it is: then what looks like markers stands in comments."""
-    return not read_tree(text).problems
 
 
 def _repeated(
@@ -259,6 +263,8 @@ def _placed(entry: LockedProvider, side: SideText) -> LockedProvider:
 
 def _refuse_marked_comments(side: SideText, found: SplitText) -> None:
     """Raise BrokenMarkersError where markers stand within a comment: whether git wrote them, nobody can tell."""
+    if _COMMENT not in side.text:
+        return
     lines, markers = Lines.of(side.text), sorted(found.markers)
     for start, end in read_tree(side.text).comments:
         first, last = (side.place(lines.line_of(each)) for each in (start, end))
