@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
+from lockwarden.core.configuration.reading import required_by
+from lockwarden.core.configuration.requirements import Required
 from lockwarden.core.engine.lock_file_reading import file_of, read_bytes
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import Loaded
@@ -12,7 +16,7 @@ from lockwarden.core.engine.many_files import audits_of, reviewed
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.engine.wanted_platforms import policy_choice
-from lockwarden.core.git.repository import find_repository
+from lockwarden.core.git.repository import find_repository, folder_with_git
 from lockwarden.core.git.unmerged import OURS, THEIRS
 from lockwarden.core.lockfile.conflict_markers import BrokenMarkersError
 from lockwarden.core.lockfile.conflict_sides import (
@@ -25,7 +29,7 @@ from lockwarden.core.lockfile.conflict_sides import (
 )
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.review.resolution import Resolved, resolution
+from lockwarden.core.review.resolution import Asked, Resolved, resolution
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import Client
@@ -84,7 +88,7 @@ def resolved(
     second_reader: SecondReader,
 ) -> Resolved:
     """Resolve a file whose sides were audited. Raises InputError for choices that cannot be, LockFileEditError."""
-    made = resolution(conflict, reviews, choices)
+    made = resolution(conflict, reviews, choices, asked=_asked_beside(conflict))
     if made.unresolved:
         return Resolved(resolution=made, after=None, review=None)
     data = made.next_lock_file(second_reader)
@@ -96,6 +100,17 @@ def resolved(
         after=data,
         review=reviewed(after, audits_of(*reviews), reviews[0].settings, choice, standards),
     )
+
+
+def _asked_beside(conflict: ConflictedLockFile) -> Asked:
+    """What the configuration beside a lock file asks of versions; it is read when that is asked first. It blocks."""
+    folder = Path(os.path.realpath(Path(conflict.path).parent))
+
+    @cache
+    def required() -> Required:
+        return required_by(folder, within=folder_with_git(folder / "any") or folder, client=conflict.client)
+
+    return lambda address: required().constraints_on(address)
 
 
 def save_resolved(made: Resolved) -> None:

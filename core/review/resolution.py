@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -64,7 +64,17 @@ class Resolution(Struct, frozen=True, kw_only=True):
         return worst(codes if after is None else (*codes, after.exit_code))
 
 
-def resolution(conflict: ConflictedLockFile, reviews: Sequence[Review], choices: Choices) -> Resolution:
+Asked = Callable[[ProviderAddress], str | None]
+"""What the configuration asks of a provider's version, as a lock file records it; None where that is not known."""
+
+
+def _nobody_asks(_: ProviderAddress) -> None:
+    return None
+
+
+def resolution(
+    conflict: ConflictedLockFile, reviews: Sequence[Review], choices: Choices, *, asked: Asked = _nobody_asks
+) -> Resolution:
     """Resolve a file whose sides were all audited; `reviews` are theirs. Raises InputError as `chosen_version` does."""
     by_address: defaultdict[ProviderAddress, list[tuple[int, Candidate]]] = defaultdict(list)
     for number, (side, review) in enumerate(zip(conflict.sides, reviews, strict=True)):
@@ -79,10 +89,11 @@ def resolution(conflict: ConflictedLockFile, reviews: Sequence[Review], choices:
             alike.append(candidates[0].entry)
             continue
         version, why = chosen_version(candidates, choices)
-        merged = merged_entry(candidates, version, choices)
+        constraints = asked(address)
+        merged = merged_entry(candidates, version, choices, asked=constraints)
         number, own = next(pair for pair in found if pair[1].entry.version == version)
         judged = reviews[number].judged(own.review, merged)
-        providers.append(resolve_provider(candidates, judged, why=why))
+        providers.append(resolve_provider(candidates, judged, why=why, asked=constraints))
     return Resolution(
         conflict=conflict, reviews=tuple(reviews), choices=choices, providers=tuple(providers), alike=tuple(alike)
     )

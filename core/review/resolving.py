@@ -22,6 +22,7 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.constraints import VersionConstraints
 from lockwarden.core.values.errors import InputError, InvalidAddressError, InvalidVersionError
 from lockwarden.core.values.hashes import H1, Hash
 from lockwarden.core.values.platforms import Platform
@@ -164,8 +165,13 @@ def chosen_version(candidates: Iterable[Candidate], choices: Choices) -> tuple[V
     return versions[-1], "the higher version"
 
 
-def merged_entry(candidates: Iterable[Candidate], version: Version, choices: Choices) -> LockedProvider:
-    """All hashes that any side has, as one entry of the version: what is judged before anything is kept of it."""
+def merged_entry(
+    candidates: Iterable[Candidate], version: Version, choices: Choices, *, asked: str | None = None
+) -> LockedProvider:
+    """All hashes that any side has, as one entry of the version: what is judged before anything is kept of it.
+
+    Its constraints are what the configuration has `asked`, and where that is not known those of a side.
+    """
     of_version = [each for each in candidates if each.entry.version == version]
     taken, _ = choices.taken(of_version[0].entry.address)
     first = next((each for each in of_version if each.side == taken), of_version[0]).entry
@@ -173,10 +179,13 @@ def merged_entry(candidates: Iterable[Candidate], version: Version, choices: Cho
     for each in (*of_version, *candidates):
         for locked in each.entry.hashes:
             hashes.setdefault(locked.hash, locked)
-    return replace(first, hashes=tuple(hashes.values()), read_as=None, moved_from=None)
+    constraints = first.constraints if asked is None else asked
+    return replace(first, hashes=tuple(hashes.values()), constraints=constraints, read_as=None, moved_from=None)
 
 
-def resolve_provider(candidates: tuple[Candidate, ...], judged: ProviderReview, *, why: str) -> ResolvedProvider:
+def resolve_provider(
+    candidates: tuple[Candidate, ...], judged: ProviderReview, *, why: str, asked: str | None = None
+) -> ResolvedProvider:
     """What becomes of a provider; `judged` is its merged entry by the audit of the version that was chosen."""
     version = judged.entry.version
     locked = [row for row in judged.rows if row.locked]
@@ -200,7 +209,7 @@ def resolve_provider(candidates: tuple[Candidate, ...], judged: ProviderReview, 
         entry=entry if entry.protects else None,
         kept=kept,
         left_out=left,
-        notes=tuple(_notes(candidates, judged, kept)),
+        notes=(*_about_constraints(candidates, judged.entry, asked), *_about_platforms(candidates, kept)),
     )
 
 
@@ -209,12 +218,19 @@ def _in_order(entry: LockedProvider, kept: Iterable[HashRow]) -> list[LockedHash
     return sorted((each for each in entry.hashes if each.hash in confirmed), key=lambda each: each.hash.text)
 
 
-def _notes(candidates: Iterable[Candidate], judged: ProviderReview, kept: Iterable[HashRow]) -> Iterator[str]:
-    of_version = [each for each in candidates if each.entry.version == judged.entry.version]
-    constraints = {each.entry.constraints: each.side for each in of_version}
-    if len(constraints) > 1:
-        said = " and ".join(f"“{text}” by {side}" for text, side in constraints.items())
+def _about_constraints(candidates: Iterable[Candidate], entry: LockedProvider, asked: str | None) -> Iterator[str]:
+    """Where the sides record different ones and nobody knows which are right, or the version is not allowed."""
+    of_version = [each for each in candidates if each.entry.version == entry.version]
+    recorded = {each.entry.constraints: each.side for each in of_version}
+    if asked is None and len(recorded) > 1:
+        said = " and ".join(f"“{text}” by {side}" for text, side in recorded.items())
         yield f"the sides record other constraints, {said}; init records those of the configuration again"
+    if asked is not None and not VersionConstraints.parse(asked).allows(entry.version):
+        yield f"the configuration asks for “{asked}”, which does not allow {entry.version}, so that init fails"
+
+
+def _about_platforms(candidates: Iterable[Candidate], kept: Iterable[HashRow]) -> Iterator[str]:
+    """Platforms of which only another version had an `h1`."""
     before = _platforms(row for each in candidates for row in each.review.rows if row.locked)
     for lost in sorted(before - _platforms(kept)):
         yield f"no h1 of {lost} is locked any more; “lockwarden lock --platform {lost}” adds it"

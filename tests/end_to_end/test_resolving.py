@@ -126,5 +126,7 @@ def test_nothing_is_written_of_which_nothing_is_confirmed(
     assert (tmp_path / LOCK).read_bytes() == before
     lockwarden.run("resolve", "--source", "direct", "--offline", "--write", folder=tmp_path, expected=3)
     assert (tmp_path / LOCK).read_bytes() == before
+    needed = f'one = {{ source = "{one.address}", version = "~> 1.4" }}'
+    (tmp_path / "main.tf").write_text(f"terraform {{\n  required_providers {{\n    {needed}\n  }}\n}}\n")
     lockwarden.run("resolve", *ASKED, "--take", "acme/one=1.4.0", "--write", folder=tmp_path, expected=0)
-    assert (tmp_path / LOCK).read_text() == text_of(block(one, AMD), block(two, AMD))
+    assert (tmp_path / LOCK).read_text() == text_of(block(one, AMD, constraints="~> 1.4"), block(two, AMD))

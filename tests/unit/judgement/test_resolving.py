@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from builders.audits import ADDRESS, DARWIN, LINUX, VERSION, answer, audit, h1, origin_with, zh
-from builders.conflicts import between, resolution_of, resolved_of
+from builders.conflicts import between, conflict_of, resolution_of, resolved_of, reviews_of
 from builders.reading import SECOND_READER
 from builders.reviews import HEADER, entry_text, review
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.review.resolution import refuse_unknown
+from lockwarden.core.review.resolution import refuse_unknown, resolution
 from lockwarden.core.review.resolving import Bound, Choices, choices_from
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
@@ -83,6 +83,28 @@ class TestOneVersion:
         (provider,) = theirs.providers
         assert provider.entry is not None
         assert provider.entry.constraints == "~> 1.2"
+
+    @pytest.mark.parametrize(
+        ("asked", "notes"),
+        [
+            ("~> 1.0", ()),
+            ("", ()),
+            (
+                "< 1.0.0",
+                ("the configuration asks for “< 1.0.0”, which does not allow 1.2.3, so that init fails",),
+            ),
+        ],
+    )
+    def test_constraints_are_those_of_the_configuration_where_it_is_known(
+        self, asked: str, notes: tuple[str, ...]
+    ) -> None:
+        conflicted = conflict_of(
+            conflict(entry_text(*AMD, constraints=">= 1.0.0"), entry_text(*ARM, constraints="~> 1.2"))
+        )
+        made = resolution(conflicted, reviews_of(conflicted, [NOW]), Choices(), asked=lambda _: asked)
+        (provider,) = made.providers
+        assert provider.entry is not None
+        assert (provider.entry.constraints, provider.notes) == (asked, notes)
 
     def test_the_same_block_twice_becomes_one(self) -> None:
         made = resolution_of(HEADER + entry_text(*AMD) + entry_text(*AMD), NOW)
