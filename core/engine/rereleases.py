@@ -72,7 +72,7 @@ class _Finder:
             for zh in (hash_,) if hash_.scheme == ZH else self.by_h1.get(hash_, ()):
                 if zh not in today:
                     olds.setdefault(zh, []).append(hash_)
-        found = []
+        found: list[Rerelease] = []
         for old, hashes in olds.items():
             known = await self._store.find(old) if len(found) < at_most else None
             if known is not None:
