@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration modules reports) \
 	$(wildcard tests/unit/test_*.py)
 
-.PHONY: help demo test bench check lint types contracts coverage screenshots schemas problem-codes fuzz sbom clean
+.PHONY: help demo test bench check lint types contracts coverage screenshots schemas problem-codes reference docs fuzz sbom release clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -31,30 +31,30 @@ $(VENV)/.installed: requirements/dev.txt pyproject.toml
 demo: $(VENV)/.installed ## open the review on the built-in provider world
 	@$(BIN)/lockwarden demo || [ $$? -eq 1 ] # it has findings on purpose
 
-# Empty where that was made just before, as by .ci/run.
-COVERAGE ?= coverage
+# Set where `make coverage` ran those of the judgement just before, as in .ci/run.
+COVERED ?=
 
 test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
-	$(if $(COVERAGE),$(MAKE) --no-print-directory $(COVERAGE))
-	$(BIN)/$(PYTEST) $(WORKERS) $(addprefix --ignore=,$(JUDGEMENT_TESTS))
+	$(BIN)/$(PYTEST) $(WORKERS) $(if $(COVERED),$(addprefix --ignore=,$(JUDGEMENT_TESTS)))
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
 	sh scripts/need.sh gpg=gnupg
 	$(BIN)/python -m benchmarks $(BENCH)
 
-check: lint contracts types ## lint, types, import contracts and the built wheel
+check: lint contracts types docs ## lint, types, import contracts, the built wheel and the links of the documentation
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/hadolint Dockerfile
 
 SITE := import sysconfig; print(sysconfig.get_path("purelib"))
 
 # The wheel is what people install, so types and contracts are checked on it, in an environment of its own. It takes the
 # dependencies from the first one, whose installation of these sources it does not see.
-$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo tui)
+$(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo program tui)
 	rm -rf build/lib build/bdist.* dist $(WHEEL_VENV)
 	sh scripts/need.sh gpg=gnupg
 	$(BIN)/python -I -m venv --without-pip $(WHEEL_VENV)
@@ -108,19 +108,43 @@ fuzz: $(FUZZ_VENV)/.installed ## fuzz every reader of input from outside for a m
 	done
 
 SBOM_VENV := build/sbom-venv
+SBOM_OF := build/sbom-installation
+# The same sources give the same bytes. setuptools is in it because an installation from sources needs it.
+CYCLONEDX := $(SBOM_VENV)/bin/python -W ignore::UserWarning -m cyclonedx_py
 
-$(SBOM_VENV)/.installed: requirements/sbom.txt
+$(SBOM_VENV)/.installed: requirements/sbom.txt requirements/run.txt
+	rm -rf $(SBOM_VENV) $(SBOM_OF)
 	"$(PYTHON)" -I -m venv $(SBOM_VENV)
 	$(SBOM_VENV)/bin/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
 		--requirement requirements/sbom.txt
+	"$(PYTHON)" -I -m venv --without-pip $(SBOM_OF)
+	$(SBOM_VENV)/bin/python -I -m pip --python $(SBOM_OF)/bin/python install --quiet --disable-pip-version-check \
+		--require-hashes --only-binary :all: --requirement requirements/run.txt
 	touch $@
 
-# The same sources give the same bytes. setuptools is in it because an installation from sources needs it. Which package
-# needs which is not in a list of requirements; the tool would warn of that.
-sbom: $(SBOM_VENV)/.installed ## write what an installation consists of to build/sbom.json, as CycloneDX
+sbom: $(SBOM_VENV)/.installed ## write what an installation consists of, its licences and what needs what to build/sbom.json, as CycloneDX
 	sed "s/^dynamic = .*/version = $$(sed -n 's/^__version__ = //p' core/__init__.py)/" pyproject.toml >build/pyproject.toml
-	$(SBOM_VENV)/bin/python -W ignore::UserWarning -m cyclonedx_py requirements requirements/run.txt \
-		--pyproject build/pyproject.toml --mc-type application --output-format JSON --output-reproducible --output-file build/sbom.json
+	$(CYCLONEDX) requirements requirements/run.txt --pyproject build/pyproject.toml --mc-type application \
+		--output-format JSON --output-reproducible --output-file build/sbom-requirements.json
+	$(CYCLONEDX) environment $(SBOM_OF) --pyproject build/pyproject.toml --mc-type application \
+		--output-format JSON --output-reproducible --output-file build/sbom-environment.json
+	"$(PYTHON)" -I scripts/sbom.py build/sbom-requirements.json build/sbom-environment.json >build/sbom.json
+
+reference: $(VENV)/.installed ## make docs/reference.md and docs/lockwarden.1 anew from the commands
+	$(BIN)/python scripts/man_page.py docs/lockwarden.1
+	$(BIN)/python scripts/reference_page.py docs/reference.md
+
+docs: $(VENV)/.installed ## build the documentation as a site in build/site, with every link checked
+	$(BIN)/python scripts/site_pages.py build/site-pages
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# Where the repository is, for the links of the README that goes with the package, and who signs.
+HOME_PAGE ?=
+KEY ?=
+
+release: $(VENV)/.installed sbom ## make the files of a release in build/release; KEY=FILE signs their digests
+	$(BIN)/python scripts/release.py build/release HEAD $(HOME_PAGE)
+	$(if $(KEY),ssh-keygen -Y sign -q -f "$(KEY)" -n lockwarden-release build/release/SHA256SUMS)
 
 clean: ## remove what was made
 	rm -rf $(VENV) build dist *.egg-info

@@ -6,6 +6,7 @@ While coroutines run, a signal cancels them and waits until they have cleaned up
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -15,6 +16,20 @@ from lockwarden.core.review.exit_codes import BY_SIGNAL
 
 _Result = TypeVar("_Result")
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+_OTHER_PROGRAM = threading.Event()
+"""Set while another program has the keyboard."""
+
+
+@contextmanager
+def another_program_has_the_keyboard() -> Iterator[None]:
+    """What is pressed to interrupt that program does not end this one, which the terminal tells, too, meanwhile."""
+    _OTHER_PROGRAM.set()
+    try:
+        yield
+    finally:
+        _OTHER_PROGRAM.clear()
 
 
 def leave_on_signals() -> None:
@@ -45,6 +60,8 @@ def run_to_end(main: Coroutine[Any, Any, _Result]) -> _Result:
         loop = asyncio.get_running_loop()
 
         def leave(number: int) -> None:
+            if number == signal.SIGINT and _OTHER_PROGRAM.is_set():
+                return
             # Only the first one counts: another must not interrupt the cleaning up.
             if not received and task is not None:
                 task.cancel()

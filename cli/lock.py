@@ -12,14 +12,17 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
-from lockwarden.core.engine.client_lock_files import read_for_client
+from lockwarden.core.engine.client_lock_files import as_client_reads, read_for_client
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
 from lockwarden.core.engine.wanted_platforms import policy_choice
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.reports.differences import Sign, difference
 from lockwarden.core.reports.result import FileProblem, FileResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.review.decisions import Decisions
@@ -35,11 +38,18 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 
-def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False) -> int:
+def lock(
+    paths: tuple[str, ...],
+    given: GivenOptions,
+    *,
+    recursive: bool = False,
+    dry_run: bool = False,
+    diff: bool = False,
+) -> int:
     """Audit the lock files, add every new hash, print what changed and what remains, and return the exit code.
 
     The code is that of `check` for the files as they are afterwards, and never 0 where a platform that was named could
-    not be locked.
+    not be locked. With `dry_run` nothing is written, and everything is told as if it had been.
     """
     options = read_options(given, directory=Path.cwd(), current=current_platform())
     place = process_place(options, paths, recursive=recursive)
@@ -47,8 +57,8 @@ def lock(paths: tuple[str, ...], given: GivenOptions, *, recursive: bool = False
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
-    done: set[str] = set()
-    told = replace(result, files=tuple(_locked(each, options, place.second_reader, done) for each in result.files))
+    locking = _Locking(options, place.second_reader, dry_run=dry_run, diff=diff)
+    told = replace(result, files=tuple(map(locking.locked, result.files)))
     out(text_report(told))
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]
     return int(told.exit_code or (ExitCode.FINDINGS if any(missing) else ExitCode.NOTHING_TO_OBJECT))
@@ -71,41 +81,63 @@ def _tell_not_locked(result: FileResult, choice: PlatformChoice) -> bool:
     return bool(missing)
 
 
-def _locked(result: FileResult, options: AuditOptions, second_reader: SecondReader, done: set[str]) -> FileResult:
-    """The file's result after what is new was written to it. A file that cannot be written is a problem of its own.
+class _Locking:
+    """Adds what is new to one lock file after the other."""
 
-    `done` are the files that were written already: two folders may share one through a link.
-    """
-    if result.review is None:
-        return result
-    accepted = result.review.with_decisions(Decisions().decide(result.review.suggested(result.review.providers)))
-    file = os.path.realpath(accepted.lock_file.path)
-    try:
-        if not accepted.changes or file in done:
-            out(shown([f"{result.path}: nothing to add"]))
-        else:
-            after = accepted.next_lock_file(second_reader)
-            save(Path(accepted.lock_file.path), after, expected=accepted.lock_file.data)
-            done.add(file)
-            out(shown(_changes(accepted)))
-        return replace(result, review=_reread(accepted, options, second_reader))
-    except LockwardenError as error:
-        complain(error.message, hint=error.hint)
-        problem = FileProblem(
-            code=ProblemCode.NOT_WRITTEN, severity=Severity.ERROR, message=error.message, hint=error.hint
-        )
-        return replace(result, problems=(*result.problems, problem))
+    def __init__(self, options: AuditOptions, second_reader: SecondReader, *, dry_run: bool, diff: bool) -> None:
+        self._options, self._second_reader = options, second_reader
+        self._dry_run, self._diff = dry_run, diff
+        self._done: set[str] = set()
+        """What was written already: two folders may share one file through a link."""
+
+    def locked(self, result: FileResult) -> FileResult:
+        """The file's result after what is new was written. A file that cannot be written is a problem of its own."""
+        if result.review is None:
+            return result
+        accepted = result.review.with_decisions(Decisions().decide(result.review.suggested(result.review.providers)))
+        file = os.path.realpath(accepted.lock_file.path)
+        try:
+            if not accepted.changes or (file in self._done and not self._dry_run):
+                out(shown([f"{result.path}: nothing to add"]))
+                return replace(result, review=self._rejudged(accepted, self._as_on_disk(accepted)))
+            after = accepted.next_lock_file(self._second_reader)
+            if not self._dry_run:
+                save(Path(accepted.lock_file.path), after, expected=accepted.lock_file.data)
+                self._done.add(file)
+            out(shown(_changes(accepted, "would be written" if self._dry_run else "written")))
+            if self._diff:
+                out(shown(_difference(accepted, after)))
+            now = self._as_read(accepted, after) if self._dry_run else self._as_on_disk(accepted)
+            return replace(result, review=self._rejudged(accepted, now))
+        except LockwardenError as error:
+            complain(error.message, hint=error.hint)
+            problem = FileProblem(
+                code=ProblemCode.NOT_WRITTEN, severity=Severity.ERROR, message=error.message, hint=error.hint
+            )
+            return replace(result, problems=(*result.problems, problem))
+
+    def _as_on_disk(self, review: Review) -> LockFile:
+        return read_for_client(Path(review.lock_file.path), self._second_reader, client=self._options.client)
+
+    def _as_read(self, review: Review, data: bytes) -> LockFile:
+        """What would be read if these bytes were written."""
+        path, client = review.lock_file.path, self._options.client
+        lock_file = parse(data, path=path, second_reader=self._second_reader, client=client)
+        return as_client_reads(lock_file, self._second_reader, client=client)
+
+    def _rejudged(self, review: Review, lock_file: LockFile) -> Review:
+        """The review of the lock file as it is now, judged by the same audits."""
+        own = policy_choice(self._options.platforms, [review.standards])
+        return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
 
 
-def _reread(review: Review, options: AuditOptions, second_reader: SecondReader) -> Review:
-    """The review of the lock file as it is on disk now, judged by the same audits."""
-    lock_file = read_for_client(Path(review.lock_file.path), second_reader, client=options.client)
-    own = policy_choice(options.platforms, [review.standards])
-    return reviewed(lock_file, audits_of(review), review.settings, own, review.standards)
+def _difference(review: Review, after: bytes) -> Iterator[str]:
+    for line in difference(review.lock_file.data, after):
+        yield f"  {line.text}" if line.sign is Sign.PLACE else f"  {line.sign}{line.text}"
 
 
-def _changes(review: Review) -> Iterator[str]:
-    yield f"{review.lock_file.path}: written"
+def _changes(review: Review, done: str) -> Iterator[str]:
+    yield f"{review.lock_file.path}: {done}"
     for address, change in review.changes.items():
         provider = review.provider(address)
         yield f"  {address} {provider.entry.version}{_made_of(provider)}"

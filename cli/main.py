@@ -1,4 +1,4 @@
-"""The command line: which commands there are and what they take. What they do is in `lockwarden.tui.commands`.
+"""The command line: which commands there are and what they take. What they do is in the modules beside this one.
 
 Each command imports what it needs when it runs, so that `--help`, `--version` and shell completion answer at once.
 """
@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 import click
 from click.shell_completion import CompletionItem
 
+from lockwarden.cli.completion import SHELLS, script
 from lockwarden.cli.exit_handling import ending
 from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
@@ -29,6 +30,14 @@ from lockwarden.cli.option_declarations import (
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
 from lockwarden.core import __version__
 
+EXAMPLES = (
+    ("lockwarden", "review the lock file of this folder"),
+    ("lockwarden -r infra", "all lock files below a folder, from a list"),
+    ("lockwarden --base origin/main", "what this branch changes"),
+    ("lockwarden --source direct --source https://mirror.example.com/", "a mirror beside the origin registries"),
+    ("lockwarden check --base origin/main", "the same audit without a screen, for CI"),
+    ("lockwarden demo", "try it on a built-in provider world"),
+)
 _EPILOG = (
     "Exit codes: 0 nothing to object to, 1 findings, 2 wrong usage or unreadable input, 3 something could not be "
     "verified and nothing worse was found."
@@ -62,7 +71,20 @@ class _PathOrCommand(click.Group):
             raise click.UsageError(f"options stand after the command: lockwarden {late} {first}", ctx)
         if not ctx.resilient_parsing and (meant := _meant(first, self.commands)):
             raise click.UsageError(f"there is neither a command nor a path “{first}”; did you mean {meant}?", ctx)
-        return "", _review, args
+        return "", review_, args
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples, the commands, and the options of the review, which stands for itself."""
+        with formatter.section("Examples"):
+            formatter.write_dl(EXAMPLES)
+        self.format_commands(ctx, formatter)
+        own = [each for each in self.get_params(ctx) if "--version" in each.opts]
+        options = [
+            each for each in (*review_.params, *own, self.get_help_option(ctx)) if isinstance(each, click.Option)
+        ]
+        told = [each.get_help_record(ctx) for each in options]
+        with formatter.section("Options of the review"):
+            formatter.write_dl([each for each in told if each is not None])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
@@ -101,7 +123,7 @@ def _meant(word: str, commands: Collection[str]) -> str:
     epilog=_EPILOG,
     subcommand_metavar="[PATH... | COMMAND [ARGS]...]",
 )
-@click.version_option(__version__, prog_name="lockwarden")
+@click.version_option(__version__, "-V", "--version", prog_name="lockwarden")
 def lockwarden() -> None:
     """Audit the dependency lock file of OpenTofu and Terraform: who vouches for every hash.
 
@@ -114,7 +136,7 @@ def lockwarden() -> None:
 @recursive_option
 @change_options
 @audit_options
-def _review(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
+def review_(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
     """Open the review of each PATH, from a list where there are several; without a terminal, print it."""
     from lockwarden.cli.review import review
     from lockwarden.core.engine.options import given_options
@@ -168,15 +190,18 @@ def check(
 @recursive_option
 @policy_option
 @audit_options
-def lock(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
+@click.option("--dry-run", is_flag=True, help="Write nothing; tell what would be written.")
+@click.option("--diff", is_flag=True, help="Show the exact difference of each lock file as well.")
+def lock(paths: tuple[str, ...], recursive: bool, dry_run: bool, diff: bool, **given: object) -> int:
     """Write the hashes that the selection rule allows.
 
-    Nothing is asked and nothing is dropped; the exit code is that of check for the files as they are afterwards.
+    Nothing is asked and nothing is dropped; the exit code is that of check for the files as they are afterwards, or
+    with --dry-run would be.
     """
     from lockwarden.cli.lock import lock
     from lockwarden.core.engine.options import given_options
 
-    return lock(paths, given_options(given), recursive=recursive)
+    return lock(paths, given_options(given), recursive=recursive, dry_run=dry_run, diff=diff)
 
 
 @lockwarden.command()
@@ -377,6 +402,42 @@ def demo() -> int:
     from lockwarden.cli.demo import demo
 
     return demo()
+
+
+@lockwarden.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> int:
+    """Print what makes a shell complete commands, options and paths.
+
+    \b
+    bash  eval "$(lockwarden completion bash)" in ~/.bashrc
+    zsh   eval "$(lockwarden completion zsh)" in ~/.zshrc, after compinit
+    fish  lockwarden completion fish > ~/.config/fish/completions/lockwarden.fish
+    """
+    from lockwarden.cli.output import out
+
+    out(script(shell, lockwarden))
+    return 0
+
+
+@lockwarden.command("help", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("words", metavar="[COMMAND]", nargs=-1)
+@click.pass_context
+def help_(ctx: click.Context, words: tuple[str, ...]) -> int:
+    """Tell what a command does and takes, as COMMAND --help does."""
+    from lockwarden.cli.output import out
+
+    program = ctx.find_root()
+    if not words:
+        out(f"{lockwarden.get_help(program)}\n")
+        return 0
+    command = lockwarden.commands.get(words[0])
+    if command is None or len(words) > 1:
+        meant = _meant(words[0], lockwarden.commands)
+        more = f"; did you mean {meant}?" if meant else f"; there are {', '.join(sorted(lockwarden.commands))}"
+        raise click.UsageError(f"there is no command “{' '.join(words)}”{more}", ctx)
+    out(f"{command.get_help(click.Context(command, info_name=words[0], parent=program))}\n")
+    return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -185,7 +185,9 @@ def _setup(
     title: str,
     place_for: PlaceFor | None,
 ) -> ReviewSetup:
+    from lockwarden.cli.outside_programs import ProgramsOfThisMachine
     from lockwarden.core.engine.conflict_files import ConflictFilesOnDisk
+    from lockwarden.core.engine.files_on_disk import FilesOnDisk
     from lockwarden.core.engine.lock_file_saving import save
     from lockwarden.core.engine.module_files import ModuleFilesOnDisk
     from lockwarden.tui.state.ports import ReviewSetup
@@ -248,6 +250,8 @@ def _setup(
         held_to=None if place_for is None else held_to,
         modules=ModuleFilesOnDisk(options, place),
         conflicts=ConflictFilesOnDisk(options, place, finder),
+        programs=ProgramsOfThisMachine(place.reach),
+        differs=FilesOnDisk().differs,
     )
 
 

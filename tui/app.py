@@ -9,11 +9,12 @@ import io
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from rich.console import Console
 from textual import events, work
 from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.reactive import var
 from textual.screen import Screen
@@ -24,11 +25,13 @@ from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.audits import AuditControl
 from lockwarden.tui.modules import ModulesControl, SourceAnswered
+from lockwarden.tui.outside import Outside
 from lockwarden.tui.render.unfinished import fault_in_words
 from lockwarden.tui.resolving import ResolvingControl
 from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
+from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.palette import KeyCommands
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.review_app import ReviewApp
@@ -43,6 +46,8 @@ from lockwarden.tui.state.resolving import ResolvingState
 from lockwarden.tui.state.session import Session, decisions_of
 from lockwarden.tui.stylesheet import AppStylesheet
 from lockwarden.tui.theme import DARK, SIXTEEN_COLOURS, THEMES
+from lockwarden.tui.watching import Watching
+from lockwarden.tui.widgets.line_input import LineInput
 from lockwarden.tui.writing import LockFileWriter
 
 _UNCUT: Final = 10_000
@@ -56,6 +61,10 @@ class LockwardenApp(App[int]):
     # All styles at once: a screen that brings its own has everything parsed anew when it opens.
     CSS_PATH = ["app.tcss", *sorted(Path(__file__).parent.glob("screens/*.tcss"))]  # noqa: RUF012
     COMMANDS = App.COMMANDS | {KeyCommands}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *App.BINDINGS,
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True, id="app.suspend"),
+    ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-stacked"), (100, "-wide")]  # noqa: RUF012
 
     files: var[Files] = var(Files())
@@ -82,6 +91,8 @@ class LockwardenApp(App[int]):
         self.standards = StandardsControl(self, app)
         self.module_work = ModulesControl(self, app)
         self.resolving_work = ResolvingControl(self, app)
+        self.outside = Outside(self, app)
+        self.watching = Watching(self, app)
         self._printed_faults = io.StringIO()
         # Textual prints a traceback with the values of all variables there, among them what servers said and tokens.
         self.error_console = Console(file=self._printed_faults, width=_UNCUT, markup=False, highlight=False)
@@ -138,12 +149,17 @@ class LockwardenApp(App[int]):
 
     def on_mount(self) -> None:
         """Begin with the lock file, or with the list of them."""
+        self.watching.begin()
         if self.files.several:
             self.push_screen(FilesScreen())
             self.audits.open(tuple(self.files.sessions))
         else:
             self.push_screen(ReviewScreen())
             self.audits.open_selected()
+
+    def on_line_input_left_out(self, message: LineInput.LeftOut) -> None:
+        """Tell of pasted lines that were not taken."""
+        self.say(message.told)
 
     async def on_event(self, event: events.Event) -> None:
         """Let what is on top know of every key and click before they are handled."""
@@ -156,6 +172,10 @@ class LockwardenApp(App[int]):
         speaking = (each for each in reversed(self.screen_stack) if isinstance(each, SpeakingScreen))
         if (screen := next(speaking, None)) is not None:
             screen.say(sentence)
+
+    def action_help(self) -> None:
+        """Show all keys and words, those of the screen on top first."""
+        self.push_screen(HelpScreen(self.screen))
 
     async def action_quit(self) -> None:
         """Leave; offer to write first what would be lost. Asked a second time, leave at once."""

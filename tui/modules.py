@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -50,6 +51,8 @@ class ModulesControl:
         self._worker: Worker[None] | None = None
         self._run: object = None
         """Marks the asking whose answers count."""
+        self.begun_at: datetime | None = None
+        """When what runs, or ran last, began, by the clock of the run."""
 
     @property
     def _files(self) -> ModuleFiles:
@@ -74,6 +77,7 @@ class ModulesControl:
     def _begin(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         self.cancel()
         before, self._run = self._worker, object()
+        self.begun_at = self._app.setup.now()
         self._worker = run_in_worker(self._host, partial(self._after, before, work), group=_GROUP, exclusive=False)
 
     async def _after(self, before: Worker[None] | None, work: Callable[[], Coroutine[None, None, None]]) -> None:

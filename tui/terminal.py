@@ -160,8 +160,8 @@ class TerminalDriver(LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def write(self, data: str) -> None:
-        """Write to the terminal, unless it is gone."""
-        if not self._gone.is_set():
+        """Write to the terminal, unless it is gone, or another program has it."""
+        if self._drawing is not None and not self._gone.is_set():
             self._pieces.put(data)
 
     def _draw(self) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
 from lockwarden.core.lockfile.read import MAX_BYTES, parse, refuse_oversize
 from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.system.lock_file_search import first_below
 from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import LockFileError
@@ -41,6 +42,14 @@ def file_of(path: Path) -> Path:
     return path / LOCK_FILE_NAME if path.name != LOCK_FILE_NAME and path.is_dir() else path
 
 
+def _where_else(path: Path) -> str:
+    """What helps where a folder has no lock file."""
+    below = first_below(path.parent) if path.name == LOCK_FILE_NAME and path.parent.is_dir() else None
+    if below is None:
+        return _INIT
+    return f"there is one below, {below}: take all below with --recursive (-r), or {_INIT}"
+
+
 def read_bytes(path: Path) -> bytes:
     """The bytes of a regular file of at most MAX_BYTES. Raises LockFileError."""
     name = str(path)
@@ -57,7 +66,7 @@ def read_bytes(path: Path) -> bytes:
         if path.is_symlink():
             message, hint = f"{name} is a symbolic link to a file that is not there", _LINK
         else:
-            message, hint = f"there is no lock file {name}", _INIT
+            message, hint = f"there is no lock file {name}", _where_else(path)
         raise LockFileError(message, path=name, hint=hint) from error
     except OSError as error:
         if error.errno == errno.ELOOP:

@@ -14,6 +14,7 @@ from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words
+from lockwarden.core.reports.decision_lines import decided
 from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
 from lockwarden.core.reports.failures import paths_of, who_waits
 from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
@@ -128,6 +129,8 @@ def _details(page: Page, file: FileResult, review: Review, alike: ToldAlike) -> 
         and each.finding.code not in GROUPED
         and (each.finding.code, each.finding.message) not in by_several
     ]
+    decisions = [[f"- {word} {code(hash_)} of {code(whose)}"] for word, hash_, whose in decided(review)]
+    _titled(page, "Decided, and not in the lock file yet", decisions, Rank.LOUD)
     well = not loud and not warn and not shared and file.exit_code is ExitCode.NOTHING_TO_OBJECT
     rest = [each for each in providers if not each.changes]
     if review.standards.sides:

@@ -7,13 +7,14 @@ range both are passed over and named. What is suggested never holds any of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from lockwarden.core.review.decisions import Decision, HashKey, choices, next_choice
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.seen import row_of
 from lockwarden.core.values.amounts import counted
 
@@ -29,18 +30,41 @@ class BulkDecision(Struct, frozen=True, kw_only=True):
 
 
 def decide_next(review: Review, provider: ProviderReview, keys: Sequence[HashKey], aim: HashKey) -> BulkDecision:
-    """Go round the decisions of `aim`, and decide the same of all other `keys` that allow it."""
+    """Go round the decisions of `aim`, and decide the same of all other `keys` that allow it.
+
+    In a range, a decision that changes none of them is left out of the round: what some refuse, `aim` itself perhaps,
+    the others have had by then, and the round goes on.
+    """
     row = row_of(provider, aim)
     if row is None:
         return BulkDecision(made=(), summary="")
-    chosen = next_choice(review.decision(provider, row), choices(row.verdict, usable=row.hash.usable))
-    several = len(keys) > 1
-    made: list[Choice] = []
+    allowed = choices(row.verdict, usable=row.hash.usable)
+    begin = next_choice(review.decision(provider, row), allowed)
+    rows = {key: each for key in keys or (aim,) if (each := row_of(provider, key)) is not None}
+    if len(keys) < 2:
+        return BulkDecision(
+            made=tuple((key, begin) for key in _taken(begin, provider, rows, several=False)[0]), summary=""
+        )
+    left_out = ""
+    place = allowed.index(begin)
+    for chosen in (*allowed[place:], *allowed[:place]):
+        made, passed_over = _taken(chosen, provider, rows, several=True)
+        if any(review.decision(provider, rows[key]) is not chosen for key in made):
+            decided = tuple((key, chosen) for key in made)
+            return BulkDecision(made=decided, summary=_summary(chosen, len(made), passed_over) + left_out)
+        if not made:
+            left_out += f"; {chosen} left out: {', '.join(passed_over)}"
+    made, passed_over = _taken(begin, provider, rows, several=True)
+    return BulkDecision(made=tuple((key, begin) for key in made), summary=_summary(begin, len(made), passed_over))
+
+
+def _taken(
+    chosen: Decision, provider: ProviderReview, rows: Mapping[HashKey, HashRow], *, several: bool
+) -> tuple[list[HashKey], Counter[str]]:
+    """Which hashes take a decision, and how many are passed over for which reason."""
+    made: list[HashKey] = []
     passed_over = Counter[str]()
-    for key in keys or (aim,):
-        each = row_of(provider, key)
-        if each is None:
-            continue
+    for key, each in rows.items():
         if several and each.objects and chosen is Decision.KEEP:
             passed_over["a finding is kept one by one only"] += 1
         elif several and provider.alarmed and chosen in {Decision.KEEP, Decision.ADD}:
@@ -48,8 +72,8 @@ def decide_next(review: Review, provider: ProviderReview, keys: Sequence[HashKey
         elif chosen not in choices(each.verdict, usable=each.hash.usable):
             passed_over[f"{chosen} is no choice for it"] += 1
         else:
-            made.append((key, chosen))
-    return BulkDecision(made=tuple(made), summary=_summary(chosen, len(made), passed_over) if several else "")
+            made.append(key)
+    return made, passed_over
 
 
 def _summary(chosen: Decision, made: int, passed_over: Counter[str]) -> str:

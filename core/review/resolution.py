@@ -100,14 +100,13 @@ def resolution(
 
 
 def refuse_unknown(choices: Choices, conflicts: Iterable[ConflictedLockFile]) -> None:
-    """Raises InputError for a choice of a provider that no side of any file locks."""
+    """Raises InputError for a choice of a provider that no side of any file locks, if there is anything to resolve."""
     sides = (side for each in conflicts for side in each.sides)
     known = dict.fromkeys(str(entry.address) for side in sides for entry in side.lock_file.providers)
-    for name in choices.of:
+    for name in choices.of if known else ():
         if not any(f"/{each}".endswith(f"/{name}") for each in known):
             raise InputError(
-                f"no side locks “{name}”, of which something is to be taken",
-                hint=f"they lock {', '.join(known)}" if known else "no file that was named is in conflict",
+                f"no side locks “{name}”, of which something is to be taken", hint=f"they lock {', '.join(known)}"
             )
 
 

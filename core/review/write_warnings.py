@@ -6,7 +6,7 @@ warning. Some of it takes away what packages are checked by: that needs a second
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -15,6 +15,7 @@ from msgspec import Struct
 from lockwarden.core.coverage.matrix import CoverageMatrix
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Installability
 from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.as_decided import entry_as_decided, matrix_by
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
@@ -59,12 +60,24 @@ class WriteWarning(Struct, frozen=True, kw_only=True):
 
 def write_warnings(review: Review) -> tuple[WriteWarning, ...]:
     """What writing the decisions would cause, the worst first, each kind in the order of the lock file."""
+    changed = (each for each in review.providers if review.change(each) is not None)
+    return _sorted(review, ((each, entry_as_decided(review, each)) for each in changed))
+
+
+def warnings_of_going_back(review: Review, entries: Iterable[LockedProvider]) -> tuple[WriteWarning, ...]:
+    """What it would cause to write again what stood there before: entries of the same releases with other hashes."""
+    before = {(each.address, each.version): each for each in entries}
+    found = ((each, before.get((each.address, each.entry.version))) for each in review.providers)
+    changed = ((each, entry) for each, entry in found if entry is not None and entry.hash_set != each.entry.hash_set)
+    return _sorted(review, changed)
+
+
+def _sorted(review: Review, changed: Iterable[tuple[ProviderReview, LockedProvider]]) -> tuple[WriteWarning, ...]:
     order = list(Consequence)
     found = [
         WriteWarning(consequence=consequence, provider=provider.address, text=text)
-        for provider in review.providers
-        if review.change(provider) is not None
-        for consequence, text in _of(review, provider)
+        for provider, after in changed
+        for consequence, text in _of(review, provider, after)
     ]
     return tuple(sorted(found, key=lambda each: order.index(each.consequence)))
 
@@ -74,8 +87,7 @@ def stripped(warnings: tuple[WriteWarning, ...]) -> tuple[ProviderAddress, ...]:
     return tuple(dict.fromkeys(each.provider for each in warnings if each.strips))
 
 
-def _of(review: Review, provider: ProviderReview) -> Iterator[tuple[Consequence, str]]:
-    after = entry_as_decided(review, provider)
+def _of(review: Review, provider: ProviderReview, after: LockedProvider) -> Iterator[tuple[Consequence, str]]:
     bare = provider.entry.protects and not after.protects
     if bare:
         yield Consequence.NO_PROTECTION, "no usable hash is left, so every client accepts any package for it"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -14,6 +16,8 @@ from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 _CACHES: Final = frozenset({".terraform", ".terragrunt-cache"})
 """Folders that hold what was fetched. A lock file in there is nobody's to keep, unless somebody tracks it."""
 _VERSION_CONTROL: Final = ".git"
+_LOOKED_INTO: Final = 200
+"""Folders that are looked into for a hint, the nearest first."""
 
 
 class FoundFile(Struct, frozen=True, kw_only=True):
@@ -75,6 +79,22 @@ def files_below(top: Path) -> Iterator[FoundFile | LinkedFolder | UnreadableFold
             elif not here.cache and each.is_symlink() and _leads_to_folder(each):
                 yield LinkedFolder(path=here.folder / each.name)
         waiting += reversed(below)
+
+
+def first_below(top: Path) -> Path | None:
+    """One lock file below a folder that is no fetched thing, if one is found soon; None is no claim that none is."""
+    waiting = deque([top])
+    for _ in range(_LOOKED_INTO):
+        if not waiting:
+            return None
+        folder = waiting.popleft()
+        with contextlib.suppress(OSError), os.scandir(folder) as entries:
+            for each in sorted(entries, key=lambda entry: entry.name):
+                if each.name == LOCK_FILE_NAME and folder != top:
+                    return folder / each.name
+                if each.name not in _CACHES and each.name != _VERSION_CONTROL and each.is_dir(follow_symlinks=False):
+                    waiting.append(folder / each.name)
+    return None
 
 
 def _leads_to_folder(link: os.DirEntry[str]) -> bool:

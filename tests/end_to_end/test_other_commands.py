@@ -209,3 +209,78 @@ class TestUsage:
             COMP_CWORD="1",
         )
         assert done.out.splitlines() == ["plain,check", "file,ch"]
+
+    def test_the_help_of_the_program_has_the_reviews_options_and_examples(
+        self, lockwarden: Lockwarden, tmp_path: Path
+    ) -> None:
+        told = lockwarden.run("--help", folder=tmp_path, expected=0).out
+        for option in (
+            "-r, --recursive",
+            "--base REV",
+            "--policy FILE",
+            "--source SOURCE",
+            "--offline",
+            "-V, --version",
+        ):
+            assert option in told
+        assert "lockwarden --base origin/main" in told
+        assert told.count("Options of the review") == 1
+        assert "Exit codes: 0" in " ".join(told.split())
+        assert lockwarden.run("help", folder=tmp_path, expected=0).out == told
+
+    def test_the_version_has_a_short_option_and_help_a_command(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        long, short = (lockwarden.run(each, folder=tmp_path, expected=0).out for each in ("--version", "-V"))
+        assert short == long
+        asked = lockwarden.run("help", "lock", folder=tmp_path, expected=0).out
+        assert asked == lockwarden.run("lock", "--help", folder=tmp_path, expected=0).out
+        assert "--dry-run" in asked
+        done = lockwarden.run("help", "chekc", folder=tmp_path, expected=2)
+        assert "did you mean check?" in done.err
+
+    def test_python_runs_the_package_as_the_command(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        done = subprocess.run(
+            [sys.executable, "-I", "-m", "lockwarden", "-V"], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.stdout == lockwarden.run("-V", folder=tmp_path, expected=0).out
+
+    @pytest.mark.parametrize(("shell", "asks"), [("bash", "complete "), ("zsh", "#compdef"), ("fish", "complete ")])
+    def test_what_makes_a_shell_complete_is_printed(
+        self, lockwarden: Lockwarden, tmp_path: Path, shell: str, asks: str
+    ) -> None:
+        # No shell may be run for it, whatever lies first in PATH.
+        (tmp_path / "bash").write_text("#!/bin/sh\nexit 9\n")
+        (tmp_path / "bash").chmod(0o755)
+        done = lockwarden.run("completion", shell, folder=tmp_path, expected=0, PATH=str(tmp_path))
+        assert asks in done.out
+        assert f"_LOCKWARDEN_COMPLETE={shell}_complete" in done.out
+        if shell == "bash":
+            assert subprocess.run(["bash", "-n"], input=done.out, text=True).returncode == 0
+
+    def test_lock_files_below_are_named_where_there_is_none_here(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
+        for folder in (".terraform/modules/x", "infra/prod"):
+            (tmp_path / folder).mkdir(parents=True)
+            (tmp_path / folder / ".terraform.lock.hcl").write_text("")
+        done = lockwarden.run("check", folder=tmp_path, expected=2)
+        assert "there is one below, infra/prod/.terraform.lock.hcl: take all below with --recursive (-r)" in done.err
+
+
+class TestLockWithoutWriting:
+    def test_what_would_be_written_is_what_is_written(
+        self, workspace: Workspace, lockwarden: Lockwarden, tmp_path: Path
+    ) -> None:
+        before = workspace.lock_file.read_bytes()
+        asked = ("lock", "--platform", "linux_amd64", "--platform", "darwin_arm64")
+        tried = lockwarden.run(*asked, "--dry-run", "--diff", folder=workspace.folder, expected=0)
+        assert workspace.lock_file.read_bytes() == before
+        assert ".terraform.lock.hcl: would be written" in tried.out
+        shown = tried.out[tried.out.index("  @@ ") : tried.out.rindex(".terraform.lock.hcl: Nothing")]
+        (tmp_path / "patch").write_text("".join(f"{line[2:]}\n" for line in shown.splitlines()))
+        done = lockwarden.run(*asked, folder=workspace.folder, expected=0)
+        assert done.out.splitlines()[0] == ".terraform.lock.hcl: written"
+        after = workspace.lock_file.read_bytes()
+        assert after != before
+        (tmp_path / ".terraform.lock.hcl").write_bytes(before)
+        subprocess.run(["patch", "-s", ".terraform.lock.hcl", "patch"], cwd=tmp_path, check=True)
+        assert (tmp_path / ".terraform.lock.hcl").read_bytes() == after
+        again = lockwarden.run(*asked, "--diff", folder=workspace.folder, expected=0)
+        assert again.out.splitlines()[0] == ".terraform.lock.hcl: nothing to add"

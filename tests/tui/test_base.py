@@ -104,11 +104,12 @@ def test_an_alarmed_provider_is_never_accepted_in_bulk_and_says_why() -> None:
         assert "the signing key has changed" in d.text
         await d.press("A")
         assert {key.address for key in d.review.decisions.made} == {str(GAUGE.address)}
-        # The whole range is dropped by the first space; the second would keep it, which is refused to all of them.
+        # The whole range is dropped by the first space; the second would keep it, which is refused to all of them, and
+        # goes on.
         await d.press("g", "x", "G", "space", "space")
         decided = {made for key, made in d.review.decisions.made.items() if key.address == str(KILN.address)}
-        assert decided == {Decision.DROP}
-        assert "keep: 0 hashes; 7 passed over" in d.text
+        assert decided == {Decision.UNDECIDED}
+        assert "undecided: 7 hashes; keep left out: a finding is kept one by one only" in d.text
 
     drive(change_app(), scenario, size=(80, 24))
 

@@ -8,6 +8,7 @@ from fakes.lock_files import RELAY, every_verdict
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.screens.detail import DetailScreen
+from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.provider_list import ProviderList
 
@@ -18,6 +19,16 @@ def test_a_count_is_a_filter_when_it_is_clicked_and_again_none() -> None:
             await d.pilot.click("#answer", offset=(d.lines[1].index("unexplained") + 1, 0))
             await d.handled()
             assert d.state.filter.verdicts == wanted
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_a_count_that_no_list_can_be_narrowed_to_opens_what_it_counts() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("space")
+        await d.pilot.click("#answer", offset=(d.lines[1].index("unwritten") + 1, 0))
+        await d.handled()
+        assert d.shows(DiffScreen)
 
     drive(app_of(every_verdict()), scenario)
 

@@ -89,7 +89,7 @@ def test_what_has_no_key_says_why_and_dimmed_keys_say_so() -> None:
     audit_of = with_others(by_a_stranger(of(LENS.address)), keyless(of(SIGNAL_UP.address)))
 
     async def scenario(d: Driver) -> None:
-        await d.press("K")
+        await d.press("K", "home")
         assert "✗ unknown issuer" in d.text
         assert "signature says      ABAB ABAB" in d.text
         assert "registry offers     3E6D 9A0B" in d.text
@@ -99,6 +99,29 @@ def test_what_has_no_key_says_why_and_dimmed_keys_say_so() -> None:
         assert "No key for registry.example.test/tools/signal 1.4.0: the registry offers none" in d.prose
 
     drive(change_app(audit=audit_of), scenario, size=(110, 36))
+
+
+def test_the_keys_open_on_that_of_the_selected_provider() -> None:
+    missing = with_others(by_a_stranger(of(LENS.address)), keyless(of(SIGNAL_UP.address)))
+
+    async def scenario(d: Driver) -> None:
+        for move, told in (
+            ((), "signs for acme/kiln"),
+            (("h", "j"), "trusted for acme/gauge"),
+            (("/", *"signal"), "No key for registry.example.test/tools/signal"),
+            (("/", *"lens"), "Signature without a key"),
+        ):
+            if move[:1] == ("/",):
+                await d.press("escape", "slash")
+                await d.fill("".join(move[1:]))
+                await d.press("enter")
+            else:
+                await d.press(*move)
+            await d.press("v" if not d.state.everything else "l", "K")
+            assert told in d.prose, told
+            await d.press("q")
+
+    drive(change_app(audit=missing), scenario, size=(110, 36))
 
 
 def test_keys_that_arrive_are_listed_and_the_cursor_stays_on_its_key() -> None:

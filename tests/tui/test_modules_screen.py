@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -277,6 +278,28 @@ def test_what_a_change_writes_into_the_module_lock_is_told_and_advice_names_keys
         await d.until(lambda: "which is what it means today" in d.prose)
 
     drive(modules_app(folder, base="main~1"), scenario, size=(120, 50))
+
+
+def test_asking_that_has_run_for_a_while_is_cancelled_after_a_question(tmp_path: Path) -> None:
+    files = Meanings(held=True)
+
+    async def scenario(d: Driver) -> None:
+        await opened(d)
+        d.hit("r")
+        await d.until_shown("asked 1 of 3", "being asked")
+        begun = d.app.module_work.begun_at
+        assert begun is not None
+        d.app.setup = replace(d.app.setup, now=lambda: begun + timedelta(seconds=6))
+        for key, asked in (("escape", "Cancel what is being asked?"), ("q", "Leave, and cancel what is running?")):
+            await d.press(key)
+            assert asked in d.prose
+            await d.press("escape")
+            assert d.app.modules.asking is not None
+        await d.press("q", "y")
+        await d.until(lambda: d.shows(ReviewScreen))
+        files.gate.set()
+
+    drive(modules_app(configuration(tmp_path), files), scenario, size=(120, 40))
 
 
 def test_a_fault_of_our_own_is_told_where_the_person_is(tmp_path: Path) -> None:

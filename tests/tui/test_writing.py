@@ -165,6 +165,32 @@ def test_a_write_can_be_taken_back_once_and_its_decisions_are_unwritten_again() 
     assert disk.saved[1:] == [every_verdict().data]
 
 
+def test_taking_back_a_write_that_gave_protection_is_warned_of_and_asked_once_more() -> None:
+    begin, end = (every_verdict().data.index(each) for each in (b"  hashes = [", b"  ]\n"))
+    data = every_verdict().data[:begin] + every_verdict().data[end + len(b"  ]\n") :]
+    disk = Disk(data)
+
+    async def scenario(d: Driver) -> None:
+        d.review_screen.go_to(NULL.address)
+        await d.handled()
+        await d.press("a", "w", "right", "enter")
+        await d.settle()
+        await d.press("z")
+        assert "acme/null: no usable hash is left, so every client accepts any package for it" in d.prose
+        await d.press("right", "enter")
+        assert d.shows(ConfirmScreen)
+        assert "Write acme/null without protection" in d.prose
+        await d.press("enter")
+        await d.settle()
+        assert len(disk.saved) == 1
+        await d.press("z", "right", "enter", "right", "enter")
+        await d.settle()
+        assert "taken back" in d.prose
+
+    drive(app_of(every_verdict(), disk=disk), scenario, size=(80, 24))
+    assert disk.saved[1:] == [data]
+
+
 def test_a_file_that_is_no_longer_what_was_written_is_not_taken_back() -> None:
     disk = Disk(every_verdict().data)
 

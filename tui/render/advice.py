@@ -71,6 +71,7 @@ _PHRASES: Final = tuple(
             r"(?P<more>[Gg]ive it more time) with --timeout",
             r"\g<more> where the review begins, or ask again with r",
         ),
+        (r"take all below with --recursive \(-r\)", "begin the review anew with all folders below"),
         (r"leave --base out", "choose another base with b"),
         (r"with --base", "with a base"),
         (r"name it: --token-host (?P<host>\S+)", r"let the review begin with \g<host> as a token host"),

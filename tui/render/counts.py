@@ -47,6 +47,8 @@ class Count(Struct, frozen=True, kw_only=True):
     look: Look
     filter: str = ""
     """What choosing the count shows alone, as it would be typed; empty when that means nothing."""
+    opens: str = ""
+    """The action of the review that choosing it does instead, where no list of hashes can be narrowed to it."""
 
     @property
     def text(self) -> str:
@@ -73,10 +75,16 @@ def counts_of(review: Review) -> Form:
         _verdict(Kind.OPEN, Verdict.UNCHECKED, verdicts.get(Verdict.UNCHECKED, 0)),
         Count(kind=Kind.APPROVED, number=approved, word="approved", look=APPROVED, filter="verdict:approved"),
         _verdict(Kind.NEW, Verdict.NEW, verdicts.get(Verdict.NEW, 0)),
-        Count(kind=Kind.REMOVED, number=removed, word=_plural("provider", removed) + " removed", look=REMOVED),
+        Count(
+            kind=Kind.REMOVED,
+            number=removed,
+            word=_plural("provider", removed) + " removed",
+            look=REMOVED,
+            opens="about",
+        ),
         _verdict(Kind.GOOD, Verdict.CONFIRMED, verdicts.get(Verdict.CONFIRMED, 0)),
         _verdict(Kind.ASIDE, Verdict.OFFERED, verdicts.get(Verdict.OFFERED, 0)),
-        Count(kind=Kind.WAITING, number=waiting, word="waiting", look=WAITING),
+        Count(kind=Kind.WAITING, number=waiting, word="waiting", look=WAITING, filter="is:waiting"),
     )
     return tuple(each for each in found if each.number)
 
@@ -99,7 +107,7 @@ def _errors(review: Review, *, loud: bool) -> Iterator[Count]:
             yield _problem(kind, code, per_code[code], SEVERITIES[Severity.ERROR], filter=f"problem:{code}")
     if not loud:
         for code, number in _by_code(review.problems, Severity.ERROR).items():
-            yield _problem(Kind.ERROR, code, number, SEVERITIES[Severity.ERROR])
+            yield _problem(Kind.ERROR, code, number, SEVERITIES[Severity.ERROR], opens="about")
 
 
 def _warnings(review: Review) -> Iterator[Count]:
@@ -108,11 +116,11 @@ def _warnings(review: Review) -> Iterator[Count]:
         if code in CHANGE_CODES:
             yield _problem(Kind.WARNING, code, number, SEVERITIES[Severity.WARNING], filter=f"problem:{code}")
     for code, number in _by_code(review.problems, Severity.WARNING).items():
-        yield _problem(Kind.WARNING, code, number, SEVERITIES[Severity.WARNING])
+        yield _problem(Kind.WARNING, code, number, SEVERITIES[Severity.WARNING], opens="about")
 
 
-def _problem(kind: Kind, code: ProblemCode, number: int, look: Look, *, filter: str = "") -> Count:  # noqa: A002
-    return Count(kind=kind, number=number, word=meaning_of(code).name, look=look, filter=filter)
+def _problem(kind: Kind, code: ProblemCode, number: int, look: Look, *, filter: str = "", opens: str = "") -> Count:  # noqa: A002
+    return Count(kind=kind, number=number, word=meaning_of(code).name, look=look, filter=filter, opens=opens)
 
 
 def _providers_by_code(review: Review, severity: Severity) -> Counter[ProblemCode]:
@@ -151,7 +159,7 @@ def forms(counts: Form) -> tuple[Form, ...]:
 def unwritten_count(number: int) -> Form:
     """The decisions that are not in the lock file yet, before everything else; nothing where there are none."""
     word = f"{_plural('decision', number)} unwritten"
-    return (Count(kind=Kind.UNWRITTEN, number=number, word=word, look=UNWRITTEN),) if number else ()
+    return (Count(kind=Kind.UNWRITTEN, number=number, word=word, look=UNWRITTEN, opens="diff"),) if number else ()
 
 
 def _without(counts: Form, *kinds: Kind) -> Form:

@@ -30,6 +30,7 @@ from lockwarden.core.values.amounts import counted, in_bytes
 from lockwarden.core.values.platforms import by_popularity
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.links import linked
 from lockwarden.tui.render.prose import hanging, heading, labelled, sentence
 from lockwarden.tui.render.reasons import (
     Remark,
@@ -126,7 +127,7 @@ def _document(document: Document, line: int | None, file_name: str, width: int) 
     place = document.name if line is None else f"{document.name} line {line}"
     yield from labelled("document", f"{place} {file_name}".rstrip(), width)
     yield from labelled("its sha256", document.sha256, width)
-    yield from labelled("its address", document.url, width)
+    yield from labelled("its address", linked(document.url), width)
 
 
 def _day(when: datetime | None) -> str:
@@ -157,7 +158,7 @@ def _package(answer: SourceAnswer, facts: PackageFacts, width: int) -> Iterator[
         ("client refuses", facts.client_refusal),
     ):
         if value:
-            yield from labelled(name, value, width)
+            yield from labelled(name, linked(value), width)
 
 
 def _chain(answer: SourceAnswer, chain: OciChain, width: int) -> Iterator[Content]:
@@ -217,7 +218,7 @@ def _provider(provider: ProviderReview, width: int, standards: Standards) -> Ite
     yield from sources(provider, width)
     for answer in provider.audit.source_answers:
         where = answer.source.location if answer.source.location != answer.source.id else ""
-        yield from labelled(answer.source.kind, spaced(plain(answer.source.id), plain(where)), width)
+        yield from labelled(answer.source.kind, spaced(plain(answer.source.id), linked(where)), width)
     for key, told in keys_offered(provider.audit):
         yield from heading("Signing key", width)
         yield from _key(key, told, width)

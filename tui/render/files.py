@@ -19,6 +19,7 @@ from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, FilesSummary, status_of
 from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
+from lockwarden.tui.render.review import STALE
 from lockwarden.tui.render.styles import ANSWERS, STYLES, UNWRITTEN, Hue, Look
 from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_middle, spaced
 from lockwarden.tui.state.files import Files
@@ -165,6 +166,8 @@ def render_file(files: Files, width: int) -> Content:
     answer = Content.styled(status, f"bold {ANSWERS[status].style}".strip())
     told = [Content.styled(each.text, each.look.style) for each in counts_of(session.review)]
     rows = [*hanging(Content(""), path, width), *_wrapped([answer, *told], width)]
+    if session.stale:
+        rows += sentence(Look("!", Hue.OPEN), STALE, width)
     drifts = files.drifts_of(session)
     both = files.both_of(session)
     if both:

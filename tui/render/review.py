@@ -25,8 +25,17 @@ def subtitle(marked: int, shown: int, total: int) -> str:
     return f"{shown} of {total} shown" if shown != total else ""
 
 
+STALE = "The lock file on disk is no longer what was read: r reads it again, and decisions stay where they fit"
+
+
 def banner(now: Session) -> Content:
     """What stands above everything else for as long as it is true."""
+    stale = (plain(f"! {STALE}", "$text-warning"),) if now.stale else ()
+    told = _banner(now)
+    return lines(*stale, *((told,) if told else ()))
+
+
+def _banner(now: Session) -> Content:
     if now.failure is not None:
         return lines(plain(f"✗ The audit failed: {on_screen(now.failure.message)}", "$text-error"), plain(_again(now)))
     if now.progress.phase is Phase.CANCELLED:

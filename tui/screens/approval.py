@@ -21,6 +21,8 @@ from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import of_row
 from lockwarden.tui.render.text import lines, plain, reveal
+from lockwarden.tui.screens.bindings import help_key
+from lockwarden.tui.widgets.line_input import LineInput
 from lockwarden.tui.widgets.prose_view import ProseView
 
 _NOBODY: Final = "git does not know who you are (user.name and user.email), so say it here: the record names you."
@@ -43,6 +45,7 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
     CSS_PATH = "approval.tcss"
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
+        help_key("approval", show=False),
         Binding("escape", "give_up", "Back", id="approval.back", tooltip="Go back without a record"),
     ]
 
@@ -64,13 +67,13 @@ class ApprovalScreen(ModalScreen[ApprovalDraft]):
                 yield Static(plain(_NOBODY, "$text-warning"), id="nobody", markup=False)
                 with Horizontal(classes="line"):
                     yield Label("Your name")
-                    yield Input(id="by", placeholder="Name <mail@example.org>", compact=True)
+                    yield LineInput(id="by", placeholder="Name <mail@example.org>", compact=True)
             with Horizontal(classes="line"):
                 yield Label("Reason")
-                yield Input(id="reason", placeholder="why these hashes are right", compact=True)
+                yield LineInput(id="reason", placeholder="why these hashes are right", compact=True)
             with Horizontal(classes="line"):
                 yield Label("Until")
-                yield Input(id="until", placeholder="YYYY-MM-DD, or empty for a year", compact=True)
+                yield LineInput(id="until", placeholder="YYYY-MM-DD, or empty for a year", compact=True)
             yield Static(id="problem", markup=False)
             with Horizontal(id="answers"):
                 yield Button("Cancel", id="cancel")

@@ -20,7 +20,9 @@ from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import QUIET
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
+from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.screens.review_app import app_of
+from lockwarden.tui.widgets.line_input import LineInput
 from lockwarden.tui.widgets.picker import VimList
 
 _NOTHING: Final = "-"
@@ -34,6 +36,7 @@ class BasesScreen(ModalScreen[str]):
     CSS_PATH = "bases.tcss"
     AUTO_FOCUS = "#revisions"
     BINDINGS: ClassVar[list[BindingType]] = [
+        help_key("bases", show=False),
         Binding("escape", "give_up", "Back", id="bases.back", tooltip="Go back without a change"),
     ]
 
@@ -41,6 +44,8 @@ class BasesScreen(ModalScreen[str]):
         super().__init__()
         self._lock_file = lock_file
         self._base = base
+        self._asked = False
+        """Whether git has said what there is, so that the cursor has its place."""
         self._found: tuple[tuple[Suggestion, ...], tuple[PastRevision, ...]] = ((), ())
 
     def compose(self) -> ComposeResult:
@@ -51,7 +56,7 @@ class BasesScreen(ModalScreen[str]):
             yield Static(id="told", markup=False)
             with Horizontal(classes="line"):
                 yield Label("Other")
-                yield Input(self._base, id="revision", placeholder="a branch, a tag, a commit", compact=True)
+                yield LineInput(self._base, id="revision", placeholder="a branch, a tag, a commit", compact=True)
             with Horizontal(id="answers"):
                 yield Button("Cancel", id="cancel")
 
@@ -66,7 +71,10 @@ class BasesScreen(ModalScreen[str]):
         store = app_of(self).setup.store
         try:
             self._found = await asyncio.to_thread(store.revisions, self._lock_file)
+            self._asked = True
         except LockwardenError as error:
+            self._asked = True
+            self._show()
             self._show_message(
                 lines(plain(f"✗ {on_screen(error.message)}", "$text-error"), plain(f"→ {on_screen(error.hint)}", QUIET))
             )
@@ -83,11 +91,15 @@ class BasesScreen(ModalScreen[str]):
         revisions = self.query_one("#revisions", VimList)
         width = max(20, self.query_one("#question").scrollable_content_region.width - 2)
         suggestions, past = self._found
+        if not past and not suggestions and not self._asked:
+            return
         rows = {_NOTHING: plain("nothing: review the whole lock file")} if self._base else {}
         if past or suggestions:
             rows[_HEAD] = _line(_HEAD, "", "what is not committed yet", width)
         rows |= {each.revision.name: _row(each.revision, each.reason, width) for each in suggestions}
         rows |= {each.revision.id: _row(each.revision, each.revision.subject, width) for each in past}
+        if self._base and self._base not in rows:
+            rows = {self._base: _line(self._base, "", "what it is compared with now", width), **rows}
         at = revisions.highlighted
         revisions.set_options(Option(row, id=name) for name, row in rows.items())
         if rows:

@@ -29,6 +29,12 @@ def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *
     return Binding(key, action, word, show=show, id=f"review.{name}", tooltip=tooltip, group=group)
 
 
+def help_key(screen: str, *, show: bool = True) -> Binding:
+    """The keys for help of a screen that has no list of keys of its own."""
+    sentence = "Show all keys and what the words mean"
+    return Binding("question_mark,f1", "app.help", "Help", show=show, id=f"{screen}.help", tooltip=sentence)
+
+
 REVIEW_BINDINGS: Final = [
     _key("space", "decide", "Decide", DECIDING, "Decide this hash or the marked range: keep, add, drop", show=True),
     _key("a", "accept", "Accept", DECIDING, "Accept what is suggested for this provider", show=True),
@@ -39,10 +45,10 @@ REVIEW_BINDINGS: Final = [
     _key("s", "sources", "Sources", ASKING, "Choose sources and platforms, and run the audit again", show=True),
     _key("d", "diff", "Diff", WRITING, "Look at the exact difference that the decisions make", show=True),
     _key("n", "finding(1)", "Next", LOOKING, "Go to the next finding", show=True),
+    _key("M", "modules", "Modules", LOOKING, "Look at the module calls, and accept or pin what they get", show=True),
     _key("R", "record", "Record", DECIDING, "Record why this hash or the marked range is accepted", show=True),
     _key("slash", "filter", "Filter", LOOKING, "Filter by text, verdict, platform, key, change or problem", show=True),
     _key("r", "ask_again", "Ask again", ASKING, "Run the audit again with the same sources", show=True),
-    _key("M", "modules", "Modules", LOOKING, "Look at the module calls, and accept or pin what they get", show=True),
     _key("m", "resolve", "Resolve", LOOKING, "Look at both sides of a lock file in conflict, and resolve it"),
     _key("v", "changes_only", "Changes", LOOKING, "List only the providers that the change touches, or all of them"),
     _key("A", "accept_all", "Accept all", DECIDING, "Accept what is suggested for every provider, never a finding"),
@@ -55,6 +61,9 @@ REVIEW_BINDINGS: Final = [
     _key("enter", "detail", "Open", LOOKING, "Open everything that is known of this hash or provider"),
     _key("i", "about", "About", LOOKING, "Open everything that is known of this provider and of the lock file"),
     _key("y", "copy", "Copy", LOOKING, "Copy the whole hash to the clipboard"),
+    _key("o", "browse", "Browse", LOOKING, "Open an address of this hash or provider in the browser"),
+    _key("e", "edit", "Edit", WRITING, "Open the lock file in your editor, here, and review what was saved"),
+    _key("E", "export", "Export", WRITING, "Export the review with its decisions: Markdown, JSON or HTML"),
     _key("left,h", "pane_left", "Providers", MOVING, "Move to the list of providers"),
     _key("right,l", "pane_right", "Hashes", MOVING, "Move to the hashes, and on to the reasons"),
     _key("escape", "back", "Back", APP, "Cancel the running audit, or back out one step"),
@@ -85,6 +94,7 @@ SOURCES_BINDINGS: Final = [
     _of_sources("x,delete", "remove", "Remove", "Remove the selected source"),
     _of_sources("t", "trust", "Trust", "Write into the policy that this mirror counts, after a look at the change"),
     _of_sources("r", "run", "Run again", "Run the audit with these sources and platforms"),
+    _of_sources("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
     _of_sources("escape,q", "close", "Back", "Go back without a change"),
 ]
 MODULES_BINDINGS: Final = [
@@ -137,6 +147,8 @@ FILES_BINDINGS: Final = [
     _of_files("D", "drift", "Drift", "Read where this lock file and others lock the same provider differently"),
     _of_files("s", "sources", "Sources", "Choose sources and platforms for all lock files, and run the audit again"),
     _of_files("r", "ask_again", "Ask again", "Audit all lock files again, and read those that could not be read"),
+    _of_files("e", "edit", "Edit", "Open this lock file in your editor, and review what was saved"),
+    _of_files("E", "export", "Export", "Export all reviews with their decisions: Markdown, JSON or HTML"),
     _of_files("M", "modules", "Modules", "Look at the module calls beside this lock file, and accept or pin them"),
     Binding(
         "N",

@@ -1,8 +1,9 @@
-"""Giving a running audit up: one that has run for a while is asked about first, since its work would be lost."""
+"""Giving up what runs: what has run for a while is asked about first, since its work would be lost."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Final
 
 from lockwarden.tui.screens.choice import Answer, ChoiceScreen
@@ -10,6 +11,7 @@ from lockwarden.tui.screens.speaking import SpeakingScreen
 
 ASKED_AFTER: Final = timedelta(seconds=5)
 _CANCEL: Final = "y"
+_TEXT: Final = "What is known stays, and asking again begins with what is kept. Nothing else is lost."
 
 
 def cancel_audit(screen: SpeakingScreen) -> None:
@@ -21,15 +23,27 @@ def cancel_audit(screen: SpeakingScreen) -> None:
         app.audits.cancel()
         screen.say("cancelled; what is known stays, r asks again")
 
-    def answered(key: str | None) -> None:
+    def runs_on() -> bool:
         # Another audit may have begun, or this one ended, while the question stood.
-        if key == _CANCEL and app.session.progress.running and app.audits.begun_at == run:
+        return app.session.progress.running and app.audits.begun_at == run
+
+    once_cancelling_is_confirmed(screen, "Cancel the running audit?", run, runs_on, cancel)
+
+
+def once_cancelling_is_confirmed(
+    screen: SpeakingScreen,
+    title: str,
+    begun_at: datetime | None,
+    runs_on: Callable[[], bool],
+    cancel: Callable[[], None],
+) -> None:
+    """Cancel at once what has just begun, and else when a person has said so and it still runs."""
+
+    def answered(key: str | None) -> None:
+        if key == _CANCEL and runs_on():
             cancel()
 
-    if run is None or app.setup.now() - run < ASKED_AFTER:
+    if begun_at is None or screen.lockwarden.setup.now() - begun_at < ASKED_AFTER:
         cancel()
         return
-    text = "What is known stays, and asking again begins with what is kept. Nothing else is lost."
-    screen.app.push_screen(
-        ChoiceScreen("Cancel the running audit?", text, (Answer(_CANCEL, "Cancel it"),), stay="Let it run"), answered
-    )
+    screen.app.push_screen(ChoiceScreen(title, _TEXT, (Answer(_CANCEL, "Cancel it"),), stay="Let it run"), answered)

@@ -16,6 +16,7 @@ from textual.widgets import Button
 from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import hanging
 from lockwarden.tui.render.text import lines, plain
+from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.widgets.prose_view import ProseView
 
 
@@ -36,6 +37,7 @@ class ChoiceScreen(ModalScreen[str]):
     CSS_PATH = "choice.tcss"
     AUTO_FOCUS = "#stay"
     BINDINGS: ClassVar[list[BindingType]] = [
+        help_key("choice", show=False),
         Binding("escape", "stay", "Stay", id="choice.stay", tooltip="Stay where you are"),
         Binding("left,h", "app.focus_previous", "Previous", show=False, id="choice.previous"),
         Binding("right,l", "app.focus_next", "Next", show=False, id="choice.next"),

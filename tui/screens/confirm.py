@@ -16,6 +16,7 @@ from textual.widgets import Button
 from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import advice, hanging
 from lockwarden.tui.render.text import lines, plain
+from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.widgets.prose_view import ProseView
 
 
@@ -35,6 +36,7 @@ class ConfirmScreen(ModalScreen[bool]):
     CSS_PATH = "confirm.tcss"
     AUTO_FOCUS = "#safe"
     BINDINGS: ClassVar[list[BindingType]] = [
+        help_key("confirm", show=False),
         Binding("escape", "answer(False)", "Back", id="confirm.back", tooltip="Take the safe answer"),
         Binding("left,h", "app.focus_previous", "Previous", show=False, id="confirm.previous"),
         Binding("right,l", "app.focus_next", "Next", show=False, id="confirm.next"),

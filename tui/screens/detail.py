@@ -12,6 +12,7 @@ from textual.content import Content
 from lockwarden.tui.render.details import hash_detail, provider_detail
 from lockwarden.tui.render.reasons import about_the_configuration, about_the_file, provider_name
 from lockwarden.tui.render.text import plain
+from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.screens.review_below import ReviewBelow
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state import review_state as state
@@ -33,11 +34,14 @@ class DetailScreen(SpeakingScreen):
         Binding("space", "decide", "Decide", id="detail.decide", tooltip="Decide this hash: keep, add, drop"),
         Binding("y", "copy", "Copy", id="detail.copy", tooltip="Copy the whole hash to the clipboard"),
         Binding("R", "record", "Record", id="detail.record", tooltip="Record why this hash is accepted"),
+        Binding("o", "browse", "Browse", id="detail.browse", tooltip="Open an address in the browser"),
+        Binding("e", "edit", "Edit", show=False, id="detail.edit", tooltip="Open the lock file in your editor"),
         Binding("z", "undo", "Undo", id="detail.undo", tooltip="Undo the last decision"),
         Binding("n", "finding(1)", "Next", id="detail.next", tooltip="Go to the next finding"),
         Binding("N", "finding(-1)", "Previous", show=False, id="detail.previous", tooltip="Go to the previous finding"),
         Binding("j", "scroll(1)", "Down", show=False, id="detail.down"),
         Binding("k", "scroll(-1)", "Up", show=False, id="detail.up"),
+        help_key("detail"),
         Binding("escape,q,enter,left,h,i", "close", "Back", id="detail.close", tooltip="Go back to the review"),
     ]
 
@@ -95,7 +99,7 @@ class DetailScreen(SpeakingScreen):
         name = action.partition("(")[0]
         if name in _OF_A_HASH and self._shows_provider:
             return _SHOWS_NO_HASH
-        return self._review_screen.why_not(action) if name in _OF_A_HASH | {"undo", "finding"} else ""
+        return self._review_screen.why_not(action) if name in _OF_A_HASH | {"undo", "finding", "browse"} else ""
 
     def action_decide(self) -> None:
         """Go round the decisions of this hash, of no other that is marked below."""
@@ -106,6 +110,15 @@ class DetailScreen(SpeakingScreen):
         """Record that this hash is accepted, and no other that is marked below."""
         self._review_screen.give_up_marks()
         self._review_screen.action_record()
+
+    def action_browse(self) -> None:
+        """Open an address of what is shown."""
+        self._review_screen.action_browse()
+
+    def action_edit(self) -> None:
+        """Open the lock file in the operator's editor, and go back to what was saved."""
+        self.action_close()
+        self._review_screen.action_edit()
 
     def action_undo(self) -> None:
         """Take the last decision back."""

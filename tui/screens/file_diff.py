@@ -18,6 +18,7 @@ from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.advice import on_screen
 from lockwarden.tui.render.prose import QUIET, hanging
 from lockwarden.tui.render.text import lines, plain
+from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.prose_view import ProseView
 
@@ -46,6 +47,7 @@ class FileDiffScreen(Screen[bool]):
         Binding("pageup", "scroll(-10)", "Up", show=False, id="diff.page_up"),
         Binding("left,h", "app.focus_previous", "Previous", show=False, id="diff.previous"),
         Binding("right,l", "app.focus_next", "Next", show=False, id="diff.next"),
+        help_key("diff"),
         Binding("escape,q", "close", "Back", id="diff.close", tooltip="Go back without writing"),
     ]
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -26,10 +27,12 @@ from lockwarden.tui.render.files import render_file, render_summary
 from lockwarden.tui.screens.bindings import FILES_BINDINGS
 from lockwarden.tui.screens.cancelling import cancel_audit
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.modules import ModulesScreen
+from lockwarden.tui.screens.palette import Destinations
 from lockwarden.tui.screens.review import NO_MODULES, ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
@@ -52,6 +55,7 @@ class FilesScreen(SpeakingScreen):
     CSS_PATH = "files.tcss"
     AUTO_FOCUS = "#files"
     BINDINGS: ClassVar[list[BindingType]] = list(FILES_BINDINGS)
+    COMMANDS = {Destinations}  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +109,9 @@ class FilesScreen(SpeakingScreen):
             case "write" | "diff":
                 return "" if self._lines.summary(self.files).unwritten else "no decision changes a lock file yet"
             case "ask_again":
-                return "the audit is still running; esc cancels it" if self.files.progress.running else ""
+                stale = any(session.stale for session in self.files.sessions.values())
+                running = self.files.progress.running and not stale
+                return "the audit is still running; esc cancels it" if running else ""
             case "back":
                 busy = self.files.progress.running or self.files.words or not self._in_list
                 return "" if busy else "no audit is running; q leaves"
@@ -129,6 +135,17 @@ class FilesScreen(SpeakingScreen):
         if event.opened:
             self.action_open()
 
+    def go_to_file(self, path: Path) -> None:
+        """Open the review of a file, from the list or from another review."""
+        above = self.app.screen
+        if isinstance(above, ReviewScreen):
+            above.dismiss(None)
+        files = self.files if path in self.files.listed else replace(self.files, words=(), changes_only=False)
+        self.query_one(FilterLine).clear()
+        self.query_one(FilterLine).stay(shown=bool(files.words))
+        self.lockwarden.show(selected(files, path))
+        self.call_later(self.action_open)
+
     def action_open(self) -> None:
         """Open the review of the selected file where it was left; nothing is audited again."""
         path, review = self.files.current, ReviewScreen()
@@ -139,6 +156,19 @@ class FilesScreen(SpeakingScreen):
             self._left[path] = review.state
 
         self.app.push_screen(review, closed)
+
+    def action_edit(self) -> None:
+        """Open the selected lock file in the operator's editor."""
+        self.lockwarden.outside.edit(self.files.current, 1)
+
+    def action_export(self) -> None:
+        """Export the reviews of all files, once it is said to which file."""
+
+        def named(name: str | None) -> None:
+            if name:
+                self.lockwarden.outside.export(Path(name), self.files.sessions)
+
+        self.app.push_screen(ExportScreen(f"the reviews of {len(self.files.sessions)} lock files"), named)
 
     def action_modules(self) -> None:
         """Look at the module calls beside the selected lock file."""
@@ -187,7 +217,8 @@ class FilesScreen(SpeakingScreen):
 
     def action_ask_again(self) -> None:
         """Read what could not be read once more, and audit everything again."""
-        unread = tuple(path for path, session in self.files.sessions.items() if session.placeholder is not None)
+        sessions = self.files.sessions.items()
+        unread = tuple(path for path, session in sessions if session.placeholder is not None or session.stale)
         if unread:
             self.lockwarden.audits.open(unread)
         else:

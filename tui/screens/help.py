@@ -1,18 +1,25 @@
-"""All keys, and what the words mean. The keys come from the bindings themselves, so that they cannot be out of date."""
+"""All keys, and what the words mean, to be searched.
+
+The keys come from the bindings themselves, so that they cannot be out of date.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final
 
+from msgspec import Struct
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
+from textual.widgets import Input
 
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.render.files import DRIFT
+from lockwarden.tui.render.glossary import sections
 from lockwarden.tui.render.prose import hanging, heading
 from lockwarden.tui.render.styles import APPROVED, UNWRITTEN, VERDICTS
 from lockwarden.tui.render.text import lines
@@ -32,6 +39,7 @@ from lockwarden.tui.screens.bindings import (
 )
 from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.state.filters import EXAMPLES, MORE_EXAMPLES
+from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.prose_view import ProseView
 
 MEANINGS: Final = {
@@ -43,16 +51,12 @@ MEANINGS: Final = {
     Verdict.OFFERED: "not locked, seen at some source, and no reason to take it by itself",
 }
 _APPROVED: Final = "a finding that a record in .lockwarden/approvals.hcl accepts; nothing vouches for it"
-_COLUMNS: Final = (
-    ("Chg", "with a base: the hash came in with the change, or the change took it out"),
-    ("Reg", "the origin registry lists the hash as its own"),
-    ("Loc", "it was computed here from a package that passed its source's checks"),
-    ("Signed by", "the IDs of the keys whose signature covers it"),
-)
 _MARKS: Final = (
     (f"{DRIFT.glyph} drifts", "most lock files have some provider in another version, or with other zh hashes"),
     (f"{UNWRITTEN.glyph} unwritten", "so many decisions are not in the lock file yet"),
 )
+_TERM: Final = 15
+"""Cells of a short key or word, with the gap behind it."""
 _ELSEWHERE: Final = (
     ("tab", "Move from pane to pane"),
     ("↑ ↓ j k", "Move in a list, scroll a text"),
@@ -60,66 +64,101 @@ _ELSEWHERE: Final = (
 )
 
 
+class _Entry(Struct, frozen=True, kw_only=True):
+    """A key or a word, and what it does or means."""
+
+    section: str
+    term: str
+    text: str
+    style: str = "bold $text-accent"
+
+    def has(self, words: Sequence[str]) -> bool:
+        """Whether all of the words, in lower case, are somewhere in it."""
+        everything = f"{self.section}\n{self.term}\n{self.text}".lower()
+        return all(word in everything for word in words)
+
+
 class HelpScreen(ModalScreen[None]):
-    """A text to scroll; esc closes it."""
+    """A text to scroll and to search; esc closes it."""
 
     CSS_PATH = "help.tcss"
     AUTO_FOCUS = "#help"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll(1)", "Down", show=False, id="help.down"),
         Binding("k", "scroll(-1)", "Up", show=False, id="help.up"),
-        Binding("escape,q,question_mark,f1", "close", "Close", id="help.close", tooltip="Go back to the review"),
+        Binding("slash", "search", "Search", id="help.search", tooltip="Show only what has some words"),
+        Binding("escape", "back", "Close", id="help.back", tooltip="Show everything again, or go back"),
+        Binding("q,question_mark,f1", "close", "Close", id="help.close", tooltip="Go back"),
     ]
 
     def __init__(self, below: Screen[Any]) -> None:
         """The keys are told as they are on the screen below, whose own come first."""
         super().__init__()
         self._below = below
+        self._words: tuple[str, ...] = ()
+        self._entries: tuple[_Entry, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """One text in a box."""
-        with VerticalScroll(id="help"):
-            yield ProseView()
+        """One text in a box, and a line to search it."""
+        with Vertical(id="help-box"):
+            with VerticalScroll(id="help"):
+                yield ProseView()
+            yield FilterLine("any word that you see, such as other bytes")
 
     def on_mount(self) -> None:
         """Say everything."""
-        box = self.query_one("#help", VerticalScroll)
-        box.border_title = Content("Help")
-        box.border_subtitle = Content("esc closes")
-        self.query_one(ProseView).show(lambda width: lines(*list(self._rows(width))[1:]))
+        self.query_one("#help-box").border_title = Content("Help")
+        self._entries = tuple(self._all())
+        self._show()
 
-    def _rows(self, width: int) -> Iterator[Content]:
-        others = (*SIGNING_KEY_BINDINGS, *SOURCES_BINDINGS, *MODULES_BINDINGS, *RESOLVING_BINDINGS, *FILES_BINDINGS)
-        bound = (*REVIEW_BINDINGS, *others)
+    def _show(self) -> None:
+        found = [each for each in self._entries if each.has(self._words)]
+        told = f"{len(found)} of {len(self._entries)}, esc shows all" if self._words else "/ searches, esc closes"
+        self.query_one("#help-box").border_subtitle = Content(told)
+        self.query_one(FilterLine).show(" ".join(self._words), Content(""))
+        self.query_one(ProseView).show(lambda width: lines(*list(_rows(found, width))[1:]))
+
+    def _all(self) -> Iterator[_Entry]:
+        yield from self._keys()
+        for verdict, meaning in MEANINGS.items():
+            look = VERDICTS[verdict]
+            yield _Entry(section="Verdicts", term=f"{look.glyph} {verdict}", text=meaning, style=look.style)
+        yield _Entry(section="Verdicts", term=f"{APPROVED.glyph} approved", text=_APPROVED, style=APPROVED.style)
+        for title, words in sections():
+            for term, text in words:
+                yield _Entry(section=title, term=term, text=text)
+            if title == "Columns":
+                yield _Entry(
+                    section="Filter",
+                    term="/",
+                    text=f"{EXAMPLES}, {MORE_EXAMPLES}; words of different kinds must all hold, ! turns one round",
+                )
+
+    def _keys(self) -> Iterator[_Entry]:
+        bound = (
+            *REVIEW_BINDINGS,
+            *SIGNING_KEY_BINDINGS,
+            *SOURCES_BINDINGS,
+            *MODULES_BINDINGS,
+            *FILES_BINDINGS,
+            *RESOLVING_BINDINGS,
+        )
         now = [each.binding for each in self._below.active_bindings.values()]
         own = {binding.group for binding in now}
+        others = dict.fromkeys(each.id for each in now if each.group is None and each.id and each.tooltip)
+        for name in others:
+            binding = next(each for each in now if each.id == name)
+            yield _Entry(section="On this screen", term=self._keys_of(binding, now), text=binding.tooltip)
         several = (FILES,) if app_of(self).files.several else ()
         for group in sorted(
             (*GROUPS, SIGNING_KEYS, SOURCES, MODULES, RESOLVING, *several), key=lambda each: each not in own
         ):
-            yield from heading(group.description, width)
             for binding in bound:
                 if binding.group == group and binding.tooltip:
-                    yield from _entry(self._keys_of(binding, now), binding.tooltip, width)
-            if group is GROUPS[0]:
-                for keys, does in _ELSEWHERE:
-                    yield from _entry(keys, does, width)
-            if group is FILES:
-                for mark, meaning in _MARKS:
-                    yield from _entry(mark, meaning, width)
-        yield from heading("Verdicts", width)
-        for verdict, meaning in MEANINGS.items():
-            look = VERDICTS[verdict]
-            prefix = Content.styled(f"{f'{look.glyph} {verdict}':<15}", look.style)
-            yield from hanging(prefix, Content(meaning), width)
-        prefix = Content.styled(f"{f'{APPROVED.glyph} approved':<15}", APPROVED.style)
-        yield from hanging(prefix, Content(_APPROVED), width)
-        yield from heading("Columns", width)
-        for name, meaning in _COLUMNS:
-            yield from _entry(name, meaning, width)
-        yield from heading("Filter", width)
-        examples = f"{EXAMPLES}, {MORE_EXAMPLES}; words of different kinds must all hold"
-        yield from hanging(Content(""), Content(examples), width)
+                    yield _Entry(section=group.description, term=self._keys_of(binding, now), text=binding.tooltip)
+            extra = _ELSEWHERE if group is GROUPS[0] else _MARKS if group is FILES else ()
+            for term, text in extra:
+                yield _Entry(section=group.description, term=term, text=text)
 
     def _keys_of(self, binding: Binding, now: Iterable[Binding]) -> str:
         """The keys that are on an action now, which a keymap may have changed."""
@@ -129,14 +168,52 @@ class HelpScreen(ModalScreen[None]):
         )
         return " ".join(named or (self.app.get_key_display(each) for each in Binding.make_bindings([binding])))
 
+    def action_search(self) -> None:
+        """Begin to type what is looked for."""
+        self.query_one(FilterLine).open()
+
+    @on(Input.Changed, "#filter")
+    def _typed(self, event: Input.Changed) -> None:
+        self._words = tuple(event.value.lower().split())
+        self._show()
+        self.query_one("#help", VerticalScroll).scroll_home(animate=False)
+
+    @on(Input.Submitted, "#filter")
+    def _submitted(self) -> None:
+        self.query_one("#help").focus()
+        self.query_one(FilterLine).stay(shown=bool(self._words))
+
     def action_scroll(self, step: int) -> None:
         """Scroll a line."""
         self.query_one("#help", VerticalScroll).scroll_relative(y=step, animate=False)
+
+    def action_back(self) -> None:
+        """Give the search up; where there is none, go back."""
+        if self._words or isinstance(self.focused, Input):
+            self.query_one(FilterLine).clear()
+            self._words = ()
+            self._submitted()
+            self._show()
+        else:
+            self.action_close()
 
     def action_close(self) -> None:
         """Go back."""
         self.dismiss(None)
 
 
-def _entry(keys: str, does: str, width: int) -> Iterator[Content]:
-    yield from hanging(Content.styled(f"{keys:<15}", "bold $text-accent"), Content(does), width)
+def _rows(entries: Sequence[_Entry], width: int) -> Iterator[Content]:
+    if not entries:
+        yield Content("")
+        yield Content("Nothing here has all of these words.")
+    section = ""
+    for each in entries:
+        if each.section != section:
+            section = each.section
+            yield from heading(section, width)
+        yield from hanging(Content.styled(_padded(each.term), each.style), Content(each.text), width)
+
+
+def _padded(term: str) -> str:
+    """The term, with the gap before its text."""
+    return f"{term:<{_TERM}}" if len(term) < _TERM else f"{term}  "

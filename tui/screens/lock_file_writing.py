@@ -7,14 +7,15 @@ from textual.screen import Screen
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.reports.differences import difference
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.write_warnings import write_warnings
+from lockwarden.core.review.write_warnings import warnings_of_going_back, write_warnings
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.diff import DiffScreen
-from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
+from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.screens.stripping import once_stripping_is_confirmed
+from lockwarden.tui.screens.warned_diff import WarnedDiffScreen
 
 
 def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = ()) -> None:
@@ -52,12 +53,16 @@ def open_step_back(screen: Screen[None]) -> None:
     if review is None or last is None:
         return
 
+    warnings = warnings_of_going_back(review, last.entries)
+
     def answered(agreed: bool | None) -> None:
         if agreed:
-            app.writing.take_back(review.lock_file, last)
+            once_stripping_is_confirmed(screen, warnings, lambda: app.writing.take_back(review.lock_file, last))
 
     notes = ("This takes the last write back", "What was decided stays decided, and is unwritten again")
-    shown = FileDiffScreen(difference(last.after, last.before), title=app.lock_file_title, notes=notes)
+    shown = WarnedDiffScreen(
+        difference(last.after, last.before), title=app.lock_file_title, notes=notes, warnings=warnings
+    )
     screen.app.push_screen(shown, answered)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual import on
@@ -17,6 +18,7 @@ from lockwarden.core.review.module_pinning import why_not_pinned
 from lockwarden.tui.render.modules import call_detail, problem_detail, summary_line
 from lockwarden.tui.render.text import lines
 from lockwarden.tui.screens.bindings import MODULES_BINDINGS
+from lockwarden.tui.screens.cancelling import once_cancelling_is_confirmed
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.modules import Doable, ModulesState, doable, next_finding, with_selected
@@ -181,14 +183,37 @@ class ModulesScreen(SpeakingScreen):
 
     def action_back(self) -> None:
         """Give the asking up, or go back."""
-        if self.state.asking is not None or self.state.fetching:
-            self.lockwarden.module_work.cancel()
-            self.say("cancelled; r asks again" if self.state.asking is not None else "cancelled")
-        else:
+        if not self._busy:
             self.action_close()
+            return
+        asking = self.state.asking is not None
+
+        def cancel() -> None:
+            self.lockwarden.module_work.cancel()
+            self.say("cancelled; r asks again" if asking else "cancelled")
+
+        self._once_confirmed("Cancel what is being asked?" if asking else "Cancel fetching the packages?", cancel)
+
+    @property
+    def _busy(self) -> bool:
+        return self.state.asking is not None or self.state.fetching
+
+    def _once_confirmed(self, title: str, cancel: Callable[[], None]) -> None:
+        run = self.lockwarden.module_work.begun_at
+
+        def runs_on() -> bool:
+            return self._busy and self.lockwarden.module_work.begun_at == run
+
+        once_cancelling_is_confirmed(self, title, run, runs_on, cancel)
 
     def action_close(self) -> None:
-        """Go back."""
+        """Go back; what has run for a while is not given up without a question."""
+        if self._busy:
+            self._once_confirmed("Leave, and cancel what is running?", self._close)
+        else:
+            self._close()
+
+    def _close(self) -> None:
         self.lockwarden.module_work.cancel()
         self.dismiss(None)
 

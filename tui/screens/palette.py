@@ -1,18 +1,24 @@
-"""The command palette: everything that is on a key of the screen, verb first, and filters of the review."""
+"""The command palette: everything that is on a key of the screen, verb first, filters, and where to go."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.tui.render.text import plain
+from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.state.filters import APPROVED, NO_FILTER, Filter, parse_filter
 
+_OFFERED: Final = 20
+"""Destinations that are offered before anything was typed."""
 _Command = tuple[str, str, IgnoreReturnCallbackType]
 _FILTERS: Final = (
     *((f"Show only {verdict} hashes", f"verdict:{verdict}") for verdict in Verdict),
@@ -79,6 +85,57 @@ class KeyCommands(_Commands):
             await self.screen.perform(action)
         else:
             await self.screen.run_action(action)
+
+
+@runtime_checkable
+class Reviewing(Protocol):
+    """A review with providers to go to."""
+
+    @property
+    def destinations(self) -> tuple[tuple[str, ProviderAddress], ...]:
+        """What each provider is called, and its address."""
+        ...
+
+    def go_to(self, address: ProviderAddress) -> None:
+        """Show this provider's hashes, whatever was hidden before."""
+        ...
+
+
+@runtime_checkable
+class Listing(Protocol):
+    """A list of lock files to go to."""
+
+    def go_to_file(self, path: Path) -> None:
+        """Open the review of this file."""
+        ...
+
+
+class Destinations(Provider):
+    """Providers and lock files by their names, which are text from outside: nothing in them is markup."""
+
+    async def discover(self) -> Hits:
+        """The first few, before anything was typed."""
+        for name, go in list(self._all())[:_OFFERED]:
+            yield DiscoveryHit(plain(name), go, text=name)
+
+    async def search(self, query: str) -> Hits:
+        """What matches the words that were typed."""
+        matcher = self.matcher(query)
+        for name, go in self._all():
+            score = matcher.match(name)
+            if score > 0:
+                yield Hit(score, plain(name), go, text=name)
+
+    def _all(self) -> Iterator[tuple[str, IgnoreReturnCallbackType]]:
+        screen: object = self.screen
+        if isinstance(screen, Reviewing):
+            for name, address in screen.destinations:
+                yield f"Go to {name}", partial(screen.go_to, address)
+        files = app_of(self.screen).files
+        below = next((each for each in self.app.screen_stack if isinstance(each, Listing)), None)
+        if isinstance(below, Listing) and isinstance(screen, Reviewing | Listing):
+            for path in files.sessions:
+                yield f"Go to {path}", partial(below.go_to_file, path)
 
 
 class ReviewCommands(_Commands):

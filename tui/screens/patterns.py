@@ -14,6 +14,7 @@ from textual.widgets import Button, OptionList, Static
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.tui.render.text import plain, shorten_start
+from lockwarden.tui.screens.bindings import help_key
 from lockwarden.tui.widgets.picker import Picker
 
 
@@ -23,6 +24,7 @@ class PatternsScreen(ModalScreen[tuple[ProviderPattern, ...]]):
     CSS_PATH = "patterns.tcss"
     AUTO_FOCUS = "#patterns"
     BINDINGS: ClassVar[list[BindingType]] = [
+        help_key("patterns", show=False),
         Binding("escape", "answer(False)", "Back", id="patterns.back", tooltip="Go back without a change"),
         Binding("left", "app.focus_previous", "Previous", show=False, id="patterns.previous"),
         Binding("right", "app.focus_next", "Next", show=False, id="patterns.next"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar, Final
 
 from msgspec.structs import replace
@@ -14,18 +15,23 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.tui.render.links import links_of
+from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.bindings import REVIEW_BINDINGS
+from lockwarden.tui.screens.browsing import browse
 from lockwarden.tui.screens.cancelling import cancel_audit
 from lockwarden.tui.screens.coverage import CoverageScreen
 from lockwarden.tui.screens.deciding import Deciding
 from lockwarden.tui.screens.detail import DetailScreen
+from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.lock_file_writing import open_diff, open_step_back
 from lockwarden.tui.screens.modules import ModulesScreen
-from lockwarden.tui.screens.palette import ReviewCommands
+from lockwarden.tui.screens.palette import Destinations, ReviewCommands
 from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review_drawing import ReviewDrawing
 from lockwarden.tui.screens.signing_keys import SigningKeysScreen
@@ -60,7 +66,7 @@ class ReviewScreen(SpeakingScreen):
 
     CSS_PATH = "review.tcss"
     AUTO_FOCUS = "#table"
-    COMMANDS = {ReviewCommands}  # noqa: RUF012
+    COMMANDS = {ReviewCommands, Destinations}  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = list(REVIEW_BINDINGS)
 
     state: var[ReviewState] = var(ReviewState())
@@ -170,6 +176,8 @@ class ReviewScreen(SpeakingScreen):
     def why_not(self, action: str) -> str:
         """Why the action does nothing now, in a sentence of our own; empty when it does something."""
         name = action.partition("(")[0]
+        if name == "browse" and not availability.why_not(name, self.session, self.state):
+            return "" if self.links else "no address of the web is known of this"
         if name == "modules":
             return NO_MODULES if self.lockwarden.setup.modules is None else ""
         if name == "resolve":
@@ -181,6 +189,20 @@ class ReviewScreen(SpeakingScreen):
         """Show only what the filter lets through."""
         if self.session.review is not None:
             self.state = steps.with_filter(self.state, self.session.review, chosen)
+
+    @property
+    def destinations(self) -> tuple[tuple[str, ProviderAddress], ...]:
+        """What each provider of the lock file is called, and its address."""
+        review = self.session.review
+        if review is None or self.session.placeholder is not None:
+            return ()
+        return tuple((f"{provider_name(each.address)} {each.entry.version}", each.address) for each in review.providers)
+
+    def go_to(self, address: ProviderAddress) -> None:
+        """Show this provider's hashes; a filter, or a list of changes only, that hides it is given up."""
+        if self.session.review is not None:
+            self.state = steps.gone_to(self.state, self.review, address)
+            self.focus_pane()
 
     # Deciding
 
@@ -266,6 +288,42 @@ class ReviewScreen(SpeakingScreen):
             self.app.copy_to_clipboard(self.state.hash.hash)
             self.say(f"copied {reveal(self.state.hash.hash)}")
 
+    def action_browse(self) -> None:
+        """Open an address of the selected hash or provider; which one is asked where there are several."""
+        self._catch_up()
+        browse(self, self.links)
+
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """The addresses behind what is selected, each with what it is."""
+        provider = steps.selected_provider(self.state, self.review)
+        of_provider = self.state.subject is Pane.PROVIDERS
+        row = None if of_provider else steps.selected_row(self.state, self.review)
+        return () if provider is None else links_of(provider, row)
+
+    def action_edit(self) -> None:
+        """Open the lock file in the operator's editor, where the selected hash or provider stands."""
+        self._catch_up()
+        line = 1
+        if self.session.review is not None and self.session.placeholder is None:
+            provider, row = (
+                steps.selected_provider(self.state, self.review),
+                steps.selected_row(self.state, self.review),
+            )
+            of_hash = row is not None and self.state.subject is not Pane.PROVIDERS
+            line = (row.line if row is not None and of_hash else None) or (provider.entry.line if provider else 1)
+        self.lockwarden.outside.edit(self.lockwarden.files.current, line)
+
+    def action_export(self) -> None:
+        """Export the review, once it is said to which file."""
+        app = self.lockwarden
+
+        def named(name: str | None) -> None:
+            if name:
+                app.outside.export(Path(name), (app.files.current,))
+
+        self.app.push_screen(ExportScreen("this review"), named)
+
     def action_filter(self) -> None:
         """Open the filter."""
         self._filter_line.open()
@@ -311,14 +369,14 @@ class ReviewScreen(SpeakingScreen):
 
     def action_ask_again(self) -> None:
         """Audit again; where there is no review, read the lock file again."""
-        if self.session.review is None or self.session.placeholder is not None:
+        if self.session.review is None or self.session.placeholder is not None or self.session.stale:
             self.lockwarden.audits.open_selected()
         else:
             self.lockwarden.audits.start()
 
     def action_keys(self) -> None:
         """Look at the signing keys."""
-        self.app.push_screen(SigningKeysScreen())
+        self.app.push_screen(SigningKeysScreen(self.state.provider))
 
     def action_modules(self) -> None:
         """Look at the module calls beside the lock file."""
@@ -389,6 +447,10 @@ class ReviewScreen(SpeakingScreen):
     @on(AnswerLine.CountChosen)
     def _count_chosen(self, event: AnswerLine.CountChosen) -> None:
         self.show(NO_FILTER if self.state.filter == event.chosen else event.chosen)
+
+    @on(AnswerLine.CountOpened)
+    async def _count_opened(self, event: AnswerLine.CountOpened) -> None:
+        await self.perform(event.action)
 
     @on(Input.Changed, "#filter")
     def _filter_typed(self, event: Input.Changed) -> None:

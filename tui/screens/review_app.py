@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -92,6 +92,9 @@ class StandardsChanges(Protocol):
 class ModuleWork(Protocol):
     """Reads module calls, asks what they mean, and accepts and pins them; each change is looked at before."""
 
+    begun_at: datetime | None
+    """When what runs, or ran last, began, by the clock of the run."""
+
     def open(self) -> None:
         """Read the calls beside the selected lock file."""
         ...
@@ -145,6 +148,22 @@ class ResolvingWork(Protocol):
         ...
 
 
+class OutsideWork(Protocol):
+    """Leaves for other programs of the operator, and writes files to hand on."""
+
+    def edit(self, path: Path, line: int) -> None:
+        """Open a lock file in the operator's editor, and review what was saved."""
+        ...
+
+    def browse(self, address: str) -> None:
+        """Open an address in the operator's browser."""
+        ...
+
+    def export(self, path: Path, files: Iterable[Path]) -> None:
+        """Write the review of some lock files, with its decisions, to a file that is not there yet."""
+        ...
+
+
 class ReviewApp(Protocol):
     """The app, as far as its screens know it."""
 
@@ -188,6 +207,11 @@ class ReviewApp(Protocol):
     @property
     def resolving_work(self) -> ResolvingWork:
         """Resolves a lock file in conflict."""
+        ...
+
+    @property
+    def outside(self) -> OutsideWork:
+        """Edits, browses and exports."""
         ...
 
     def show(self, files: Files) -> None:

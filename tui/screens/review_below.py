@@ -36,6 +36,14 @@ class ReviewBelow(Protocol):
         """Put the focus where the state says it is."""
         ...
 
+    def action_browse(self) -> None:
+        """Open an address of what is selected."""
+        ...
+
+    def action_edit(self) -> None:
+        """Open the lock file in the operator's editor."""
+        ...
+
     def action_decide(self) -> None:
         """Go round the decisions of what is selected."""
         ...

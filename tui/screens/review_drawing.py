@@ -21,6 +21,7 @@ from lockwarden.tui.render.reasons import about_the_file, provider_name, why_has
 from lockwarden.tui.render.review import against, banner, subtitle
 from lockwarden.tui.render.text import plain, shorten_start, spaced
 from lockwarden.tui.state import review_state as steps
+from lockwarden.tui.state.filters import what_there_is
 from lockwarden.tui.state.review_state import Pane, ReviewState
 from lockwarden.tui.state.session import Session, decisions_of
 from lockwarden.tui.widgets.answer_line import AnswerLine, AnswerText
@@ -85,7 +86,8 @@ class ReviewDrawing:
         listed = steps.visible_providers(state, review)
         shown = sum(len(steps.visible_rows(state, each)) for each in listed)
         total = sum(len(each.rows) for each in review.providers)
-        told = told_of(chosen.problem, shown=shown, total=total, active=chosen.active)
+        problem = chosen.problem or what_there_is(chosen, review.providers)
+        told = told_of(problem, shown=shown, total=total, active=chosen.active)
         self._screen.query_one(FilterLine).show(chosen.text, told)
 
     def providers(self, now: Session, review: Review, state: ReviewState) -> None:

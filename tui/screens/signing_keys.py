@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from textual import on
@@ -16,6 +17,7 @@ from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.key_use import KeyUse, UnknownIssuer, key_uses, unknown_issuers, why_no_key
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.signing_keys import (
@@ -56,8 +58,10 @@ class SigningKeysScreen(SpeakingScreen):
         Binding("left,h", "app.focus_previous", "Keys", show=False, id="keys.previous"),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, selected: ProviderAddress | None = None) -> None:
+        """The cursor begins on the key of the `selected` provider, as soon as one is known."""
         super().__init__()
+        self._selected = selected
         self._items: dict[str, _Item] = {}
         self._drawn: tuple[Review | None, bool, int] | None = None
 
@@ -97,6 +101,9 @@ class SigningKeysScreen(SpeakingScreen):
         keys.border_title = Content(counted(count, "key"))
         keys.set_options(Option(self._row(item, width), id=name) for name, item in self._items.items())
         if self._items:
+            begin = _line_for(self._selected, session.review, self._items)
+            if begin:
+                chosen, self._selected = begin, None
             keys.highlighted = list(self._items).index(chosen) if chosen in self._items else 0
         self._show()
 
@@ -144,6 +151,11 @@ class SigningKeysScreen(SpeakingScreen):
     def _moved(self) -> None:
         self._show()
         self.query_one("#key-detail", VerticalScroll).scroll_home(animate=False)
+
+    def notice_a_person(self) -> None:
+        """From the first key on, the cursor is where a person puts it."""
+        self._selected = None
+        super().notice_a_person()
 
     def why_not(self, action: str) -> str:
         """Of a line that is no key, nothing can be trusted, copied or exported."""
@@ -216,6 +228,28 @@ def _items(review: Review | None) -> dict[str, _Item]:
     found: dict[str, _Item] = {f"stranger-{place}": each for place, each in enumerate(unknown_issuers(audits))}
     found |= {f"key-{use.key.fingerprint}": use for use in uses}
     return found | {f"keyless-{place}": each for place, each in enumerate(keyless)}
+
+
+def _line_for(address: ProviderAddress | None, review: Review | None, items: Mapping[str, _Item]) -> str:
+    """The line of the key that signed for a provider, else of one that was offered, else of why there is none."""
+    if address is None or review is None:
+        return ""
+    names = [
+        f"{provider_name(each.address)} {each.entry.version}" for each in review.providers if each.address == address
+    ]
+    ranks: dict[str, int] = {}
+    for line, item in items.items():
+        match item:
+            case KeyUse():
+                own = [each.made_here for each in item.signings if each.address == address]
+                rank = (1 if any(own) else 3) if own else 0
+            case UnknownIssuer():
+                rank = 2 if item.address == address else 0
+            case Keyless():
+                rank = 4 if item.name in names else 0
+        if rank:
+            ranks[line] = rank
+    return min(ranks, key=ranks.__getitem__, default="")
 
 
 def _nothing(session: Session) -> Content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -10,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -26,9 +28,11 @@ from lockwarden.tui.render.styles import TONES
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
 from lockwarden.tui.screens.choice import Answer, ChoiceScreen
+from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
 from lockwarden.tui.widgets.key_line import KeyLine
+from lockwarden.tui.widgets.line_input import LineInput, said_lines
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import Picker, VimList
 from lockwarden.tui.widgets.repository_view import RepositoryView
@@ -37,6 +41,10 @@ _PLACES: Final = "direct, https://mirror/, oci://registry/{namespace}/{type}, or
 _MIRRORS: Final = frozenset({SourceKind.NETWORK_MIRROR, SourceKind.FILESYSTEM_MIRROR, SourceKind.OCI_MIRROR})
 _BEGINNINGS: Final = frozenset("hod/.~")
 """What `https:`, `oci:`, `direct` and folders begin with."""
+_KEYS: Final = frozenset("ixtr")
+"""Letters that are keys in the list of sources."""
+_TYPED_ON: Final = 0.3
+"""Seconds within which the next letter makes both a text."""
 _ASK: Final = Answer("r", "Ask")
 _DISCARD: Final = Answer("y", "Discard")
 _EVERYWHERE: Final = "and more until every locked hash is explained"
@@ -54,6 +62,9 @@ class SourcesScreen(SpeakingScreen):
         super().__init__()
         self._choice = self._in_use = choice
         self._selected = selected
+        self._letter = ""
+        self._waiting: Timer | None = None
+        """Runs until the letter counts as a key."""
 
     def compose(self) -> ComposeResult:
         """Sources, platforms, answers."""
@@ -65,14 +76,14 @@ class SourcesScreen(SpeakingScreen):
                 )
                 with Horizontal(classes="line"):
                     yield Label("Add ")
-                    yield Input(id="new-source", placeholder=_PLACES, compact=True)
+                    yield LineInput(id="new-source", placeholder=_PLACES, compact=True, select_on_focus=False)
                 yield Static(id="source-problem", classes="problem", markup=False)
             with Vertical(id="platform-box", classes="box"):
                 yield Picker(id="mode", one=True)
                 yield Picker(id="ticks", one=False)
                 with Horizontal(classes="line", id="other"):
                     yield Label("Other ")
-                    yield Input(id="new-platform", placeholder="os_arch, such as linux_arm64", compact=True)
+                    yield LineInput(id="new-platform", placeholder="os_arch, such as linux_arm64", compact=True)
                 yield Static(id="platform-problem", classes="problem", markup=False)
         with Horizontal(id="answers"):
             yield Button("Run again", id="run")
@@ -247,17 +258,41 @@ class SourcesScreen(SpeakingScreen):
 
     def on_paste(self, event: events.Paste) -> None:
         """Take what is pasted as a source, also where the line has not the focus."""
-        self._type(event.text.strip())
+        lines = said_lines(event.text)
+        self._type("".join(lines[:1]))
+        if len(lines) > 1:
+            self.say(LineInput.LeftOut(len(lines)).told)
 
     def on_key(self, event: events.Key) -> None:
-        """Begin to type a source where none of the keys that sources begin with means anything else."""
+        """Begin to type a source: with what sources begin with, or where letters come as fast as they are typed.
+
+        A letter that is a key waits a moment for the next one: a person who types the name of a registry or a folder
+        does not mean its letters one by one.
+        """
+        letter = event.character or ""
+        waited, wait = self._letter, self.lockwarden.reaction
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting, self._letter = None, ""
         in_list = self.focused is not None and self.focused.id == "sources"
-        if in_list and event.character is not None and event.character in _BEGINNINGS:
+        if in_list and letter.isprintable() and letter and (waited or letter in _BEGINNINGS):
             event.stop()
             event.prevent_default()
-            self._type(event.character)
+            self._type(waited + letter)
+        elif in_list and wait and letter in _KEYS:
+            event.stop()
+            event.prevent_default()
+            self._letter = letter
+            self._waiting = self.set_timer(min(wait, _TYPED_ON), partial(self._meant, event.key))
         else:
             super().on_key(event)
+
+    async def _meant(self, key: str) -> None:
+        """The letter was a key: nothing was typed after it."""
+        self._waiting, self._letter = None, ""
+        active = self.active_bindings.get(key)
+        if active is not None:
+            await self.perform(active.binding.action)
 
     def _type(self, text: str) -> None:
         line = self.query_one("#new-source", Input)
@@ -279,6 +314,10 @@ class SourcesScreen(SpeakingScreen):
     def action_add(self) -> None:
         """Put the cursor where a source is typed."""
         self.query_one("#new-source").focus()
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen(self))
 
     def action_remove(self) -> None:
         """Take the selected source out."""

@@ -31,7 +31,8 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
     if action in _ALWAYS:
         return ""
     if action == "ask_again":
-        return "the audit is still running; esc cancels it" if session.progress.running else ""
+        running = session.progress.running and not session.stale
+        return "the audit is still running; esc cancels it" if running else ""
     review = session.review
     if review is None or session.placeholder is not None:
         return _NO_REVIEW
@@ -44,7 +45,7 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
             return _why_not_accept(review, state)
         case "accept_all":
             return "" if review.suggested(review.providers) else "nothing is suggested for any provider"
-        case "about":
+        case "about" | "browse":
             return "" if state.provider is not None else "no provider is selected"
         case "mark" | "copy":
             return "" if state.hash is not None else _NO_HASH

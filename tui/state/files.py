@@ -261,6 +261,12 @@ def decided(files: Files, path: Path, decisions: Decisions) -> tuple[Files, int]
     return _with_sessions(files, {path: after, **others}), len(others)
 
 
+def noticed(files: Files, stale: Mapping[Path, bool]) -> Files:
+    """Some files on disk were seen to be other ones than were read, or to be the same again."""
+    changed = {path: replace(files.sessions[path], stale=each) for path, each in stale.items()}
+    return _with_sessions(files, changed)
+
+
 def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
     """One lock file was written and read again."""
     if isinstance(found, Placeholder):

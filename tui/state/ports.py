@@ -186,6 +186,22 @@ class ConflictFiles(Protocol):
         ...
 
 
+class OutsidePrograms(Protocol):
+    """The operator's own programs that the review is left for. Everything blocks and raises LockwardenError."""
+
+    def editor(self, path: Path, line: int) -> Sequence[str]:
+        """The command that opens a file at a line."""
+        ...
+
+    def run(self, command: Sequence[str]) -> int:
+        """Let a program have the terminal until it ends, and return its exit code."""
+        ...
+
+    def browse(self, address: str) -> None:
+        """Open an address of the web."""
+        ...
+
+
 class HoldTo(Protocol):
     """Begins the run anew as it would be with another base, in whose change's reach nothing configures it."""
 
@@ -225,6 +241,10 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """What of it does not count, since the change under review can write it."""
     held_to: HoldTo | None = None
     """None where nothing of the working tree configures the run."""
+    programs: OutsidePrograms | None = None
+    """None where no other program can be had."""
+    differs: Callable[[Path, bytes], bool] | None = None
+    """Whether a lock file on disk is no longer these bytes; it blocks. None where there is no disk to look at."""
     modules: ModuleFiles | None = None
     """None where there is no configuration to look at."""
     conflicts: ConflictFiles | None = None

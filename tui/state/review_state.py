@@ -145,6 +145,15 @@ def with_provider(state: ReviewState, review: Review, address: ProviderAddress) 
     return settled(fresh, review)
 
 
+def gone_to(state: ReviewState, review: Review, address: ProviderAddress) -> ReviewState:
+    """Select a provider, with its hashes in focus; what hides it is given up."""
+    if address not in {each.address for each in visible_providers(state, review)}:
+        state = replace(state, filter=NO_FILTER)
+    if address not in {each.address for each in visible_providers(state, review)}:
+        state = replace(state, everything=True)
+    return with_pane(with_provider(state, review, address), Pane.HASHES)
+
+
 def with_hash(state: ReviewState, review: Review, key: HashKey) -> ReviewState:
     """Select a hash of the selected provider; the range that is marked ends there.
 

@@ -10,7 +10,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.wanted_platforms import policy_choice, wanted_platforms
 from lockwarden.core.evidence.source_answers import Audit
-from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
@@ -31,6 +31,8 @@ class LastWrite(Struct, frozen=True, kw_only=True):
     """What was written, as it was read back."""
     decisions: Decisions
     """Those that were written."""
+    entries: tuple[LockedProvider, ...] = ()
+    """Of the lock file as it was before."""
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -46,6 +48,8 @@ class Session(Struct, frozen=True, kw_only=True):
     """What is shown instead of the review, if anything."""
     failure: LockwardenError | None = None
     """Why the last audit failed as a whole."""
+    stale: bool = False
+    """Whether the lock file on disk was seen to be another one than was read."""
     last_write: LastWrite | None = None
     """None where nothing was written, or the last write was taken back."""
 
@@ -98,7 +102,7 @@ def opened(
     wanted = policy_choice(session.platforms, [standards]).wanted
     started = Review.start(lock_file, settings=settings, platforms=wanted, standards=standards)
     placeholder = None if lock_file.providers else empty(lock_file)
-    return replace(session, review=started.with_decisions(_decisions(session)), placeholder=placeholder)
+    return replace(session, review=started.with_decisions(_decisions(session)), placeholder=placeholder, stale=False)
 
 
 def restarted(session: Session) -> Session:
@@ -108,7 +112,8 @@ def restarted(session: Session) -> Session:
         return session
     fresh = opened(session, review.lock_file, review.settings, review.standards)
     placeholder = session.placeholder if session.failed else fresh.placeholder
-    return replace(fresh, placeholder=placeholder, progress=Progress(phase=Phase.RUNNING), failure=None)
+    running = Progress(phase=Phase.RUNNING)
+    return replace(fresh, placeholder=placeholder, progress=running, failure=None, stale=session.stale)
 
 
 def written(
@@ -124,7 +129,9 @@ def written(
             after = _with_audit(after, provider.audit)
     if before is None:
         return after
-    last = LastWrite(before=before.lock_file.data, after=lock_file.data, decisions=before.decisions)
+    last = LastWrite(
+        before=before.lock_file.data, after=lock_file.data, decisions=before.decisions, entries=before.lock_file.entries
+    )
     return replace(after, last_write=last)
 
 

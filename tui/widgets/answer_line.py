@@ -1,4 +1,7 @@
-"""The answer first: whether to commit, in words, with the counts that lead there. Each count is a filter."""
+"""The answer first: whether to commit, in words, with the counts that lead there.
+
+Each count can be chosen: it filters, or opens what it counts.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from lockwarden.tui.render.text import cells, spaced
 from lockwarden.tui.state.filters import NO_FILTER, Filter, parse_filter
 
 _CHOSEN = "filter"
+_OPENED = "opens"
 _GAP = 2
 
 
@@ -41,6 +45,13 @@ class AnswerLine(Widget):
             super().__init__()
             self.chosen = chosen
 
+    class CountOpened(Message):
+        """A count was chosen that an action of the review tells more of."""
+
+        def __init__(self, action: str) -> None:
+            super().__init__()
+            self.action = action
+
     def render(self) -> Content:
         """The words, then the fullest form of the counts that fits."""
         width = self.size.width - 2
@@ -64,6 +75,8 @@ class AnswerLine(Widget):
         """Choose the count that was clicked."""
         if chosen := event.style.meta.get(_CHOSEN):
             self.post_message(self.CountChosen(parse_filter(chosen)))
+        elif action := event.style.meta.get(_OPENED):
+            self.post_message(self.CountOpened(action))
 
 
 def width_of(form: Form) -> int:
@@ -74,7 +87,8 @@ def width_of(form: Form) -> int:
 def _render_count(count: Count, chosen: Filter) -> Content:
     """A count with its glyph, which filters when it is clicked, drawn the other way round while it does."""
     if not count.filter:
-        return Content.styled(count.text, count.look.style)
+        told = Content.styled(count.text, count.look.style)
+        return told.stylize(Style.from_meta({_OPENED: count.opens})) if count.opens else told
     own = parse_filter(count.filter)
     told = Content.styled(count.text, f"{count.look.style} {'reverse' if chosen.is_within(own) else ''}".strip())
     return told.stylize(Style.from_meta({_CHOSEN: count.filter}))

@@ -9,6 +9,7 @@ from textual.getters import query_one
 from textual.widgets import Input, Label, Static
 
 from lockwarden.tui.render.text import plain
+from lockwarden.tui.widgets.line_input import LineInput
 
 
 class FilterLine(Horizontal):
@@ -50,7 +51,7 @@ class FilterLine(Horizontal):
     def compose(self) -> ComposeResult:
         """The parts from left to right."""
         yield Label("/ ")
-        yield Input(id="filter", placeholder=self._placeholder, compact=True)
+        yield LineInput(id="filter", placeholder=self._placeholder, compact=True)
         yield Static(id="filter-told", markup=False)
 
     def on_mount(self) -> None:

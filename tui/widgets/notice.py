@@ -1,4 +1,7 @@
-"""The last line, for a short message until the next key: what was done, or why nothing was."""
+"""The last line, for a short message until the next key: what was done, or why nothing was.
+
+Where a message needs more lines than one, it takes them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ class Notice(Static):
     Notice {
         layer: above;
         dock: bottom;
-        height: 1;
+        height: auto;
+        max-height: 4;
         padding: 0 1;
         display: none;
         background: $primary;

@@ -70,6 +70,24 @@ def test_a_finding_in_a_range_can_be_dropped_but_never_kept() -> None:
     assert "1 passed over: a finding is kept one by one only" in kept.summary
 
 
+def test_a_round_that_the_aim_refuses_goes_on_for_the_others() -> None:
+    review = audited()
+    confirmed = HashKey.of(EDGE.address, EDGE.manifest)
+    marked = (SUSPECT, confirmed)
+    seen = []
+    for _ in range(4):
+        act = decide_next(review, edge(review), marked, SUSPECT)
+        review = deciding(review, *act.made)
+        seen.append((act.made, act.summary))
+
+    assert seen == [
+        (((SUSPECT, Decision.DROP), (confirmed, Decision.DROP)), "drop: 2 hashes"),
+        (((confirmed, Decision.KEEP),), "keep: 1 hash; 1 passed over: a finding is kept one by one only"),
+        (((SUSPECT, Decision.UNDECIDED),), "undecided: 1 hash; 1 passed over: undecided is no choice for it"),
+        (((SUSPECT, Decision.DROP), (confirmed, Decision.DROP)), "drop: 2 hashes"),
+    ]
+
+
 def test_accepting_takes_what_is_new_and_names_the_findings_that_it_leaves() -> None:
     review = audited()
     act = accept_suggested(review, [edge(review)], review, listed(review))
@@ -137,7 +155,8 @@ def test_of_a_provider_whose_signing_key_changed_nothing_is_accepted_together() 
     alone = decide_next(deciding(review, *dropped.made), provider, (), keys[0])
 
     assert {decision for _, decision in dropped.made} == {Decision.DROP}
-    assert kept.made == ()
+    assert {decision for _, decision in kept.made} == {Decision.UNDECIDED}
+    assert kept.summary == "undecided: 7 hashes; keep left out: a finding is kept one by one only"
     assert alone.made == ((keys[0], Decision.KEEP),)
     assert accept_suggested(review, [provider], review, listed(review)).made == ()
     assert (

@@ -12,7 +12,7 @@ from lockwarden.core.review.as_decided import entry_as_decided, matrix_of
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
-from lockwarden.core.review.write_warnings import Consequence, stripped, write_warnings
+from lockwarden.core.review.write_warnings import Consequence, stripped, warnings_of_going_back, write_warnings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 
@@ -156,3 +156,14 @@ def test_there_is_no_table_before_the_audit() -> None:
     (provider,) = waiting.providers
 
     assert matrix_of(waiting, provider, provider.entry) is None
+
+
+def test_going_back_to_a_file_without_protection_is_told_like_writing_it() -> None:
+    bare, protected = review((), BOTH), review(OWN, BOTH)
+    warnings = warnings_of_going_back(protected, bare.lock_file.entries)
+
+    assert [each.consequence for each in warnings] == [Consequence.NO_PROTECTION]
+    assert stripped(warnings) == (protected.providers[0].address,)
+    assert warnings_of_going_back(bare, protected.lock_file.entries) == ()
+    assert warnings_of_going_back(protected, protected.lock_file.entries) == ()
+    assert warnings_of_going_back(protected, ()) == (), "an entry that was not there, or of another version"

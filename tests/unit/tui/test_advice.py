@@ -54,9 +54,9 @@ NOT_ON_THE_SCREEN: Final = (
 )
 
 
-def texts() -> Iterator[tuple[str, str]]:
-    """Every sentence of the core that has words of the command line, with its file; what is filled in is `x`."""
-    for path in sorted((ROOT / "core").rglob("*.py")):
+def texts(top: str = "core") -> Iterator[tuple[str, str]]:
+    """Every sentence of a folder that has words of the command line, with its file; what is filled in is `x`."""
+    for path in sorted((ROOT / top).rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         if name.startswith(NOT_ON_THE_SCREEN):
             continue
@@ -80,6 +80,10 @@ def test_the_sentences_of_the_core_are_found() -> None:
     assert len(FOUND) > 15
     assert {"core/coverage/reasons.py", "core/sources/offline.py"} <= {name for name, _ in FOUND}
     assert {"core/review/module_findings.py", "core/module_packages/meanings.py"} <= {name for name, _ in FOUND}
+
+
+def test_the_screens_themselves_have_no_word_of_the_command_line() -> None:
+    assert [each for each in texts("tui") if each[0] != "tui/render/advice.py"] == []
 
 
 @pytest.mark.parametrize(("name", "text"), FOUND)

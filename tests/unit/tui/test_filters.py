@@ -10,7 +10,7 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.clients import ClientSettings
-from lockwarden.tui.state.filters import Filter, matches_provider, matches_row, parse_filter
+from lockwarden.tui.state.filters import Filter, matches_provider, matches_row, parse_filter, what_there_is
 
 
 def review(*, audited: bool = True) -> Review:
@@ -154,3 +154,64 @@ def test_a_count_is_chosen_while_the_filter_shows_nothing_but_what_it_counts() -
     assert not Filter().is_within(source_answers)
     assert parse_filter("problem:new-signer").is_within(parse_filter("problem:new-signer"))
     assert not parse_filter("verdict:new").is_within(parse_filter("problem:new-signer"))
+
+
+def test_a_word_with_an_exclamation_mark_hides_what_it_would_show() -> None:
+    provider = review().provider(EDGE.address)
+    everything = [row.hash.text for row in provider.rows]
+
+    for text in ("verdict:confirmed", "platform:linux_amd64", "zh:", "verdict:new,disowned"):
+        hidden = shown(text, provider)
+        assert hidden
+        assert shown(f"!{text}", provider) == [each for each in everything if each not in hidden]
+    assert shown("zh: !verdict:confirmed", provider) == [
+        each for each in shown("zh:", provider) if each not in shown("verdict:confirmed", provider)
+    ]
+    assert parse_filter("!verdict:confirmed").active
+    assert not parse_filter("!").active
+
+
+def test_what_is_hidden_by_a_word_is_not_listed_as_a_provider() -> None:
+    edge, relay = (review().provider(each.address) for each in (EDGE, RELAY))
+
+    chosen = parse_filter(f"!{EDGE.address.type}")
+    assert (matches_provider(chosen, edge), matches_provider(chosen, relay)) == (False, True)
+    assert not parse_filter("!verdict:confirmed").is_within(parse_filter("verdict:confirmed"))
+
+
+def test_what_waits_is_found_while_it_does() -> None:
+    chosen = parse_filter("is:waiting")
+
+    assert matches_provider(chosen, review(audited=False).provider(EDGE.address))
+    assert not matches_provider(chosen, review().provider(EDGE.address))
+    assert chosen.is_within(parse_filter("is:waiting"))
+    assert "is: there is waiting" in parse_filter("is:late").problem
+
+
+@pytest.mark.parametrize("text", ["verdit:new", "!verdit:new", "plattform:linux"])
+def test_a_property_that_does_not_exist_is_named_with_those_that_do(text: str) -> None:
+    chosen = parse_filter(text)
+
+    assert "verdict, platform, key, change, problem, is" in chosen.problem
+    assert not chosen.active
+
+
+@pytest.mark.parametrize("text", ["https://mirror.example.test/", "example.test:8443/acme", "md5:abc"])
+def test_what_only_looks_like_a_property_is_text(text: str) -> None:
+    assert parse_filter(text).words == (text,)
+    assert not parse_filter(text).problem
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("platform:linux", ""),
+        ("platform:plan9", "no platform here has “plan9”; there are "),
+        ("!platform:plan9", "no platform here has “plan9”; there are "),
+        ("key:0000", "no key here has “0000”; there are "),
+        ("problem:new-signer", "no problem here has “new-signer”; there are other-bytes"),
+    ],
+)
+def test_a_value_that_nothing_has_is_named_with_those_that_there_are(text: str, told: str) -> None:
+    assert what_there_is(parse_filter(text), review().providers).startswith(told)
+    assert bool(what_there_is(parse_filter(text), review().providers)) is bool(told)

@@ -1,0 +1,56 @@
+"""What no command tells of itself, for the man page and the page of reference: exit codes, files, variables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+Told = tuple[tuple[str, str], ...]
+
+EXIT_CODES: Final[Told] = (
+    ("0", "Nothing to object to."),
+    ("1", "Findings."),
+    ("2", "Wrong usage or unreadable input, or a review that ended before it was left."),
+    ("3", "Something could not be verified because it was not asked or did not answer, and nothing worse was found."),
+    ("130, 143", "Interrupted from the keyboard, ended by a signal."),
+)
+FILES: Final[Told] = (
+    (".terraform.lock.hcl", "The lock file."),
+    (".lockwarden.hcl", "The policy, from the lock file's folder up to the repository's root."),
+    (".lockwarden/approvals.hcl", "The recorded approvals, beside the policy."),
+    (".lockwarden/modules.hcl", "The module lock."),
+    (".tofurc, .terraformrc, *.tfrc, *.tfrc.json, credentials.tfrc.json", "The CLI configuration of the clients."),
+    ("~/.cache/lockwarden", "Packages and what is known of them, on Linux; “lockwarden cache” names the folder."),
+    ("~/.local/state/lockwarden", "The key that signs what is known of packages, on Linux."),
+)
+VARIABLES: Final[Told] = (
+    ("LOCKWARDEN_POLICY", "The policy that counts."),
+    ("LOCKWARDEN_CLIENT_CERT, LOCKWARDEN_CLIENT_KEY", "A client certificate and its key, for servers that ask."),
+    ("VISUAL, EDITOR", "The editor that the review opens a lock file in."),
+    ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "The proxy, and who is asked without it."),
+    ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificates to trust instead of the system's."),
+    ("NO_COLOR", "No colours."),
+    (
+        "TF_CLI_CONFIG_FILE, TERRAFORM_CONFIG",
+        "The CLI configuration of the clients, in place of the one in the home folder.",
+    ),
+    ("TF_TOKEN_*", "A token for a host, as the clients take it."),
+    ("TF_DATA_DIR", "The folder that stands for .terraform."),
+    ("TF_PLUGIN_CACHE_DIR", "The clients' plugin cache; “lockwarden config” tells it."),
+    (
+        "TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE",
+        "Whether the clients trust that cache without a hash; “lockwarden config” tells it.",
+    ),
+    ("TF_REGISTRY_DISCOVERY_RETRY, TF_PROVIDER_DOWNLOAD_RETRY", "How often a question, or a package, is tried again."),
+    ("TF_REGISTRY_CLIENT_TIMEOUT", "How many seconds a registry has to answer."),
+    ("TF_APPEND_USER_AGENT", "Words that the clients add to the name by which they ask; so does Lockwarden."),
+    (
+        "OPENTOFU_ENFORCE_GPG_VALIDATION, OPENTOFU_ENFORCE_GPG_EXPIRATION",
+        "Whether OpenTofu insists on signatures, and on keys that have not expired; its rules are judged by.",
+    ),
+    ("GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL", "Who records an approval, in place of what git's configuration says."),
+    ("SSH_AUTH_SOCK", "The agent that git asks when a module's source is fetched over SSH."),
+    (
+        "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_DATA_DIRS, XDG_RUNTIME_DIR",
+        "Where the user's folders are, the clients' mirror folders and Podman's credentials among them.",
+    ),
+)

@@ -1,0 +1,90 @@
+"""The help: on every screen, with every word that can be on one, and searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from fakes.driving import Driver, app_of, drive
+from fakes.lock_files import every_verdict
+
+from lockwarden.core.reports.meanings import meaning_of
+from lockwarden.core.values.problem_codes import ProblemCode
+from lockwarden.tui.render import glossary
+from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.review import ReviewScreen
+
+SCREENS: Final = (
+    ((), "Moving"),
+    (("enter",), "Copy the whole hash to the clipboard"),
+    (("K",), "Copy the whole fingerprint"),
+    (("c",), "Go back to the review"),
+    (("s",), "Remove the selected source"),
+    (("b",), "Go back without a change"),
+    (("n", "R"), "Go back without a record"),
+    (("space", "w"), "Go back without writing"),
+    (("q",), "Stay where you are"),
+)
+"""Keys that lead to a screen, and what its help says first."""
+
+
+def test_f1_opens_the_help_of_every_screen_and_leads_back() -> None:
+    async def scenario(d: Driver) -> None:
+        review = d.screen
+        for keys, told in SCREENS:
+            await d.press(*keys)
+            await d.until(lambda keys=keys: bool(keys) is not (d.screen is review))
+            below = d.screen
+            await d.press("f1")
+            assert d.shows(HelpScreen)
+            assert told in d.prose
+            await d.press("f1")
+            assert d.screen is below
+            await d.press(*(["escape"] if keys else []))
+            await d.until(lambda: d.screen is review)
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_the_help_is_searched_for_words_and_esc_leads_back_in_steps() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("question_mark", "slash")
+        await d.fill("other bytes")
+        assert "other bytes" in d.prose
+        assert "3/5 platforms hashed" not in d.prose
+        assert "Decide this hash" not in d.prose
+        await d.press("enter", "escape")
+        assert d.shows(HelpScreen)
+        assert "Decide this hash" in d.prose
+        await d.press("slash")
+        await d.fill("xyzzy")
+        assert "Nothing here has all of these words" in d.prose
+        await d.press("escape", "escape")
+        assert d.shows(ReviewScreen)
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def words_of_screens() -> Iterable[str]:
+    yield from (str(word) for table in TABLES for word in type(next(iter(table))))
+    yield from (meaning_of(code).name for code in ProblemCode)
+    yield from ("not a package", "retries", "blank platform", "unknown", "other bytes", "wrong h1 reported", "waiting")
+
+
+TABLES = (
+    glossary.DECISIONS,
+    glossary.ANSWERS,
+    glossary.OUTCOMES,
+    glossary.SOURCES,
+    glossary.SUMMARIES,
+    glossary.SIGNATURES,
+    glossary.KEYS,
+    glossary.COVERAGE,
+    glossary.PINNING,
+    glossary.INSTALLED,
+)
+
+
+def test_every_word_that_can_be_on_a_screen_has_a_meaning() -> None:
+    told = {term: text for _, words in glossary.sections() for term, text in words}
+    assert [word for word in words_of_screens() if not told.get(word)] == []

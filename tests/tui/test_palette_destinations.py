@@ -1,0 +1,55 @@
+"""The palette leads to providers and lock files by their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fakes.driving import Driver, app_of, drive
+from fakes.lock_files import RELAY, every_verdict
+from fakes.many_files import EDGE_ENTRY, NULL_ENTRY, files_app, of
+from fakes.pull_request import change_app
+
+from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.state.review_state import Pane
+
+
+def test_a_provider_is_gone_to_though_a_filter_hides_it() -> None:
+    async def scenario(d: Driver) -> None:
+        await d.press("slash")
+        await d.fill("verdict:disowned")
+        await d.press("enter")
+        await d.run_from_palette(
+            RELAY.address.type, f"Go to {RELAY.address.short} {d.review.provider(RELAY.address).entry.version}"
+        )
+        await d.handled()
+        assert d.provider.address == RELAY.address
+        assert d.state.pane is Pane.HASHES
+        assert not d.state.filter.active
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_a_provider_that_the_change_does_not_touch_is_gone_to_as_well() -> None:
+    async def scenario(d: Driver) -> None:
+        assert "acme/null" not in d.text
+        name = next(name for name, _ in d.review_screen.destinations if "acme/null" in name)
+        await d.run_from_palette("acme/null", f"Go to {name}")
+        await d.handled()
+        assert d.provider.address.type == "null"
+
+    drive(change_app(), scenario)
+
+
+def test_a_file_is_gone_to_from_another_ones_review() -> None:
+    hostile = Path("b[link='x']/\x1b]8;;evil/.terraform.lock.hcl")
+    files = {Path("a/.terraform.lock.hcl"): of(NULL_ENTRY), hostile: of(EDGE_ENTRY)}
+
+    async def scenario(d: Driver) -> None:
+        await d.press("enter")
+        first = d.screen
+        await d.run_from_palette("evil", f"Go to {hostile}")
+        await d.until(lambda: d.shows(ReviewScreen) and d.screen is not first)
+        assert d.app.files.current == hostile
+        assert "\x1b" not in d.text
+
+    drive(files_app(files), scenario)
