@@ -19,15 +19,17 @@ from lockwarden.core.engine.lock_files import problems_of, search, within_limits
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
+from lockwarden.core.reports.bounds import bounded_text
 from lockwarden.core.reports.resolution_lines import resolution_lines
 from lockwarden.core.reports.result import FileProblem, RunResult
-from lockwarden.core.reports.text_report import shown
+from lockwarden.core.reports.text_report import MAX_SIZE
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.resolution import Resolved, refuse_unknown
 from lockwarden.core.review.resolving import Choices, choices_from
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.errors import LockFileEditError, LockFileError, LockwardenError
 from lockwarden.core.values.platforms import current_platform
+from lockwarden.core.values.printable import printed
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
@@ -78,7 +80,8 @@ def resolve(
         if write and each.made is not None and each.made.after is not None:
             _write(each)
     code = worst(each.exit_code for each in files)
-    out(_json(files, result, code) if form == "json" else shown(_lines(files, write=write)))
+    told = _lines(files, write=write)
+    out(_json(files, result, code) if form == "json" else bounded_text(map(printed, told), MAX_SIZE))
     return int(code)
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lockwarden.core.lockfile.conflict_markers import Hunk
 from lockwarden.core.lockfile.conflict_sides import ConflictKind, ConflictSide
-from lockwarden.core.reports.bounds import first_of, shortened
+from lockwarden.core.reports.bounds import Room, shortened
 from lockwarden.core.reports.differences import difference
 from lockwarden.core.reports.json_text import json_text
 from lockwarden.core.reports.json_values import ProblemJson, SourceJson, ToolJson, hashes_json, platforms_json
@@ -22,7 +22,15 @@ from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 
 _LONGEST: Final = 1_000
-_MOST_LINES: Final = 100_000
+_ROOM: Final = 16_000_000
+"""Bytes, roughly, of the difference of one file."""
+
+
+def _bounded(lines: list[str]) -> list[str]:
+    """The lines that there is room for, and how many more there are."""
+    kept = Room(_ROOM).taken("lines", lines)
+    more = len(lines) - len(kept)
+    return [*kept, f"… ({more} more lines)"] if more else kept
 
 
 class HunkJson(Struct, frozen=True, kw_only=True):
@@ -74,6 +82,7 @@ class SideHashJson(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     platforms: list[str]
     reasons: list[str]
+    """Empty for a confirmed hash."""
 
     @classmethod
     def of(cls, row: HashRow) -> Self:
@@ -83,7 +92,7 @@ class SideHashJson(Struct, frozen=True, kw_only=True):
             line=row.line,
             verdict=row.verdict,
             platforms=platforms_json(row.platforms),
-            reasons=list(reason_lines(row.reasons)),
+            reasons=[] if row.verdict is Verdict.CONFIRMED else list(reason_lines(row.reasons)),
         )
 
 
@@ -197,7 +206,7 @@ class ResolvedFileJson(Struct, frozen=True, kw_only=True):
             sides=[SideJson.of(each) for each in found.conflict.sides],
             providers=[ResolvedProviderJson.of(each) for each in found.providers],
             alike=[str(each.address) for each in found.alike],
-            difference=list(first_of([f"{each.sign}{each.text}" for each in lines], _MOST_LINES)),
+            difference=_bounded([f"{each.sign}{each.text}" for each in lines]),
             problems=[ProblemJson.of(each) for each in told],
         )
 

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from builders.three_providers import ThreeProviders
 from end_to_end.merges import AMD, ARM, HEADER, LOCK, WINDOWS, Merge, block, next_release, world_of
+from fakes.driving import Driver, drive
 from servers.https import HttpsServer, of_world
 from servers.installed import Lockwarden
 
+from lockwarden.cli import review as review_command
+from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.values.platforms import Platform
 from lockwarden.demo.keys import KeyMaker
 from lockwarden.demo.releases import Release
+from lockwarden.tui.screens.resolving import ResolvingScreen
+from lockwarden.tui.screens.review import ReviewScreen
 
 PLANTED = "h1:" + base64.b64encode(hashlib.sha256(b"planted").digest()).decode()
 ASKED = ("--platform", AMD, "--platform", ARM, "--platform", "auto", "--source", "direct")
@@ -130,3 +139,38 @@ def test_nothing_is_written_of_which_nothing_is_confirmed(
     (tmp_path / "main.tf").write_text(f"terraform {{\n  required_providers {{\n    {needed}\n  }}\n}}\n")
     lockwarden.run("resolve", *ASKED, "--take", "acme/one=1.4.0", "--write", folder=tmp_path, expected=0)
     assert (tmp_path / LOCK).read_text() == text_of(block(one, AMD, constraints="~> 1.4"), block(two, AMD))
+
+
+def test_the_review_opens_with_both_sides_of_a_file_on_disk(
+    three_providers: ThreeProviders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two, _ = three_providers.releases
+    mirror = tmp_path / "mirror"
+    three_providers.write_folder(mirror)
+    file = tmp_path / LOCK
+    file.write_text(text_of(block(one, AMD), block(one, ARM), block(two, AMD)))
+    options = read_options(
+        GivenOptions(source=(str(mirror),), platform=("all",)), directory=tmp_path, current=Platform("linux", "amd64")
+    )
+    place = Runtime(environ={"PATH": os.environ["PATH"]}, now=lambda: datetime.now(UTC), cache_folder=None)
+
+    async def scenario(d: Driver) -> None:
+        await d.settle()
+        assert d.shows(ResolvingScreen)
+        await d.press("w", "right", "enter")
+        await d.settle()
+        assert d.shows(ReviewScreen)
+
+    app = review_command.app_for(file, options, place)
+    drive(app, scenario, size=(120, 40))
+    assert file.read_text() == text_of(block(one, AMD, ARM), block(two, AMD))
+
+    file.write_text(text_of(block(one, AMD), block(one, ARM)))
+    opened: list[object] = []
+    monkeypatch.setattr(review_command, "on_terminal", lambda: True)
+    monkeypatch.setattr(review_command, "run_app", lambda paths, *_, **known: opened.append(known["known"]) or 0)
+    monkeypatch.chdir(tmp_path)
+    assert review_command.review([str(file)], GivenOptions(source=(str(mirror),))) == 0
+    file.write_text("no lock file at all")
+    assert review_command.review([str(file)], GivenOptions(source=(str(mirror),))) == 2
+    assert opened == [None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from builders.audits import DARWIN, LINUX, audit, h1, origin_with, zh
 from builders.conflicts import PATH, between, resolved_of
 from builders.reported import ATTACK
@@ -11,6 +12,7 @@ from builders.schema import undescribed
 from msgspec import json
 from msgspec.structs import replace
 
+from lockwarden.core.reports import json_resolution as json_resolution_module
 from lockwarden.core.reports.json_resolution import ResolvedFileJson, json_resolution
 from lockwarden.core.reports.resolution_lines import resolution_lines
 from lockwarden.core.reports.result import FileProblem
@@ -87,6 +89,13 @@ def test_json_has_all_of_it_and_its_schema_describes_it() -> None:
     assert one["difference"][1].startswith(" # This file")
     assert two["difference"] == []
     assert not two["providers"][0]["resolved"]
+
+
+def test_a_difference_beyond_all_measure_is_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_resolution_module, "_ROOM", 200)
+    told = ResolvedFileJson.of(resolved_of(TEXT, NOW), written=False).difference
+    assert 1 < len(told) < 8
+    assert told[-1].endswith(" more lines)")
 
 
 def test_what_markers_say_does_nothing_to_a_terminal() -> None:
