@@ -20,6 +20,7 @@ from lockwarden.core.review.rereleases import (
     Wondered,
     given_out_today,
     most_like,
+    nearest,
     wondered_at,
 )
 from lockwarden.core.review.review import Review
@@ -99,7 +100,7 @@ class _Finder:
             why = before or "its bytes are not kept any more, only what is known of them"
             return replace(made, why_not=why)
         today = given_out_today(provider)
-        looked = {zh: await self._look(zh) for zh in today}
+        looked = {zh: await self._look(zh) for zh in nearest(known.size, today)}
         trees = {zh: each for zh, each in looked.items() if isinstance(each, LookedInto)}
         new = most_like(before.tree, ((zh, each.tree) for zh, each in trees.items()))
         if new is None:
@@ -108,7 +109,7 @@ class _Finder:
         return replace(
             made,
             new=new,
-            platform=today[new],
+            platform=today[new].platform,
             relation=PackageRelation.of(old, new, before.facts.h1_directory, after.facts.h1_directory),
             diff=package_diff(before.tree, after.tree),
         )

@@ -14,6 +14,7 @@ from lockwarden.core.reports.differences import difference
 from lockwarden.core.reports.json_text import json_text
 from lockwarden.core.reports.json_values import ProblemJson, SourceJson, ToolJson, hashes_json, platforms_json
 from lockwarden.core.reports.reason_lines import reason_lines
+from lockwarden.core.reports.resolution_lines import diff_line
 from lockwarden.core.reports.result import FileProblem, RunResult
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.resolution import Resolved
@@ -206,7 +207,7 @@ class ResolvedFileJson(Struct, frozen=True, kw_only=True):
             sides=[SideJson.of(each) for each in found.conflict.sides],
             providers=[ResolvedProviderJson.of(each) for each in found.providers],
             alike=[str(each.address) for each in found.alike],
-            difference=_bounded([f"{each.sign}{each.text}" for each in lines]),
+            difference=_bounded(list(map(diff_line, lines))),
             problems=[ProblemJson.of(each) for each in told],
         )
 

@@ -14,12 +14,11 @@ from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.reason_lines import GLYPHS, reason_lines, row_line
 from lockwarden.core.reports.result import FileResult
 from lockwarden.core.review.resolution import Resolved
-from lockwarden.core.review.resolving import Candidate, LeftOut, ResolvedProvider
+from lockwarden.core.review.resolving import Candidate, ResolvedProvider
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.amounts import counted
 
-ALL_ALIKE: Final = "the sides lock the same"
 _NAMED: Final = 12
 
 
@@ -30,7 +29,9 @@ def resolution_lines(made: Resolved) -> Iterator[str]:
     for side in found.conflict.sides:
         label = f" ({side.label})" if side.label else ""
         yield f"  {side.name}{label}: {counted(len(side.lock_file.providers), 'provider')}"
-    differ = f"{counted(len(found.providers), 'provider')} in conflict" if found.providers else ALL_ALIKE
+    differ = (
+        f"{counted(len(found.providers), 'provider')} in conflict" if found.providers else "the sides lock the same"
+    )
     yield f"  {differ}, {len(found.alike)} alike"
     for provider in found.providers:
         yield ""
@@ -42,7 +43,7 @@ def resolution_lines(made: Resolved) -> Iterator[str]:
         return
     yield "Difference"
     for line in difference(found.conflict.data, made.after):
-        yield f"  {_diff_line(line)}"
+        yield f"  {diff_line(line)}"
     if made.review is not None:
         yield ""
         yield f"As resolved: {headline(FileResult(path=made.path, review=made.review))}"
@@ -103,10 +104,6 @@ def left_out_lines(provider: ResolvedProvider) -> Iterator[str]:
         yield f"left out: {counted(usual, 'hash', 'hashes')} of another version"
 
 
-def was_planted(left: LeftOut) -> bool:
-    """Whether something speaks against a hash that a side has for the version that is taken."""
-    return not left.other_version and left.row.verdict.is_finding
-
-
-def _diff_line(line: DiffLine) -> str:
+def diff_line(line: DiffLine) -> str:
+    """A line of a difference with its sign."""
     return line.text if line.sign is Sign.PLACE else f"{line.sign}{line.text}"

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 
+from lockwarden.core.evidence.source_answers import PackageFacts
 from lockwarden.core.modules.package_diff import PackageDiff, PackageTree
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
+
+MOST_CANDIDATES: Final = 8
+"""Packages of today that an old one is held against, to find the one that is most like it."""
 
 
 class PackageRelation(StrEnum):
@@ -107,11 +112,17 @@ def wondered_at(provider: ProviderReview) -> Wondered | None:
     return Wondered(provider=provider, hashes=hashes) if hashes and provider.audit is not None else None
 
 
-def given_out_today(provider: ProviderReview) -> Mapping[Hash, Platform]:
+def given_out_today(provider: ProviderReview) -> Mapping[Hash, PackageFacts]:
     """The packages that were had from the origin registry for this audit, by their `zh`."""
     origin = None if provider.audit is None else provider.audit.origin
     packages = () if origin is None else origin.packages
-    return {each.zh: each.platform for each in packages if each.zh is not None and each.zh.scheme == ZH}
+    return {each.zh: each for each in packages if each.zh is not None and each.zh.scheme == ZH}
+
+
+def nearest(size: int, packages: Mapping[Hash, PackageFacts]) -> tuple[Hash, ...]:
+    """The packages whose archives are nearest to a size: looking into every one of a large release takes long."""
+    by_distance = sorted(packages, key=lambda zh: (abs((packages[zh].size or 0) - size), zh))
+    return tuple(by_distance[:MOST_CANDIDATES])
 
 
 def likeness(before: PackageTree, after: PackageTree) -> tuple[int, int, int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from builders.audits import ADDRESS, DARWIN, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, zh
+from builders.audits import ADDRESS, DARWIN, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, package, zh
 from builders.reviews import review
 from msgspec.structs import replace
 
@@ -13,12 +13,14 @@ from lockwarden.core.modules.package_diff import PackageDiff, PackageFile, Packa
 from lockwarden.core.reports.rerelease_lines import rerelease_lines
 from lockwarden.core.review.locked_elsewhere import signers_of
 from lockwarden.core.review.rereleases import (
+    MOST_CANDIDATES,
     PackageRelation,
     Rerelease,
     SameKey,
     State,
     given_out_today,
     most_like,
+    nearest,
     wondered_at,
 )
 from lockwarden.core.values.hashes import Hash
@@ -79,7 +81,7 @@ def test_what_is_wondered_at_is_what_something_speaks_against() -> None:
     wondered = wondered_at(provider)
     assert wondered is not None
     assert set(wondered.hashes) == {OLD, h1("nobody")}
-    assert given_out_today(provider) == {NEW: LINUX}
+    assert {zh_: each.platform for zh_, each in given_out_today(provider).items()} == {NEW: LINUX}
     assert signers_of(made) == {FINGERPRINT}
     (well,) = review([NEW], made).providers
     assert wondered_at(well) is None
@@ -87,6 +89,15 @@ def test_what_is_wondered_at_is_what_something_speaks_against() -> None:
     assert (given_out_today(alone), signers_of(audit())) == ({}, frozenset())
     (waiting,) = review([OLD]).providers
     assert (wondered_at(waiting), given_out_today(waiting)) == (None, {})
+
+
+def test_of_a_large_release_only_the_archives_of_about_the_size_are_looked_into() -> None:
+    packages = {zh(str(size)): replace(package(LINUX, zh=zh(str(size))), size=size) for size in range(0, 200, 10)}
+    packages[zh("unknown")] = package(LINUX, zh=zh("unknown"))
+    found = nearest(101, packages)
+    assert len(found) == MOST_CANDIDATES
+    assert found[:3] == (zh("100"), zh("110"), zh("90"))
+    assert zh("unknown") not in found
 
 
 def tree(*, program: str = "", **files: str) -> PackageTree:

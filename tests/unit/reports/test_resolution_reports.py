@@ -86,6 +86,7 @@ def test_json_has_all_of_it_and_its_schema_describes_it() -> None:
     assert provider["hashes"] == sorted(map(str, (*AMD, *ARM)))
     assert [each["hash"] for each in provider["left_out"]] == [str(STRANGE)]
     assert [each["side"] for each in provider["sides"]] == ["ours", "theirs"]
+    assert one["difference"][0].startswith("@@ -1,")
     assert one["difference"][1].startswith(" # This file")
     assert two["difference"] == []
     assert not two["providers"][0]["resolved"]
