@@ -76,7 +76,7 @@ class MovedHashJson(Struct, frozen=True, kw_only=True):
     first: Verdict
     second: Verdict
     standing: Standing
-    """Whether it stands for the same bytes at both."""
+    """Whether it stands for the same bytes at both: confirmed at both, or of a package that both list."""
 
     @classmethod
     def of(cls, moved: MovedHash) -> Self:

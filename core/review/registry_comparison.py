@@ -17,6 +17,7 @@ from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.lockfile.model import LockedHash
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import H1, ZH, Hash
@@ -123,10 +124,14 @@ class MovedHash(Struct, frozen=True, kw_only=True):
     locked: LockedHash
     first: Verdict
     second: Verdict
+    same_package: bool = False
+    """Whether it is of a package of the one registry, downloaded, that the other one lists as well."""
 
     @property
     def standing(self) -> Standing:
         """Whether it stands for the same bytes at both: then it still holds after a move."""
+        if self.same_package:
+            return Standing.SAME
         if Verdict.UNCHECKED in {self.first, self.second}:
             return Standing.UNKNOWN
         both = self.first is Verdict.CONFIRMED and self.second is Verdict.CONFIRMED
@@ -213,16 +218,32 @@ class RegistryComparison(Struct, frozen=True, kw_only=True, dict=True):
 
 def compare_registries(first: ProviderReview, second: ProviderReview, locked: ProviderAddress) -> RegistryComparison:
     """Compare one entry by the audits of both registries; both reviews are of the same hashes."""
-    at_first, at_second = ({row.hash: row.verdict for row in each.rows if row.locked} for each in (first, second))
+    rows = [{row.hash: row for row in each.rows if row.locked} for each in (first, second)]
+    sides = (AtRegistry(review=first), AtRegistry(review=second))
+    listed = [frozenset(hash_ for each in side.zh.values() for hash_ in each) for side in sides]
     hashes = {each.hash: each for each in first.entry.hashes}
     return RegistryComparison(
-        first=AtRegistry(review=first),
-        second=AtRegistry(review=second),
+        first=sides[0],
+        second=sides[1],
         locked=locked,
         hashes=tuple(
-            MovedHash(locked=each, first=at_first[hash_], second=at_second[hash_]) for hash_, each in hashes.items()
+            MovedHash(
+                locked=each,
+                first=rows[0][hash_].verdict,
+                second=rows[1][hash_].verdict,
+                same_package=any(_package_of(rows[side][hash_]) & listed[1 - side] for side in (0, 1)),
+            )
+            for hash_, each in hashes.items()
         ),
     )
+
+
+def _package_of(row: HashRow) -> frozenset[Hash]:
+    """The archives that a confirmed `h1` was computed from."""
+    if row.verdict is not Verdict.CONFIRMED or row.hash.scheme != H1:
+        return frozenset()
+    seen = (each for each in row.observations if isinstance(each, ComputedLocally) and each.vouches)
+    return frozenset(each.package_zh for each in seen if each.package_zh is not None)
 
 
 class ComparedFile(Struct, frozen=True, kw_only=True):

@@ -156,9 +156,17 @@ def test_a_locked_hash_holds_where_it_is_confirmed_at_both() -> None:
     rebuilt = one(LINUX, "rebuilt", "rebuilt")
     made = compared(BOTH, rebuilt, *AMD, zh("rebuilt"), zh("darwin_arm64"))
     assert [each.standing for each in made.hashes] == [Standing.OTHER] * 4
-    unlooked = compared(BOTH, replace(one(LINUX, "linux_amd64"), platforms=frozenset({LINUX})), *AMD)
-    assert [each.standing for each in unlooked.hashes] == [Standing.SAME, Standing.UNKNOWN]
+    unlooked = compared(one(LINUX, "a", "linux_amd64"), one(LINUX, "b"), h1("linux_amd64"))
+    assert [each.standing for each in unlooked.hashes] == [Standing.UNKNOWN]
     assert unlooked.exit_code is ExitCode.FINDINGS
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_h1_holds_where_its_package_is_listed_at_the_other_without_a_second_download(turned: bool) -> None:
+    sides = [one(LINUX, "a", "x"), one(LINUX, "a")]
+    made = compared(*reversed(sides) if turned else sides, h1("x"))
+    assert [(each.same_package, each.standing) for each in made.hashes] == [(True, Standing.SAME)]
+    assert made.exit_code is ExitCode.NOTHING_TO_OBJECT
 
 
 def test_a_file_is_as_its_worst_provider_and_never_the_same_where_nothing_was_compared() -> None:
