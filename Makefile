@@ -37,6 +37,7 @@ COVERED ?=
 test: $(VENV)/.installed ## run the tests
 	sh scripts/need.sh git=git tmux=tmux
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
+	@sh scripts/need.sh chromium=chromium || echo "Tests of the HTML page in a real browser will be skipped." >&2
 	$(BIN)/$(PYTEST) $(WORKERS) $(if $(COVERED),$(addprefix --ignore=,$(JUDGEMENT_TESTS)))
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
@@ -67,7 +68,7 @@ $(WHEEL_VENV)/.installed: $(VENV)/.installed $(shell git ls-files cli core demo 
 TYPED := $(addprefix lockwarden.,cli core demo tui) $(sort $(foreach file,$(shell git ls-files 'tests/*/*.py'),$(word 2,$(subst /, ,$(file)))))
 
 types: $(WHEEL_VENV)/.installed
-	cd tests && MYPYPATH=. ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml --explicit-package-bases \
+	cd tests && MYPYPATH=.:../scripts ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml --explicit-package-bases \
 		$(addprefix -p ,$(TYPED)) -m conftest
 
 contracts: $(WHEEL_VENV)/.installed
@@ -83,6 +84,9 @@ coverage: $(VENV)/.installed ## run the tests of the judgement, which have to co
 
 screenshots: $(VENV)/.installed ## draw the screenshots anew by driving the app on the demo world
 	$(BIN)/python scripts/screenshots.py screenshots
+	sh scripts/need.sh chromium=chromium
+	$(BIN)/python scripts/organisation_page.py screenshots
+	$(BIN)/python scripts/browser_picture.py screenshots
 
 schemas: $(VENV)/.installed ## make docs/*.schema.json anew from the structs that the JSON reports are made of
 	$(BIN)/python scripts/schemas.py docs

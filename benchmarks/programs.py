@@ -126,6 +126,26 @@ def plant(shop: Workshop, name: str, *, files: int, providers: int) -> Path:
     return top
 
 
+def plant_repositories(shop: Workshop, name: str, *, repositories: int, providers: int) -> Path:
+    """A folder of bare repositories and working trees in turn, each with such a lock file and a configuration."""
+    top = plant(shop, name, files=repositories, providers=providers)
+    environ = shop.environ(shop.folder / "lockwarden" / "home")
+    author = ("-c", "user.name=Benchmarks", "-c", "user.email=benchmarks@example.test")
+    commit = " ".join(("git", *author, "commit --quiet --message one"))
+    made = f"git init --quiet --template= --initial-branch=main && git add . && {commit}"
+    bare = "mv $each.git ${each%/}.git; git -C ${each%/}.git config core.bare true; rm -rf $each"
+    script = f"for each in */; do (cd $each && {made}); done; for each in *[02468]/; do {bare}; done"
+    run(["sh", "-e", "-c", script], folder=top, environ=environ)
+    return top
+
+
+def check_repositories(shop: Workshop, top: Path) -> Usage:
+    """`lockwarden organisation` of a folder of repositories with an empty cache, and the page and the JSON of it."""
+    home = shop.fresh("cold-home")
+    words = ["organisation", "--report", "html:report.html", "--report", "json:report.json", str(top)]
+    return run([str(LOCKWARDEN), *words], folder=home, environ=shop.environ(home))
+
+
 def commit_bump(shop: Workshop, top: Path, *, files: int) -> None:
     """Make a repository of a tree, whose base had an older version of each one's first provider in so many files."""
     environ = shop.environ(shop.folder / "lockwarden" / "home")

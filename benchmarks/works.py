@@ -15,12 +15,14 @@ from benchmarks.programs import (
     LOCKWARDEN,
     Workshop,
     check_again,
+    check_repositories,
     check_tree,
     check_without_packages,
     commit_bump,
     lock_with_client,
     lock_with_lockwarden,
     plant,
+    plant_repositories,
     require_same_hashes,
     run_bare,
 )
@@ -28,7 +30,17 @@ from benchmarks.rounds import Contender, Series, interleaved
 from benchmarks.screen import seconds_of_keys, seconds_to_open, write_lock_file
 from benchmarks.serving import Registry, far_away
 from benchmarks.table import Goal, Result
-from benchmarks.world import FEW_LARGE, FEW_SMALL, MANY_SMALL, ONE_HUGE, ONE_TINY, SHARED, ProviderSet, World
+from benchmarks.world import (
+    FEW_LARGE,
+    FEW_SMALL,
+    MANY_SMALL,
+    ONE_HUGE,
+    ONE_TINY,
+    ORGANISATION,
+    SHARED,
+    ProviderSet,
+    World,
+)
 
 _OURS = "lockwarden"
 _BARE = "bare pipeline"
@@ -208,6 +220,28 @@ def _with_a_base(bench: Bench) -> tuple[Result, ...]:
     return (Result(work="warm check, 100 lock files, 15 of them bumped", series=series, goals=(goal,)),)
 
 
+def _organisation(bench: Bench) -> tuple[Result, ...]:
+    """Whole repositories, bare ones and working trees, against one lock file of all that they lock."""
+    shop = bench.shop(ORGANISATION)
+    lock_with_lockwarden(shop)
+    one = plant(shop, "one", files=1, providers=40)
+    tops = {
+        number: plant_repositories(shop, f"own{number}", repositories=number, providers=10) for number in (500, 250)
+    }
+    contenders: dict[str, Contender] = {
+        f"{number} repositories": partial(check_repositories, shop, top) for number, top in tops.items()
+    }
+    series = bench.measure({**contenders, "1 file": partial(check_tree, shop, one, cold=True)})
+    all_, half, alone = series.values()
+    asked = (all_.packages, all_.documents) == (alone.packages, alone.documents)
+    each = (all_.cpu_seconds - half.cpu_seconds) / 250 * 1000
+    goals = (
+        Goal(text="asks what 1 file does", reached=f"{all_.packages} + {all_.documents}", met=asked),
+        Goal(text="≤ 20 ms of CPU for each repository more", reached=f"{each:.0f} ms", met=each <= 20),
+    )
+    return (Result(work="cold, 500 repositories that share 40 providers", series=series, goals=goals),)
+
+
 def _of_keys(which: str, seconds: Sequence[float]) -> Goal:
     slow = sorted(seconds)[int(len(seconds) * 0.95)]
     reached = f"{slow * 1000:.0f} ms, median {statistics.median(seconds) * 1000:.0f} ms, {len(seconds)} keys"
@@ -258,6 +292,7 @@ WORKS = (
     Work(name="screen", needs=(ONE_TINY,), measure=_screen),
     Work(name="trees", needs=(SHARED,), measure=_trees),
     Work(name="base", needs=(SHARED,), measure=_with_a_base),
+    Work(name="organisation", needs=(ORGANISATION,), measure=_organisation),
     Work(name="memory", needs=(ONE_HUGE,), measure=_huge, quick=False),
 )
 """In the order in which they are measured; `name` is what the command line knows them by."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
@@ -15,6 +14,7 @@ from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.report_files import report_file
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
@@ -22,7 +22,6 @@ from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import shown, text_report
-from lockwarden.core.system.named_files import write_named_file
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import current_platform
@@ -53,7 +52,7 @@ def check(
     file.
     """
     options = read_options(given, directory=Path.cwd(), current=current_platform())
-    wanted = tuple(map(_report_file, reports))
+    wanted = tuple(report_file(each, REPORTS) for each in reports)
     if explain is not None:
         _check_explainable(explain, form, with_modules=with_modules)
     place = process_place(options, paths, recursive=recursive)
@@ -195,29 +194,3 @@ def _meant(result: RunResult, text: str) -> ProviderAddress:
     raise InputError(
         f"no lock file here has {full}", hint=f"it has {listed}" if known else "it locks no provider at all"
     )
-
-
-class _ReportFile(Struct, frozen=True):
-    """One report that goes to a file beside the one on stdout."""
-
-    form: str
-    path: Path
-
-    def write(self, report: str) -> None:
-        """Write it whole. Raises SaveError."""
-        write_named_file(self.path, report.encode("utf-8", "backslashreplace"), what=f"the {self.form} report")
-
-
-def _report_file(text: str) -> _ReportFile:
-    form, colon, name = text.partition(":")
-    if not colon or not name or "\0" in name or form not in REPORTS:
-        raise InputError(
-            f"--report: “{text}” is not FORM:FILE",
-            hint=f"FORM is one of {_listed(REPORTS)}, such as sarif:report.sarif",
-        )
-    return _ReportFile(form, Path(name))
-
-
-def _listed(words: Iterable[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} and {last}"

@@ -30,11 +30,14 @@ _LATENCY = 0.03
 """Seconds before each answer, so that a person sees progress and can interrupt it."""
 
 
-def demo() -> int:
-    """Make the world in a temporary folder, review its lock file, and remove the folder. Raises ToolError."""
+def demo(*, in_browser: bool = False) -> int:
+    """Make the world in a temporary folder, review its lock file, and remove the folder. Raises ToolError.
+
+    With `in_browser` another process draws the review, as `lockwarden serve --demo` has it.
+    """
     with tempfile.TemporaryDirectory(prefix="lockwarden-demo-") as name:
         world = build(Path(name), now=clock())
-        return _on_screen(world) if on_terminal() else _printed(world)
+        return _on_screen(world) if in_browser or on_terminal() else _printed(world)
 
 
 def options_for(world: DemoWorld) -> AuditOptions:

@@ -21,6 +21,8 @@ from lockwarden.cli.option_declarations import (
     host_options,
     lock_file_arguments,
     names_follow_option,
+    organisation_policy_option,
+    organisation_report_options,
     policy_option,
     recursive_option,
     registry_options,
@@ -136,12 +138,34 @@ def lockwarden() -> None:
 @recursive_option
 @change_options
 @audit_options
-def review_(paths: tuple[str, ...], recursive: bool, **given: object) -> int:
+@click.option("--read-only", is_flag=True, help="Write nothing, whatever is decided.")
+@click.option("--in-browser", is_flag=True, hidden=True)
+def review_(paths: tuple[str, ...], recursive: bool, read_only: bool, in_browser: bool, **given: object) -> int:
     """Open the review of each PATH, from a list where there are several; without a terminal, print it."""
     from lockwarden.cli.review import review
     from lockwarden.core.engine.options import given_options
 
-    return review(paths, given_options(given), recursive=recursive)
+    return review(paths, given_options(given), recursive=recursive, read_only=read_only, in_browser=in_browser)
+
+
+@lockwarden.command(context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF THE REVIEW] [PATH]...")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen. Default: any free port.")
+@click.option("--write", is_flag=True, help="Let the review write what is decided.")
+@click.option("--demo", "of_demo", is_flag=True, help="Show the built-in provider world.")
+def serve(words: tuple[str, ...], port: int, write: bool, of_demo: bool) -> int:
+    """Show the review in a browser of this machine; needs the extra “serve”.
+
+    It listens on 127.0.0.1 alone, at an address that is printed and counts once. Without --write nothing is written.
+    """
+    from lockwarden.cli.serve import DEMO, serve
+
+    if of_demo and (words or write):
+        raise click.UsageError("the demo is shown as it is: --demo stands alone, but for --port")
+    if of_demo:
+        return serve(DEMO, port=port, write=True)
+    review_.make_context("lockwarden", list(words))  # what is wrong usage is told here, not in the browser
+    return serve(words, port=port, write=write)
 
 
 @lockwarden.command(cls=_Check)
@@ -182,6 +206,40 @@ def check(
         explain=explain,
         recursive=recursive,
         with_modules=with_modules,
+    )
+
+
+@lockwarden.command()
+@click.argument("places", metavar="LIST|FOLDER|PATTERN...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--clones", metavar="FOLDER", type=click.Path(), help="Where names in lists start. Default: their folder."
+)
+@click.option(
+    "--standards-at",
+    metavar="REV",
+    help="The revision of each repository at which its own policy and approvals count. Default: HEAD.",
+)
+@organisation_policy_option
+@audit_options
+@organisation_report_options
+def organisation(
+    places: tuple[str, ...],
+    form: str,
+    reports: tuple[str, ...],
+    clones: str | None,
+    standards_at: str | None,
+    **given: object,
+) -> int:
+    """Audit what many repositories have committed, each provider version once, as one report.
+
+    LIST has one repository a line, as NAME or NAME@REVISION; FOLDER holds clones, bare or with working trees, or is
+    one; PATTERN is quoted, as in "clones/*/infra". Without a revision it is HEAD. Nothing is fetched.
+    """
+    from lockwarden.cli.organisation import organisation
+    from lockwarden.core.engine.options import given_options
+
+    return organisation(
+        places, given_options(given), form=form, reports=reports, clones=clones, standards_at=standards_at
     )
 
 
@@ -397,11 +455,12 @@ def cache(clear: bool, clear_packages: bool) -> int:
 
 
 @lockwarden.command()
-def demo() -> int:
+@click.option("--in-browser", is_flag=True, hidden=True)
+def demo(in_browser: bool) -> int:
     """Open the review on a built-in provider world."""
     from lockwarden.cli.demo import demo
 
-    return demo()
+    return demo(in_browser=in_browser)
 
 
 @lockwarden.command()

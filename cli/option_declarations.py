@@ -10,6 +10,7 @@ import click
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 FORMATS: Final = ("text", "json")
 REPORTS: Final = (*FORMATS, "markdown", "sarif", "junit")
+ORGANISATION_REPORTS: Final = (*FORMATS, "markdown", "html")
 NAMES_FOLLOW: Final = "--names-follow"
 
 _INSECURE: Final = click.option(
@@ -78,6 +79,17 @@ _BASE: Final = click.option(
 )
 
 
+def organisation_policy_option(command: _Command) -> _Command:
+    """Give a command the organisation's `--policy`."""
+    option = click.option(
+        "--policy",
+        metavar="FILE",
+        type=click.Path(),
+        help="The organisation's policy, which counts beside each repository's own. Default: LOCKWARDEN_POLICY.",
+    )
+    return option(command)
+
+
 def policy_option(command: _Command) -> _Command:
     """Give a command `--policy`."""
     return _POLICY(command)
@@ -142,24 +154,30 @@ def format_option(command: _Command) -> _Command:
 
 def report_options(command: _Command) -> _Command:
     """Give a command `--format` with every form, and `--report`."""
-    return _with(
-        command,
-        (
-            click.option(
-                "--format",
-                "form",
-                type=click.Choice(REPORTS),
-                default=REPORTS[0],
-                show_default=True,
-                help="Form of the report on stdout.",
-            ),
-            click.option(
-                "--report",
-                "reports",
-                multiple=True,
-                metavar="FORM:FILE",
-                help="Write the report to a file as well, such as sarif:lockwarden.sarif. May be given several times.",
-            ),
+    return _with(command, _reports(REPORTS, "sarif:lockwarden.sarif"))
+
+
+def organisation_report_options(command: _Command) -> _Command:
+    """The same with the forms of the report about many repositories."""
+    return _with(command, _reports(ORGANISATION_REPORTS, "html:report.html"))
+
+
+def _reports(forms: Sequence[str], example: str) -> tuple[Callable[[_Command], _Command], ...]:
+    return (
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(forms),
+            default=forms[0],
+            show_default=True,
+            help="Form of the report on stdout.",
+        ),
+        click.option(
+            "--report",
+            "reports",
+            multiple=True,
+            metavar="FORM:FILE",
+            help=f"Write the report to a file as well, such as {example}. May be given several times.",
         ),
     )
 

@@ -44,9 +44,19 @@ if TYPE_CHECKING:
 _IN_CONFLICT: Final = frozenset(each.code for each in IN_CONFLICT)
 
 
-def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False) -> int:
-    """Open the review of lock files and return the exit code; without a terminal, print the report of `check`."""
-    if not on_terminal():
+def review(
+    paths: Sequence[str],
+    given: GivenOptions,
+    *,
+    recursive: bool = False,
+    read_only: bool = False,
+    in_browser: bool = False,
+) -> int:
+    """Open the review of lock files and return the exit code; without a terminal, print the report of `check`.
+
+    With `in_browser` another process draws it, as `lockwarden serve` has it.
+    """
+    if not on_terminal() and not in_browser:
         code = check(tuple(paths), given, form="text", verbose=False, recursive=recursive)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
@@ -80,8 +90,14 @@ def review(paths: Sequence[str], given: GivenOptions, *, recursive: bool = False
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
     shown = tuple(name for name in found.order if name not in hidden)
     held_to = partial(guarded_place, paths=named, recursive=recursive)
-    known = looked_at[0].lock_file if looked_at else None
-    code = run_app(_each_once(shown), options, place, known=known, place_for=held_to)
+    code = run_app(
+        _each_once(shown),
+        options,
+        place,
+        known=looked_at[0].lock_file if looked_at else None,
+        place_for=held_to,
+        adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
+    )
     return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
 
 
@@ -109,6 +125,8 @@ def _each_once(paths: Sequence[str]) -> tuple[Path, ...]:
     return tuple(by_place.values())
 
 
+Adapted = Callable[["ReviewSetup"], "ReviewSetup"]
+"""Changes what the app is given."""
 PlaceFor = Callable[[AuditOptions], Runtime]
 """Makes the place of a run anew for other options. It blocks, and raises LockwardenError for what is refused."""
 
@@ -121,14 +139,16 @@ def run_app(
     title: str = "",
     known: LockFile | None = None,
     place_for: PlaceFor | None = None,
+    adapted: Adapted | None = None,
 ) -> int:
     """Run the app on lock files until it is left; one that is `known` was read just now.
 
     `place_for` makes the place for a base that is chosen on the screen; without it, the place is the same for all.
+    `adapted` has the last word about what the app is given.
 
     However it ends before a person has left it, that is no answer, and the decisions that were not written are named.
     """
-    app = app_for(paths, options, place, title=title, known=known, place_for=place_for)
+    app = app_for(paths, options, place, title=title, known=known, place_for=place_for, adapted=adapted)
     collect_rarely(on_screen=True)
     answer: int | None = None
     try:
@@ -159,6 +179,7 @@ def app_for(
     title: str = "",
     known: LockFile | None = None,
     place_for: PlaceFor | None = None,
+    adapted: Adapted | None = None,
 ) -> LockwardenApp:
     """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
     from lockwarden.core.engine.client_lock_files import read_for_client
@@ -173,7 +194,16 @@ def app_for(
 
     named = (paths,) if isinstance(paths, Path) else tuple(paths)
     setup = _setup(options, place, paths=named, load_file=read_once, title=title, place_for=place_for)
-    return LockwardenApp(setup)
+    return LockwardenApp(setup if adapted is None else adapted(setup))
+
+
+def _adapted(setup: ReviewSetup, *, read_only: bool, in_browser: bool) -> ReviewSetup:
+    """What a review that writes nothing, or that is in a browser, is given: there, it begins no other program."""
+    from lockwarden.cli import read_only as writing_nothing
+
+    if in_browser:
+        setup = replace(setup, programs=None)
+    return writing_nothing.read_only(setup) if read_only else setup
 
 
 def _setup(

@@ -30,6 +30,7 @@ from lockwarden.core.reports.json_provider_diff import ProviderDiffJson
 from lockwarden.core.reports.json_registries import RegistriesJson
 from lockwarden.core.reports.json_report import ReportJson
 from lockwarden.core.reports.json_resolution import ResolutionJson
+from lockwarden.core.reports.organisation.json_report import OrganisationJson
 
 Schema = dict[str, Any]
 ROOTS: Final[dict[str, type[Struct]]] = {
@@ -39,6 +40,7 @@ ROOTS: Final[dict[str, type[Struct]]] = {
     "modules.schema.json": ModulesJson,
     "package-diff.schema.json": ProviderDiffJson,
     "registries.schema.json": RegistriesJson,
+    "organisation.schema.json": OrganisationJson,
     "report.schema.json": ReportJson,
     "resolution.schema.json": ResolutionJson,
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -36,6 +37,29 @@ class Folder(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     complete: bool
     """Whether these are all names, and not only as many as the limit allows."""
+
+
+def body_of(data: bytes, name: str) -> Body:
+    """What a configuration file of this name says. Raises UnreadableProblem."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise UnreadableProblem("it is not UTF-8") from error
+    return read_body(text, in_json=is_json(name))
+
+
+class ConfigurationFiles(Protocol):
+    """The files inside of one folder, wherever they are kept."""
+
+    @property
+    def within(self) -> Path:
+        """The folder that all of them lie in."""
+
+    def folder(self, path: Path) -> Folder | None:
+        """The names in a folder; None where there is none. Raises UnreadableProblem."""
+
+    def body(self, path: Path) -> Body | None:
+        """What a configuration file says; None for a folder. Raises UnreadableProblem."""
 
 
 class BoundedFiles:
@@ -67,13 +91,7 @@ class BoundedFiles:
     def body(self, path: Path) -> Body | None:
         """What a configuration file says; None for a folder, which the clients pass over. Raises UnreadableProblem."""
         data = self.read(path)
-        if data is None:
-            return None
-        try:
-            text = data.decode()
-        except UnicodeDecodeError as error:
-            raise UnreadableProblem("it is not UTF-8") from error
-        return read_body(text, in_json=is_json(path.name))
+        return None if data is None else body_of(data, path.name)
 
     def read(self, path: Path) -> bytes | None:
         """The bytes of a file; None for a folder. Raises UnreadableProblem."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.configuration.files import BoundedFiles, Limits
+from lockwarden.core.configuration.files import BoundedFiles, ConfigurationFiles, Limits
 from lockwarden.core.configuration.names import chosen_names, is_override, is_test
 from lockwarden.core.configuration.requirements import Module, ProviderRequirement, Required, SourceFile, module_of
 from lockwarden.core.configuration.syntax import UnreadableProblem
@@ -30,17 +30,23 @@ def required_by(folder: Path, *, within: Path, client: Client, limits: Limits | 
 
     `within` is the repository's root, absolute and without links.
     """
-    return _Walk(within, client, limits or Limits()).from_root(Path(os.path.realpath(folder)))
+    limits = limits or Limits()
+    return required_in(Path(os.path.realpath(folder)), BoundedFiles(within, limits), client=client, limits=limits)
+
+
+def required_in(folder: Path, files: ConfigurationFiles, *, client: Client, limits: Limits) -> Required:
+    """The same of files that lie wherever; the folder is absolute and without links."""
+    return _Walk(files, client, limits).from_root(folder)
 
 
 class _Walk:
     """One walk over a root module and all that it calls."""
 
-    def __init__(self, within: Path, client: Client, limits: Limits) -> None:
-        self._within = within
+    def __init__(self, files: ConfigurationFiles, client: Client, limits: Limits) -> None:
+        self._within = files.within
         self._client = client
         self._limits = limits
-        self._files = BoundedFiles(within, limits)
+        self._files = files
 
     def from_root(self, root: Path) -> Required:
         waiting, seen = [root], {root}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -26,11 +27,18 @@ def read_for_client(path: Path, second_reader: SecondReader, *, client: Client |
     return as_client_reads(read(path, second_reader, client=client), second_reader, client=client)
 
 
-def as_client_reads(lock_file: LockFile, second_reader: SecondReader, *, client: Client | None) -> LockFile:
+def as_client_reads(
+    lock_file: LockFile,
+    second_reader: SecondReader,
+    *,
+    client: Client | None,
+    required: Callable[[], Required] | None = None,
+) -> LockFile:
     """A lock file that was read by whatever rules, by those of `client` or else of the one that the file names.
 
     OpenTofu takes entries that Terraform wrote for entries of its own as well. A file that names nobody is read without
-    that: who uses it is not known. It blocks; raises LockFileInvalidError where that client refuses the file.
+    that: who uses it is not known. `required` tells what its configuration requires, where that does not lie beside it
+    on disk. It blocks; raises LockFileInvalidError where that client refuses the file.
     """
     user = client or client_named_in(lock_file.data)
     by = user or Client.OPENTOFU
@@ -39,21 +47,26 @@ def as_client_reads(lock_file: LockFile, second_reader: SecondReader, *, client:
     already = any(each.read_as is not None for each in lock_file.providers)
     if user is not Client.OPENTOFU:
         return as_it_stands(lock_file) if already else lock_file
-    return lock_file if already else as_opentofu_reads(lock_file, needed=_Needs(lock_file))
+    return lock_file if already else as_opentofu_reads(lock_file, needed=_Needs(required or _beside(lock_file)))
 
 
 class _Needs:
-    """Whether the configuration beside a lock file requires a provider, or may; it is read when that is asked."""
+    """Whether a configuration requires a provider, or may; it is read when that is asked."""
 
-    def __init__(self, lock_file: LockFile) -> None:
-        self._folder = Path(lock_file.path).parent
-        self._required = cache(self._read)
+    def __init__(self, required: Callable[[], Required]) -> None:
+        self._required = cache(required)
 
     def __call__(self, address: ProviderAddress) -> bool:
         required = self._required()
         return not required.found or bool(required.open) or required.requires(address)
 
-    def _read(self) -> Required:
-        folder = Path(os.path.realpath(self._folder))
+
+def _beside(lock_file: LockFile) -> Callable[[], Required]:
+    """Reads the configuration in a lock file's folder."""
+
+    def read_it() -> Required:
+        folder = Path(os.path.realpath(Path(lock_file.path).parent))
         within = folder_with_git(folder / "any") or folder
         return required_by(folder, within=within, client=Client.OPENTOFU)
+
+    return read_it

@@ -213,7 +213,7 @@ def load(path: str, second_reader: SecondReader, *, client: Client | None = None
 
     What is wrong with it is told by the value, never raised.
     """
-    return _loaded(lambda: read_for_client(Path(path), second_reader, client=client))
+    return loaded_by(lambda: read_for_client(Path(path), second_reader, client=client))
 
 
 def held(loaded: Loaded, finder: StandardsFinder, *, base: str = "") -> Loaded:
@@ -224,13 +224,14 @@ def held(loaded: Loaded, finder: StandardsFinder, *, base: str = "") -> Loaded:
     read = loaded.lock_file
     if read is None:
         return loaded
-    judged = _loaded(lambda: finder.as_judged(read, base=base))
+    judged = loaded_by(lambda: finder.as_judged(read, base=base))
     if judged.lock_file is None:
         return judged
     return replace(judged, standards=finder.standards(judged.lock_file, base=base))
 
 
-def _loaded(read: Callable[[], LockFile]) -> Loaded:
+def loaded_by(read: Callable[[], LockFile]) -> Loaded:
+    """What `read` gives, or what is wrong with it where it raises LockFileError."""
     try:
         lock_file = read()
     except LockFileError as error:

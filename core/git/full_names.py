@@ -150,11 +150,24 @@ def _is_expected(git: Git, name: str, meanings: Sequence[NamedCommit]) -> bool:
 
 
 def _of_head(git: Git, rest: str) -> str:
-    """The branch that is checked out, with what follows; nothing else may be called HEAD."""
+    """The branch that is checked out, with what follows; nothing else may be called HEAD.
+
+    Where that branch is not there, git takes a tag or another branch that is called HEAD. Raises UnknownRevisionError.
+    """
     if rest.startswith("@{") and (found := _symbolic(git, f"HEAD{rest}")):
         return found
-    answer = git.ask("symbolic-ref", "--quiet", "HEAD", doing="tell the current branch")
+    found = _symbolic(git, "HEAD")  # empty where anything else is called so
+    if found == "HEAD" or (found.startswith("refs/heads/") and found != "refs/heads/HEAD"):
+        return f"{found}{rest}"
+    doing = "tell the current branch"
+    answer = git.ask("symbolic-ref", "--quiet", "HEAD", doing=doing)
     branch = os.fsdecode(answer.printed).removesuffix("\n") if answer.exit_code == 0 else ""
+    if branch and git.ask("show-ref", "--verify", "--quiet", branch, doing=doing).exit_code != 0:
+        raise UnknownRevisionError(
+            f"HEAD leads to {reveal(branch)}, which is not there",
+            code="unknown-revision",
+            hint="check out a branch that is there; in a bare clone: git symbolic-ref HEAD refs/heads/main",
+        )
     return f"{branch or 'HEAD'}{rest}"
 
 

@@ -61,6 +61,8 @@ _SETTINGS: Final = (
     "user.useConfigOnly=true",  # a guessed name is no identity
 )
 _OPTIONS: Final = ("--no-pager", "--literal-pathspecs", *(part for each in _SETTINGS for part in ("-c", each)))
+_BARE: Final = ("-c", "safe.bareRepository=all")
+"""For a folder that was named as a repository, or found where nobody commits anything. Whose it is still counts."""
 
 
 class Git(Struct, frozen=True, kw_only=True):
@@ -70,6 +72,8 @@ class Git(Struct, frozen=True, kw_only=True):
     folder: Path
     environ: Mapping[str, str]
     limits: GitLimits
+    bare: bool = False
+    """Whether the folder itself may be a repository, without a working tree."""
     full_names: dict[tuple[str, str], str] = msgspec.field(default_factory=dict)
     """What names were found to stand for, with the id that they led to: many lock files have one base."""
     folders: dict[str, dict[bytes, Entry]] = msgspec.field(default_factory=dict)
@@ -86,11 +90,21 @@ class Git(Struct, frozen=True, kw_only=True):
     """Settings of the repository that were asked for."""
 
     @classmethod
-    def at(cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None) -> Git:
+    def at(
+        cls, folder: Path, environ: Mapping[str, str], limits: GitLimits | None = None, *, bare: bool = False
+    ) -> Git:
         """The git on the PATH of `environ`, in `folder`. Raises ToolError when there is none."""
         return cls(
-            program=find_git(environ), folder=folder, environ=safe_environment(environ), limits=limits or GitLimits()
+            program=find_git(environ),
+            folder=folder,
+            environ=safe_environment(environ),
+            limits=limits or GitLimits(),
+            bare=bare,
         )
+
+    @property
+    def _words(self) -> tuple[str, ...]:
+        return (str(self.program), *_OPTIONS, *(_BARE if self.bare else ()))
 
     def ask(self, *arguments: str, doing: str, given: bytes = b"", at_most: int | None = None) -> GitOutput:
         """Run one command; its exit code is part of the answer. `at_most` bounds its output, in bytes.
@@ -98,7 +112,7 @@ class Git(Struct, frozen=True, kw_only=True):
         Raises ToolError when git cannot be started; GitError when it needs too long or prints too much.
         """
         return run(
-            [str(self.program), *_OPTIONS, *arguments],
+            [*self._words, *arguments],
             environ=self.environ,
             folder=self.folder,
             given=given,
@@ -108,7 +122,7 @@ class Git(Struct, frozen=True, kw_only=True):
 
     def keep(self, *arguments: str, doing: str) -> KeptProgram:
         """Start one command that answers one question after another. Raises ToolError when git cannot be started."""
-        command = [str(self.program), *_OPTIONS, *arguments]
+        command = [*self._words, *arguments]
         return keep(command, environ=self.environ, folder=self.folder, doing=doing)
 
     def bounds(self, at_most: int | None = None) -> Bounds:

@@ -136,22 +136,27 @@ def tellings_of_file(file: FileResult) -> tuple[LocatedFinding, ...]:
 
 def provider_findings(provider: ProviderReview) -> tuple[Finding, ...]:
     """What is to tell of one provider, the loudest first."""
-    return tuple(sorted(_of_provider(provider), key=_rank))
+    return tuple(sorted(_of_provider(provider), key=rank_of))
+
+
+def file_findings(file: FileResult) -> Iterator[Finding]:
+    """What is to tell of a lock file itself, in no order."""
+    yield from map(_of_problem, file.problems)
+    if file.review is None:
+        return
+    yield from map(_of_problem, file.review.problems)
+    for entry in file.review.removed:
+        message = f"{entry.address} {entry.version} is not locked any more"
+        yield Finding(
+            code=ProblemCode.PROVIDER_REMOVED, severity=Severity.NOTE, message=message, subject=str(entry.address)
+        )
 
 
 def _of_file(file: FileResult) -> Iterator[LocatedFinding]:
-    for problem in file.problems:
-        yield LocatedFinding(file=file, provider=None, finding=_of_problem(problem))
+    for finding in file_findings(file):
+        yield LocatedFinding(file=file, provider=None, finding=finding)
     if file.review is None:
         return
-    for each in file.review.problems:
-        yield LocatedFinding(file=file, provider=None, finding=_of_problem(each))
-    for entry in file.review.removed:
-        message = f"{entry.address} {entry.version} is not locked any more"
-        removed = Finding(
-            code=ProblemCode.PROVIDER_REMOVED, severity=Severity.NOTE, message=message, subject=str(entry.address)
-        )
-        yield LocatedFinding(file=file, provider=None, finding=removed)
     for provider in file.review.providers:
         weight = provider.weight
         for finding in provider_findings(provider):
@@ -163,11 +168,11 @@ def _sorted(all_told: Iterable[LocatedFinding]) -> tuple[LocatedFinding, ...]:
 
 
 def _order(told: LocatedFinding) -> tuple[tuple[int, int], tuple[int, int], tuple[str, ...]]:
-    rank = _rank(told.finding) if told.file.review is not None else _UNREADABLE
+    rank = rank_of(told.finding) if told.file.review is not None else _UNREADABLE
     return (rank, told.weight, () if told.provider is None else told.provider.address.sort_key)
 
 
-def _rank(finding: Finding) -> tuple[int, int]:
+def rank_of(finding: Finding) -> tuple[int, int]:
     """Severity first; then the alarm and changes, disowned, unexplained, and all else in the order in which it came."""
     loud = finding.is_change or finding.code in _ALARMS
     return (_SEVERITIES[finding.severity], 1 if loud else _RANKS.get(finding.code, 4))

@@ -17,6 +17,7 @@ from lockwarden.core.reports.meaning_tables.mirrors import MIRRORS
 from lockwarden.core.reports.meaning_tables.modules import MODULES
 from lockwarden.core.reports.meaning_tables.network import NETWORK
 from lockwarden.core.reports.meaning_tables.oci import OCI
+from lockwarden.core.reports.meaning_tables.organisations import ORGANISATIONS
 from lockwarden.core.reports.meaning_tables.packages import PACKAGES
 from lockwarden.core.reports.meaning_tables.registry import REGISTRY
 from lockwarden.core.reports.meaning_tables.signatures import SIGNATURES
@@ -36,6 +37,7 @@ SUBJECTS: Final[Mapping[str, Mapping[ProblemCode, Meaning]]] = {
     "Connections, answers and limits": NETWORK,
     "Credentials": CREDENTIALS,
     "Modules": MODULES,
+    "Repositories of an organisation": ORGANISATIONS,
 }
 """The tables by their titles, in the order in which they are documented."""
 _ALL: Final[Mapping[ProblemCode, Meaning]] = {

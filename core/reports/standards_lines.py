@@ -34,6 +34,11 @@ def standards_line(standards: Standards) -> str:
     return "; ".join(parts)
 
 
+def files_line(what: str, files: Iterable[StandardFile]) -> str:
+    """Some files after the word for what they are; empty where there are none."""
+    return _those(what, "", files)
+
+
 def _those(what: str, none: str, files: Iterable[StandardFile]) -> str:
     told = " and ".join(map(_file, files))
     return f"{what} {told}" if told else none

@@ -70,6 +70,14 @@ class ProblemCode(StrEnum):
     NAMESPACE_NOT_ALLOWED = "namespace-not-allowed"
     POLICY_OF_ANOTHER_USER = "policy-of-another-user"
     BASE_STANDARDS_UNREADABLE = "base-standards-unreadable"
+    # Repositories of an organisation
+    REPOSITORY_MISSING = "repository-missing"
+    REPOSITORY_UNREADABLE = "repository-unreadable"
+    REPOSITORY_IS_A_LINK = "repository-is-a-link"
+    REPOSITORY_TOO_LARGE = "repository-too-large"
+    REPOSITORY_WITHOUT_LOCK_FILE = "repository-without-lock-file"
+    REVISION_UNKNOWN = "revision-unknown"
+    SUBMODULE_NOT_LOOKED_AT = "submodule-not-looked-at"
     # What a change proposes
     POLICY_PROPOSED = "policy-proposed"
     APPROVALS_PROPOSED = "approvals-proposed"

@@ -51,7 +51,7 @@ def _parsed(words: list[str]) -> click.Context:
     ctx = click.Context(program, info_name="lockwarden")
     while isinstance(command, click.Group) and words and words[0] in command.commands:
         command = command.commands[words[0]]
-        ctx, words = click.Context(command, info_name=words[0], parent=ctx), words[1:]
+        ctx, words = click.Context(command, info_name=words[0], parent=ctx, **command.context_settings), words[1:]
     command = review_ if command is program else command
     command.make_parser(ctx).parse_args(words)
     return ctx
@@ -79,11 +79,29 @@ def made(demo_world: DemoWorld, tmp_path_factory: pytest.TempPathFactory) -> Pat
         (folder / place / "modules/m/main.tf").write_text("")
     (package, *_) = sorted(demo_world.filesystem_mirror.rglob("*.zip"))
     shutil.copyfile(package, folder / "terraform-provider-widget_1.0.0_linux_amd64.zip")
+    _committed(folder)
+    _clones(folder, demo_world)
+    return folder
+
+
+def _clones(folder: Path, demo_world: DemoWorld) -> None:
+    """A clone that locks one provider, lists that name it, and an organisation's policy."""
+    clone = folder / "clones" / "payments" / "infra"
+    clone.mkdir(parents=True)
+    head, first, *_ = re.split(r"(?m)^(?=provider )", demo_world.lock_file.read_text(encoding="utf-8"))
+    (clone / ".terraform.lock.hcl").write_text(f"{head}{first}", encoding="utf-8")
+    _committed(clone)
+    for name in ("repositories.txt", "names.txt"):
+        (folder / name).write_text("payments/infra\n", encoding="utf-8")
+    (folder / "organisation.hcl").write_text("", encoding="utf-8")
+
+
+def _committed(folder: Path) -> None:
+    """Everything in the folder as the commit that `origin/main` is, too."""
     git(folder, "init", "-q", "-b", "main")
     git(folder, "add", ".")
     git(folder, "-c", "user.name=A", "-c", "user.email=a@example.test", "commit", "-q", "-m", "all")
     git(folder, "update-ref", "refs/remotes/origin/main", "HEAD")
-    return folder
 
 
 @pytest.fixture

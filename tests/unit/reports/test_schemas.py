@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from builders.audits import ADDRESS, audit
+from builders.organisations import varied
 from builders.reported import attacked, origin, swapped, well
 from builders.run_results import run_of
 from builders.schema import DOCS, published, undescribed, violations
@@ -18,6 +19,8 @@ from lockwarden.core.reports.explain import explain
 from lockwarden.core.reports.json_explanation import json_explanation
 from lockwarden.core.reports.json_keys import json_keys
 from lockwarden.core.reports.json_report import json_report
+from lockwarden.core.reports.organisation.json_report import json_organisation
+from lockwarden.core.reports.organisation.rows import OrganisationTables
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses, unknown_issuers
 
@@ -25,6 +28,7 @@ MADE: dict[str, str] = runpy.run_path(str(DOCS.parent / "scripts" / "schemas.py"
 AUDITS = (audit(origin()),)
 REPORTS = {
     "report": json_report(run_of(swapped(), well()), version="1.0"),
+    "organisation": json_organisation(OrganisationTables(result=varied()), version="1.0"),
     "keys": json_keys(attacked(), key_uses(AUDITS), ExitCode.FINDINGS, unknown_issuers(AUDITS)),
     "explanation": json_explanation(
         {"a/.terraform.lock.hcl": tuple(explain(swapped(), ADDRESS))}, ADDRESS, ExitCode.FINDINGS, version="1.0"

@@ -1,0 +1,1 @@
+"""What an organisation's repositories lock, as one report in every form."""
