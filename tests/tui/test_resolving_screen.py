@@ -6,6 +6,7 @@ from fakes.conflicts import CONFLICT, PLAIN, ConflictsInMemory, conflict_app
 from fakes.driving import Driver, drive
 from fakes.running import Disk
 
+from lockwarden.cli.read_only import read_only
 from lockwarden.core.values.errors import LockFileChangedError
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import FileDiffScreen
@@ -112,3 +113,17 @@ def test_a_file_that_changed_meanwhile_is_not_written_and_one_without_conflict_s
         assert "cannot be resolved" in d.prose
 
     drive(app, scenario, size=(120, 40))
+
+
+def test_a_review_that_is_read_only_writes_no_resolved_file() -> None:
+    app, disk = conflict_app()
+    app.setup = read_only(app.setup)
+
+    async def scenario(d: Driver) -> None:
+        await d.settle()
+        await d.press("w", "right", "enter")
+        await d.settle()
+        assert "this review is read only, so nothing was written" in d.prose
+        assert disk.saved == []
+
+    drive(app, scenario, size=(80, 24))
