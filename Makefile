@@ -12,7 +12,8 @@ PROCESSORS := $(shell "$(PYTHON)" -I -c 'import os; print(min(16, os.cpu_count()
 WORKERS ?= -n $(shell echo $$((2 * $(PROCESSORS)))) --dist loadfile --no-loadscope-reorder
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
-JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration modules reports) \
+JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration document_signatures modules \
+	oci_signatures reports) \
 	$(wildcard tests/unit/test_*.py)
 
 .PHONY: help demo test bench check lint types contracts coverage screenshots schemas problem-codes reference docs fuzz sbom release clean
@@ -35,8 +36,9 @@ demo: $(VENV)/.installed ## open the review on the built-in provider world
 COVERED ?=
 
 test: $(VENV)/.installed ## run the tests
-	sh scripts/need.sh git=git tmux=tmux
+	sh scripts/need.sh git=git tmux=tmux ssh-keygen=openssh-client
 	@sh scripts/need.sh docker-registry=docker-registry || echo "Tests against a real OCI registry will be skipped." >&2
+	@sh scripts/need.sh minisign=minisign signify-openbsd=signify-openbsd || echo "Tests against minisign and signify will be skipped." >&2
 	@sh scripts/need.sh chromium=chromium || echo "Tests of the HTML page in a real browser will be skipped." >&2
 	$(BIN)/$(PYTEST) $(WORKERS) $(if $(COVERED),$(addprefix --ignore=,$(JUDGEMENT_TESTS)))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.progress_lines import progress
@@ -12,6 +15,8 @@ from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.reports.result import RunResult
 
+_Result = TypeVar("_Result")
+
 
 def run_audits(loaded: Sequence[Loaded], options: AuditOptions, place: Runtime) -> RunResult:
     """Audit all files that could be read, with progress on stderr when that is a terminal. Blocks until it is done.
@@ -20,3 +25,9 @@ def run_audits(loaded: Sequence[Loaded], options: AuditOptions, place: Runtime) 
     """
     with progress() as report:
         return run_to_end(audit_files(loaded, options, place, report))
+
+
+def run_watched(work: Callable[[Runtime], Coroutine[Any, Any, _Result]], place: Runtime) -> _Result:
+    """Do some work that asks servers about modules, with progress as for audits. Blocks until it is done."""
+    with progress() as report:
+        return run_to_end(work(replace(place, report=report)))

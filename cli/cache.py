@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from lockwarden.cli.output import complain, out
+from lockwarden.cli.output import complain, show
+from lockwarden.cli.own_settings import settings_here
 from lockwarden.cli.surroundings import cache_folder, state_folder
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.store.hcl_tables import remove_tables
@@ -19,6 +20,7 @@ _UNITS: Final = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
 def cache(*, clear: bool, clear_packages: bool) -> int:
     """Show the user's cache, or clear it first; returns 2 when something could not be removed."""
+    settings_here()
     return _cache(cache_folder(), state_folder() / KEY_FILE, everything=clear, packages=clear_packages)
 
 
@@ -28,7 +30,7 @@ def _cache(folder: Path, key_file: Path, *, everything: bool, packages: bool) ->
     if everything:
         clear_facts(folder)
         remove_tables(folder)
-    out(shown(_lines(folder, key_file)))
+    show(shown(_lines(folder, key_file)))
     known = kept_facts(folder).files + kept_releases(folder).files
     left = kept_packages(folder).files * (everything or packages) + known * everything
     if left:

@@ -12,19 +12,19 @@ from msgspec.structs import replace
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
-from lockwarden.cli.output import complain_of, out, tell_left_out
+from lockwarden.cli.output import complain_of, out, show, tell_left_out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.report_files import report_file
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import load_all
-from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
-from lockwarden.core.values.platforms import current_platform
 
 if TYPE_CHECKING:
     from lockwarden.core.review.rereleases import Rerelease
@@ -51,7 +51,7 @@ def check(
     Raises InputError for options, and for a policy, approvals or a base that cannot be used; SaveError for a report's
     file.
     """
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths, recursive=recursive)
     wanted = tuple(report_file(each, REPORTS) for each in reports)
     if explain is not None:
         _check_explainable(explain, form, with_modules=with_modules)
@@ -74,9 +74,13 @@ def check(
         result = replace(result, modules=checked.review(place))
     kept = _kept_packages(result, options, place) if explain is not None or (verbose and form == "text") else ()
     if explain is None:
-        out(in_form(result, form, verbose=verbose) + _told_of(kept))
+        told = in_form(result, form, verbose=verbose) + _told_of(kept)
     else:
-        out(_explained(result, explain, form, kept))
+        told = _explained(result, explain, form, kept)
+    if form == "text":
+        show(told, result)
+    else:
+        out(told)
     for each in wanted:
         each.write(in_form(result, each.form, verbose=verbose))
     return int(result.exit_code)

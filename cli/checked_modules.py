@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lockwarden.cli.interruption import run_to_end
+from functools import partial
+
+from lockwarden.cli.audits import run_watched
 from lockwarden.core.engine.lock_files import LoadedFiles, load_all
 from lockwarden.core.engine.module_checks import HeldModules, held_modules, review_modules
 from lockwarden.core.engine.module_roots import named_paths
@@ -53,4 +55,4 @@ class CheckedModules:
 
     def review(self, place: Runtime) -> ModuleReview | None:
         """Ask what they mean today; None where they were not held before."""
-        return None if self._held is None else run_to_end(review_modules(self._held, self._options, place))
+        return None if self._held is None else run_watched(partial(review_modules, self._held, self._options), place)

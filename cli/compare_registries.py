@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain_of, out, tell_left_out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.progress_lines import progress
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import Loaded, load, problems_of, search, within_limits
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.engine.registry_comparing import compare_files, registries_from
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.registry_comparison import ComparedFile
-from lockwarden.core.values.platforms import current_platform
 
 
 def compare_registries(
     paths: tuple[str, ...], given: GivenOptions, *, hosts: Sequence[str], form: str, recursive: bool = False
 ) -> int:
     """Compare, write the report to stdout, and return the exit code. Raises InputError for hosts that are none."""
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths, recursive=recursive)
     registries = registries_from(hosts)
     place = process_place(options, paths, recursive=recursive)
     found = search(paths, finder_for(options, place), None, recursive=recursive)

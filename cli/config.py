@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from lockwarden.cli.config_json import as_json
 from lockwarden.cli.config_lines import AskedRegistry, ConfigReport, ServedProvider, text_lines
 from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.output import complain_of, out
+from lockwarden.cli.output import complain_of, out, show
+from lockwarden.cli.own_settings import settings_here
 from lockwarden.cli.process_place import own_runtime, tell
 from lockwarden.cli.surroundings import environment
 from lockwarden.core.cli_config.describe import ConfigFacts, describe, who_serves
@@ -36,6 +37,7 @@ def config(
     """Print it and return the exit code: 1 for errors in it and for providers that nothing serves, 2 when a file of it
     cannot be read, 3 when a registry was to be asked and did not answer. Raises InputError.
     """
+    settings_here()
     options = _options(insecure_http, token_host)
     asked = tuple(ProviderAddress.parse(text) for text in addresses)
     configured = Configured.of(Surroundings.of_process(environment()))
@@ -51,7 +53,10 @@ def config(
         registries=registries,
         exit_code=_code(configured, loaded, providers, registries),
     )
-    out(as_json(report) if form == "json" else shown(text_lines(report)))
+    if form == "json":
+        out(as_json(report))
+    else:
+        show(shown(text_lines(report)))
     return int(report.exit_code)
 
 

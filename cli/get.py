@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 
-from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.output import complain, out
+from lockwarden.cli.audits import run_watched
+from lockwarden.cli.output import complain, show
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import process_place
 from lockwarden.core.engine.getting_modules import GotModule, get_module, gettable
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.values.errors import ArchiveError, NoAnswerError, SourceError
-from lockwarden.core.values.platforms import current_platform
 
 
 def get(source: str, folder: str, given: GivenOptions) -> int:
@@ -22,15 +22,15 @@ def get(source: str, folder: str, given: GivenOptions) -> int:
 
     Raises InputError, also for a CLI configuration that cannot be read, and SaveError.
     """
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given)
     wanted = gettable(source)
     place = process_place(options)
     try:
-        got = run_to_end(get_module(wanted, folder, options, place))
+        got = run_watched(partial(get_module, wanted, folder, options), place)
     except (SourceError, ArchiveError) as error:
         complain(error.message, hint=error.hint)
         return int(ExitCode.INCOMPLETE if isinstance(error, NoAnswerError) else ExitCode.FINDINGS)
-    out(shown(_lines(got, folder)))
+    show(shown(_lines(got, folder)))
     return int(ExitCode.NOTHING_TO_OBJECT)
 
 

@@ -6,7 +6,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from lockwarden.cli.output import complain, out
+from lockwarden.cli.output import complain, show
+from lockwarden.cli.own_settings import settings_here
 from lockwarden.core.archives.inspection import ArchiveFacts, inspect_open_archive
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
@@ -22,6 +23,7 @@ def hash_packages(paths: tuple[str, ...]) -> int:
 
     It is 1 when no `h1` can be claimed for an archive, and 2 when something is no package at all.
     """
+    settings_here(paths)
     return int(worst([hash_package(path) for path in paths]))
 
 
@@ -29,7 +31,7 @@ def hash_package(path: str) -> ExitCode:
     """Print the hashes of one package: a zip archive, or a folder that holds the files of one."""
     try:
         if Path(path).is_dir():
-            out(shown([path, f"  {inspect_folder(Path(path)).h1}"]))
+            show(shown([path, f"  {inspect_folder(Path(path)).h1}"]))
             return ExitCode.NOTHING_TO_OBJECT
         return _hash_archive(path)
     except ArchiveError as error:
@@ -47,9 +49,9 @@ def _hash_archive(path: str) -> ExitCode:
         # Read once: what is looked into is what was hashed, whoever writes to the file meanwhile.
         copied = file.copied(Path(tempfile.gettempdir()), None, lambda: False)
     with copied:
-        out(shown([path, f"  {zh_of_digest(copied.digest)}"]))
+        show(shown([path, f"  {zh_of_digest(copied.digest)}"]))
         facts = inspect_open_archive(copied.file)
-    out(shown(f"  {line}" for line in _h1_lines(facts)))
+    show(shown(f"  {line}" for line in _h1_lines(facts)))
     for oddity in facts.oddities:
         complain(oddity.message, prefix=f"{path}: {'error' if oddity.fatal else 'warning'}: ")
     return ExitCode.FINDINGS if any(oddity.fatal for oddity in facts.oddities) else ExitCode.NOTHING_TO_OBJECT

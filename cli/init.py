@@ -8,20 +8,21 @@ from pathlib import Path
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain_of, out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.many_files import audits_of
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.engine.policy_files import find_policy
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME
 from lockwarden.core.reports.text_report import shown
+from lockwarden.core.review.approvals_signer_proposal import signer_proposal
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.policy_proposal import proposal
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.values.errors import InputError
-from lockwarden.core.values.platforms import current_platform
 
 
 def init(paths: tuple[str, ...], given: GivenOptions, *, write: bool) -> int:
@@ -30,7 +31,7 @@ def init(paths: tuple[str, ...], given: GivenOptions, *, write: bool) -> int:
     The code is that of `check` for the lock files as they are, without a policy. Raises InputError when there is a
     policy already that writing would replace or hide, and SaveError when it cannot be written.
     """
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths)
     place = process_place(options, paths)
     loaded = tuple(load(path, place.second_reader, client=options.client) for path in paths or (".",))
     complain_of(loaded)
@@ -41,12 +42,22 @@ def init(paths: tuple[str, ...], given: GivenOptions, *, write: bool) -> int:
     result = run_audits(loaded, options, place)
     audits = audits_of(*result.reviews)
     proposed = proposal(audits.values(), lock_files, seen=place.now().astimezone(UTC).date())
+    proposed = b"\n".join(filter(None, (proposed, _signers(lock_files, finder_for(options, place)))))
     if target is None:
         out(shown(proposed.decode().splitlines()))
     else:
         save_own_file(target, proposed, expected=None)
         out(shown([f"{target}: written; read it before you commit it"]))
     return int(result.exit_code)
+
+
+def _signers(lock_files: Iterable[LockFile], finder: StandardsFinder) -> bytes:
+    """Who has signed the approvals of these lock files, as a proposal; nothing where no policy is asked about it."""
+    found: dict[bytes, bytes] = {}
+    for each in lock_files:
+        approvals, verdict = finder.signed_approvals(each)
+        found.setdefault(approvals.data, signer_proposal(approvals, (verdict,)))
+    return b"\n".join(filter(None, found.values()))
 
 
 def _target(lock_files: Iterable[LockFile], finder: StandardsFinder) -> Path:

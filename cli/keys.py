@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.output import complain_of, out, tell_left_out
+from lockwarden.cli.output import complain_of, out, show, tell_left_out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.many_files import audits_of
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.evidence.source_answers import Audit, Outcome
 from lockwarden.core.reports.json_keys import json_keys
-from lockwarden.core.reports.key_lines import key_lines, stranger_lines
+from lockwarden.core.reports.key_lines import key_lines, other_lines, stranger_lines
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.key_use import KeyUse, key_uses, unknown_issuers, why_no_key
+from lockwarden.core.review.other_signings import signings_in_run
 from lockwarden.core.review.trusted_keys import trust_in_run
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.fingerprints import read_fingerprint
-from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.signing_keys import ConclusionKind
 
 
@@ -39,7 +39,7 @@ def keys(
     With `armor`, a fingerprint, only that key is written, as its registry offered it. Raises InputError when none did.
     """
     wanted = None if armor is None else read_fingerprint(armor)
-    read = read_options(given, directory=Path.cwd(), current=current_platform())
+    read = options_here(given, paths, recursive=recursive)
     # The documents of a release are read whatever is wanted, and no key lies in a package.
     options = replace(read, platforms=PlatformChoice(wanted=frozenset()))
     place = process_place(options, paths, recursive=recursive)
@@ -55,7 +55,7 @@ def keys(
     elif form == "json":
         out(json_keys(result, uses, code, unknown_issuers(audits)))
     else:
-        out(shown(_text(result, audits, uses)))
+        show(shown(_text(result, audits, uses)))
     return int(code)
 
 
@@ -91,8 +91,11 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
             yield f"{each.path}: Cannot be read"
     yield from key_lines(uses, partial(trust_in_run, result.reviews))
     yield from stranger_lines(unknown_issuers(audits))
+    others = signings_in_run(result.reviews)
+    yield from other_lines(others)
     if not any(answer.source.is_origin for audit in audits for answer in audit.source_answers):
-        yield "No key was seen: only origin registries have any; add --source direct"
+        yield from ("",) if others else ()
+        yield "No key was seen: only origin registries have any of GPG; add --source direct"
         yield from ("", *standards_lines(result))
         return
     for audit in audits:

@@ -9,7 +9,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.output import complain, complain_of, out, tell_left_out
+from lockwarden.cli.output import complain, complain_of, out, show, tell_left_out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.client_lock_files import as_client_reads, read_for_client
@@ -17,7 +18,7 @@ from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
 from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
-from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
@@ -30,6 +31,7 @@ from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.recorded_sources import beyond_first
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.signed_additions import signed_additions
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.hashes import Hash
@@ -51,7 +53,7 @@ def lock(
     The code is that of `check` for the files as they are afterwards, and never 0 where a platform that was named could
     not be locked. With `dry_run` nothing is written, and everything is told as if it had been.
     """
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths, recursive=recursive)
     place = process_place(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive, client=options.client)
     complain_of(loaded.files)
@@ -59,7 +61,7 @@ def lock(
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     locking = _Locking(options, place.second_reader, dry_run=dry_run, diff=diff)
     told = replace(result, files=tuple(map(locking.locked, result.files)))
-    out(text_report(told))
+    show(text_report(told), told)
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]
     return int(told.exit_code or (ExitCode.FINDINGS if any(missing) else ExitCode.NOTHING_TO_OBJECT))
 
@@ -98,13 +100,14 @@ class _Locking:
         file = os.path.realpath(accepted.lock_file.path)
         try:
             if not accepted.changes or (file in self._done and not self._dry_run):
-                out(shown([f"{result.path}: nothing to add"]))
+                show(shown([f"{result.path}: nothing to add"]))
                 return replace(result, review=self._rejudged(accepted, self._as_on_disk(accepted)))
+            out(shown(_signed(accepted)))
             after = accepted.next_lock_file(self._second_reader)
             if not self._dry_run:
                 save(Path(accepted.lock_file.path), after, expected=accepted.lock_file.data)
                 self._done.add(file)
-            out(shown(_changes(accepted, "would be written" if self._dry_run else "written")))
+            show(shown(_changes(accepted, "would be written" if self._dry_run else "written")))
             if self._diff:
                 out(shown(_difference(accepted, after)))
             now = self._as_read(accepted, after) if self._dry_run else self._as_on_disk(accepted)
@@ -134,6 +137,14 @@ class _Locking:
 def _difference(review: Review, after: bytes) -> Iterator[str]:
     for line in difference(review.lock_file.data, after):
         yield f"  {line.text}" if line.sign is Sign.PLACE else f"  {line.sign}{line.text}"
+
+
+def _signed(review: Review) -> Iterator[str]:
+    """Whose signatures beside GPG's stand behind what is about to be written."""
+    for address, change in review.changes.items():
+        provider = review.provider(address)
+        for told in signed_additions(provider, change.add):
+            yield f"{review.lock_file.path}: {address} {provider.entry.version}: {told}"
 
 
 def _changes(review: Review, done: str) -> Iterator[str]:

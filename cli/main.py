@@ -16,6 +16,7 @@ from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
     change_options,
+    color_option,
     compared_format_option,
     format_option,
     host_options,
@@ -28,6 +29,7 @@ from lockwarden.cli.option_declarations import (
     registry_options,
     report_options,
     source_options,
+    theme_option,
 )
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
 from lockwarden.core import __version__
@@ -346,6 +348,23 @@ def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
     return init(paths, given_options(given), write=write)
 
 
+@lockwarden.command("approve-sign")
+@click.argument("path", metavar="[PATH]", default=".", type=click.Path())
+@click.option("--key", metavar="FILE", default="", help="SSH key to sign with; default: git's user.signingkey.")
+@click.option("--signer", metavar="NAME", default="", help="Who signs, as a list of allowed signers names people.")
+@click.option("--serial", metavar="N", default=1, type=click.IntRange(1, 10**15 - 1), help="Serial number, at least.")
+@click.option("-y", "--yes", is_flag=True, help="Sign without asking.")
+def approve_sign(path: str, key: str, signer: str, serial: int, yes: bool) -> int:
+    """Sign the recorded approvals that go with PATH, a lock file or a folder, through ssh-keygen.
+
+    The signature covers the whole file, so that all of it is shown before. A change that brings signed approvals is
+    judged by them where the base's policy names the key.
+    """
+    from lockwarden.cli.approve_sign import approve_sign
+
+    return approve_sign(path, key=key, signer=signer, serial=serial, yes=yes)
+
+
 @lockwarden.command("hash")
 @click.argument("packages", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path())
 def hash_(packages: tuple[str, ...]) -> int:
@@ -455,6 +474,19 @@ def cache(clear: bool, clear_packages: bool) -> int:
 
 
 @lockwarden.command()
+@click.option("--path", is_flag=True, help="Print where your settings are instead, and check them.")
+def settings(path: bool) -> int:
+    """Print a settings file in which everything is explained, and commented out.
+
+    It says how things look, which keys do what, and where audits ask by default. Nothing in a repository under review
+    is read as settings.
+    """
+    from lockwarden.cli.settings import settings
+
+    return settings(path=path)
+
+
+@lockwarden.command()
 @click.option("--in-browser", is_flag=True, hidden=True)
 def demo(in_browser: bool) -> int:
     """Open the review on a built-in provider world."""
@@ -497,6 +529,10 @@ def help_(ctx: click.Context, words: tuple[str, ...]) -> int:
         raise click.UsageError(f"there is no command “{' '.join(words)}”{more}", ctx)
     out(f"{command.get_help(click.Context(command, info_name=words[0], parent=program))}\n")
     return 0
+
+
+theme_option((review_, demo))
+color_option((review_, *lockwarden.commands.values()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

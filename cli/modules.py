@@ -6,17 +6,19 @@ It asks servers only with `--resolve`: what each source means today.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
-from lockwarden.cli.interruption import run_to_end
-from lockwarden.cli.output import complain, out
+from lockwarden.cli.audits import run_watched
+from lockwarden.cli.output import complain, out, show
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_locks import compared, find_lock_in, lock_modules
 from lockwarden.core.engine.module_resolving import resolve_modules
 from lockwarden.core.engine.module_trees import compare_copies, diff_packages
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.modules.module_lock import ModuleLock
@@ -27,7 +29,6 @@ from lockwarden.core.reports.package_diff_lines import diff_lines
 from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.values.errors import InputError
-from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.source_redaction import redacted_source
 
 
@@ -45,25 +46,28 @@ def modules(
 
     Raises InputError, also for a module lock that cannot be read, and what saving one raises.
     """
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths)
     if lock and options.base:
         raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
     listings = list_modules(paths, environment())
     asks = resolve or lock or compare or diff
     place = process_place(options, paths) if asks or options.base else None
     if asks and place is not None:
-        listings = run_to_end(resolve_modules(listings, options, place))
+        listings = run_watched(partial(resolve_modules, listings, options), place)
     finder = _finder_of_files() if place is None else finder_for(options, place)
     if lock:
         _lock(listings, finder)
     listings = tuple(held(each, options.base, finder) for each in listings)
     if compare and place is not None:
-        listings = run_to_end(compare_copies(listings, options, place))
-    diffs = run_to_end(diff_packages(listings, options, place)) if diff and place is not None else None
+        listings = run_watched(partial(compare_copies, listings, options), place)
+    diffs = run_watched(partial(diff_packages, listings, options), place) if diff and place is not None else None
     complain_of_problems(listings)
     code = exit_code_of(listings)
     told = [*module_lines(listings), *diff_lines(diffs)]
-    out(modules_json(listings, code, diffs=diffs) if form == "json" else shown(told))
+    if form == "json":
+        out(modules_json(listings, code, diffs=diffs))
+    else:
+        show(shown(told))
     return int(code)
 
 

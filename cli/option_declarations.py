@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 import click
 
+from lockwarden.cli.output import COLOUR_SAID
+
+THEME_SAID: Final = "lockwarden.theme"
+"""Under this name the command line keeps which theme was named, in click's context."""
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 FORMATS: Final = ("text", "json")
 REPORTS: Final = (*FORMATS, "markdown", "sarif", "junit")
@@ -48,6 +52,13 @@ _PACKAGES: Final = (
         metavar="OS_ARCH",
         help="Platform whose packages are looked at, such as linux_amd64; all is every platform of the release. May be "
         "given several times. Default: auto, this machine's and those that explain what is locked.",
+    ),
+    click.option(
+        "--attestations",
+        multiple=True,
+        metavar="FILE",
+        help="Sigstore bundles about packages or their lists of checksums, such as those that a forge gives out. They "
+        "count under a rule of the policy alone. May be given several times.",
     ),
     click.option("--jobs", type=int, metavar="N", help="Packages that are fetched at the same time. Default: 8."),
     click.option(
@@ -191,6 +202,44 @@ def recursive_option(command: _Command) -> _Command:
         help="Take the lock files in all folders below too, but for ignored ones.",
     )
     return option(command)
+
+
+def color_option(commands: Iterable[click.Command]) -> None:
+    """Give commands `--color`. It is about how anything is shown, so that what shows it asks for it."""
+
+    def said(context: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            context.meta[COLOUR_SAID] = value
+
+    option = click.Option(
+        ["--color"],
+        type=click.Choice(("auto", "always", "never")),
+        callback=said,
+        expose_value=False,
+        is_eager=True,  # what is wrong with other options is told in colours or without, too
+        help="Colour what is printed. Default: auto, on terminals and in the logs of CI jobs that show it.",
+    )
+    for command in commands:
+        command.params.append(option)
+
+
+def theme_option(commands: Iterable[click.Command]) -> None:
+    """Give commands `--theme`."""
+
+    def said(context: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            context.meta[THEME_SAID] = value
+
+    option = click.Option(
+        ["--theme"],
+        metavar="NAME",
+        callback=said,
+        expose_value=False,
+        help="Theme of the screen: auto, dark, light, ansi-dark, ansi-light and others. Default: LOCKWARDEN_THEME, "
+        "your settings, the one chosen last, or what fits the terminal.",
+    )
+    for command in commands:
+        command.params.append(option)
 
 
 def names_follow_option(command: _Command) -> _Command:

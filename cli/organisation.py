@@ -52,13 +52,14 @@ def organisation(
     folders = [str(each.folder) for each in places if each.folder is not None]
     place = process_place(replace(options, base=trusted), folders)
     policy = OrganisationPolicy(_policy(options, place, directory))
+    now = place.now()
     reader = StateReader(
         environ=place.environ,
         files=LockFileReader(place.second_reader, options.client),
         policy=policy,
+        now=now.astimezone(UTC),
         standards_at=trusted,
     )
-    now = place.now()
     today = now.astimezone(UTC).date()
     states = ready(read_all(places, reader), today=today, seen=SeenReleases.of_run(options, place))
     for state in states:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 
-from lockwarden.cli.interruption import run_to_end
+from lockwarden.cli.audits import run_watched
 from lockwarden.cli.modules import complain_of_problems, held
 from lockwarden.cli.output import complain, out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.surroundings import environment
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_pinning import is_module_address, pin_calls, save_pins, wanted_calls
 from lockwarden.core.engine.module_resolving import resolve_modules
-from lockwarden.core.engine.options import GivenOptions, read_options
+from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.modules.pins import PinnedFile
 from lockwarden.core.reports.differences import Sign, difference
 from lockwarden.core.reports.text_report import shown
@@ -21,7 +22,6 @@ from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import InputError, LockwardenError
-from lockwarden.core.values.platforms import current_platform
 
 
 def pin_modules(
@@ -37,13 +37,13 @@ def pin_modules(
             "--write goes with --pin, and --pin with neither --lock, --compare, --diff nor JSON",
             hint="pin first, and lock what is pinned",
         )
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, arguments)
     addresses = tuple(filter(is_module_address, arguments))
     paths = tuple(each for each in arguments if each not in addresses)
     listings = list_modules(paths, environment())
     wanted_calls(listings, addresses)  # before anybody is asked
     place = process_place(options, paths)
-    listings = run_to_end(resolve_modules(listings, options, place))
+    listings = run_watched(partial(resolve_modules, listings, options), place)
     listings = tuple(held(each, options.base, finder_for(options, place)) for each in listings)
     complain_of_problems(listings)
     pinnings = pin_calls(wanted_calls(listings, addresses))

@@ -11,12 +11,13 @@ from msgspec import Struct
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, out, tell_left_out
+from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.core import __version__
 from lockwarden.core.engine.conflicts import find_conflict, resolved, save_resolved, sides_to_audit
 from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import problems_of, search, within_limits
-from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
 from lockwarden.core.reports.bounds import bounded_text
@@ -28,7 +29,6 @@ from lockwarden.core.review.resolution import Resolved, refuse_unknown
 from lockwarden.core.review.resolving import Choices, choices_from
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.errors import LockFileEditError, LockFileError, LockwardenError
-from lockwarden.core.values.platforms import current_platform
 from lockwarden.core.values.printable import printed
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -66,7 +66,7 @@ def resolve(
 
     Raises InputError for choices that cannot be, and for a policy or approvals that cannot be used.
     """
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    options = options_here(given, paths, recursive=recursive)
     choices = choices_from(take)
     place = process_place(options, paths, recursive=recursive)
     files = [*_found(paths, options, place, recursive=recursive)]

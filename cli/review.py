@@ -15,8 +15,11 @@ from lockwarden.cli.check import check
 from lockwarden.cli.exit_handling import UNUSABLE
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
+from lockwarden.cli.own_settings import NO_SETTINGS, options_with, settings_here
 from lockwarden.cli.process_place import check_source, finder_for, guarded_place, process_place
 from lockwarden.cli.process_tuning import collect_rarely
+from lockwarden.cli.terminal_background import BackgroundQuestion
+from lockwarden.cli.theme_choice import keep_theme, theme_said
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
@@ -24,9 +27,10 @@ from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import Loaded, held, load, load_displaced, search
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
-from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
+from lockwarden.core.engine.options import AuditOptions, GivenOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
@@ -35,10 +39,11 @@ from lockwarden.core.review.absence_rules import OBJECTING_CODES
 from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
+from lockwarden.core.values.terminals import Signs
 
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
-    from lockwarden.tui.state.ports import AuditGroup, GroupReport, ReviewSetup
+    from lockwarden.tui.state.ports import AuditGroup, GroupReport, Look, ReviewSetup
 
 
 _IN_CONFLICT: Final = frozenset(each.code for each in IN_CONFLICT)
@@ -60,7 +65,8 @@ def review(
         code = check(tuple(paths), given, form="text", verbose=False, recursive=recursive)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
-    options = read_options(given, directory=Path.cwd(), current=current_platform())
+    settings = settings_here(paths, recursive=recursive, insecure_http=given.insecure_http)
+    options = options_with(settings, given)
     place = process_place(options, paths, recursive=recursive)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
@@ -96,6 +102,7 @@ def review(
         place,
         known=looked_at[0].lock_file if looked_at else None,
         place_for=held_to,
+        settings=settings,
         adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
     )
     return int(worst((ExitCode(code), _told(lost.values())))) if code in set(ExitCode) else code
@@ -139,6 +146,7 @@ def run_app(
     title: str = "",
     known: LockFile | None = None,
     place_for: PlaceFor | None = None,
+    settings: UserSettings = NO_SETTINGS,
     adapted: Adapted | None = None,
 ) -> int:
     """Run the app on lock files until it is left; one that is `known` was read just now.
@@ -148,7 +156,18 @@ def run_app(
 
     However it ends before a person has left it, that is no answer, and the decisions that were not written are named.
     """
-    app = app_for(paths, options, place, title=title, known=known, place_for=place_for, adapted=adapted)
+    with BackgroundQuestion(wanted=not any(theme_said(settings))) as question:
+        app = app_for(
+            paths,
+            options,
+            place,
+            title=title,
+            known=known,
+            place_for=place_for,
+            settings=settings,
+            question=question,
+            adapted=adapted,
+        )
     collect_rarely(on_screen=True)
     answer: int | None = None
     try:
@@ -179,9 +198,15 @@ def app_for(
     title: str = "",
     known: LockFile | None = None,
     place_for: PlaceFor | None = None,
+    settings: UserSettings = NO_SETTINGS,
+    question: BackgroundQuestion | None = None,
     adapted: Adapted | None = None,
 ) -> LockwardenApp:
-    """The app on lock files; `title` is what the screen calls the one file, its path if empty."""
+    """The app on lock files; `title` is what the screen calls the one file, its path if empty.
+
+    `question` is put to the terminal meanwhile. Raises InputError for a theme or a key that there is not.
+    """
+    from lockwarden.cli.look import look_here
     from lockwarden.core.engine.client_lock_files import read_for_client
     from lockwarden.tui.app import LockwardenApp
 
@@ -193,7 +218,17 @@ def app_for(
         return known or read_for_client(path, place.second_reader, client=options.client)
 
     named = (paths,) if isinstance(paths, Path) else tuple(paths)
-    setup = _setup(options, place, paths=named, load_file=read_once, title=title, place_for=place_for)
+    look = look_here(settings, question or BackgroundQuestion(wanted=False))
+    setup = _setup(
+        options,
+        place,
+        paths=named,
+        load_file=read_once,
+        title=title,
+        place_for=place_for,
+        settings=settings,
+        look=look,
+    )
     return LockwardenApp(setup if adapted is None else adapted(setup))
 
 
@@ -202,7 +237,7 @@ def _adapted(setup: ReviewSetup, *, read_only: bool, in_browser: bool) -> Review
     from lockwarden.cli import read_only as writing_nothing
 
     if in_browser:
-        setup = replace(setup, programs=None)
+        setup = replace(setup, programs=None, look=replace(setup.look, signs=Signs.UNICODE))
     return writing_nothing.read_only(setup) if read_only else setup
 
 
@@ -214,6 +249,8 @@ def _setup(
     load_file: Callable[[Path], LockFile],
     title: str,
     place_for: PlaceFor | None,
+    settings: UserSettings,
+    look: Look,
 ) -> ReviewSetup:
     from lockwarden.cli.outside_programs import ProgramsOfThisMachine
     from lockwarden.core.engine.conflict_files import ConflictFilesOnDisk
@@ -256,7 +293,16 @@ def _setup(
             check_source(each, Path.cwd(), there.reach)
         if place.cache_folder is None:  # it cannot be used, as was told at the beginning
             there = replace(there, cache_folder=None)
-        return _setup(now, there, paths=paths, load_file=load_file, title=title, place_for=place_for)
+        return _setup(
+            now,
+            there,
+            paths=paths,
+            load_file=load_file,
+            title=title,
+            place_for=place_for,
+            settings=settings,
+            look=look,
+        )
 
     finder = finder_for(options, place)
     return ReviewSetup(
@@ -275,13 +321,15 @@ def _setup(
         current_platform=current_platform(),
         base=options.base,
         title=title,
-        configuration=None if place.configured is None else place.configured.used,
+        configuration=place.used_configuration(options),
         notes=place.notes,
         held_to=None if place_for is None else held_to,
         modules=ModuleFilesOnDisk(options, place),
         conflicts=ConflictFilesOnDisk(options, place, finder),
-        programs=ProgramsOfThisMachine(place.reach),
+        programs=ProgramsOfThisMachine(place.reach, editor=settings.editor),
         differs=FilesOnDisk().differs,
+        look=look,
+        keep_theme=partial(keep_theme, settings=settings),
     )
 
 

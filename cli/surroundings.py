@@ -41,3 +41,8 @@ def cache_folder() -> Path:
 def state_folder() -> Path:
     """Where the user's own key lies."""
     return platformdirs.user_state_path(_NAME)
+
+
+def settings_file() -> Path:
+    """Where this user's settings are, if there are any."""
+    return platformdirs.user_config_path(_NAME) / "settings.toml"

@@ -17,18 +17,32 @@ FILES: Final[Told] = (
     (".terraform.lock.hcl", "The lock file."),
     (".lockwarden.hcl", "The policy, from the lock file's folder up to the repository's root."),
     (".lockwarden/approvals.hcl", "The recorded approvals, beside the policy."),
+    (".lockwarden/approvals.hcl.sig, .lockwarden/approvals.hcl.minisig", "A signature over the recorded approvals."),
     (".lockwarden/modules.hcl", "The module lock."),
     (".tofurc, .terraformrc, *.tfrc, *.tfrc.json, credentials.tfrc.json", "The CLI configuration of the clients."),
     ("~/.cache/lockwarden", "Packages and what is known of them, on Linux; “lockwarden cache” names the folder."),
-    ("~/.local/state/lockwarden", "The key that signs what is known of packages, on Linux."),
+    ("~/.local/state/lockwarden", "The key that signs what is known of packages, and the theme, on Linux."),
+    ("~/.config/lockwarden/settings.toml", "Your settings, on Linux; “lockwarden settings --path” names the file."),
 )
 VARIABLES: Final[Told] = (
     ("LOCKWARDEN_POLICY", "The policy that counts."),
     ("LOCKWARDEN_CLIENT_CERT, LOCKWARDEN_CLIENT_KEY", "A client certificate and its key, for servers that ask."),
     ("VISUAL, EDITOR", "The editor that the review opens a lock file in."),
+    ("BROWSER", "The program that the review opens addresses in. Default: the desktop's."),
     ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "The proxy, and who is asked without it."),
     ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificates to trust instead of the system's."),
-    ("NO_COLOR", "No colours."),
+    ("LOCKWARDEN_THEME", "The theme of the screen."),
+    ("NO_COLOR", "No colours, where it is not empty."),
+    (
+        "FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR",
+        "Colours also where there is no terminal, where one of the first two is not empty; none with CLICOLOR=0.",
+    ),
+    ("COLORFGBG", "Whether the terminal's background is light, where it does not tell itself."),
+    ("LC_ALL, LC_CTYPE, LANG, PYTHONIOENCODING, TERM", "Which signs and colours can be shown."),
+    (
+        "GITHUB_ACTIONS, GITEA_ACTIONS, GITLAB_CI, BUILDKITE, CIRCLECI, TF_BUILD",
+        "That the log of a job shows colours.",
+    ),
     (
         "TF_CLI_CONFIG_FILE, TERRAFORM_CONFIG",
         "The CLI configuration of the clients, in place of the one in the home folder.",
@@ -48,7 +62,14 @@ VARIABLES: Final[Told] = (
         "Whether OpenTofu insists on signatures, and on keys that have not expired; its rules are judged by.",
     ),
     ("GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL", "Who records an approval, in place of what git's configuration says."),
-    ("SSH_AUTH_SOCK", "The agent that git asks when a module's source is fetched over SSH."),
+    (
+        "SSH_AUTH_SOCK",
+        "The agent that git asks when a module's source is fetched over SSH, and that signs approvals.",
+    ),
+    (
+        "SSH_ASKPASS, SSH_ASKPASS_REQUIRE, SSH_SK_PROVIDER",
+        "What ssh-keygen asks for a passphrase by, and security keys by, when approvals are signed.",
+    ),
     (
         "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_DATA_DIRS, XDG_RUNTIME_DIR",
         "Where the user's folders are, the clients' mirror folders and Podman's credentials among them.",

@@ -15,8 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from moved_modules import HOST, moved_modules
 from pull_request import PullRequest, pull_request
+from signed_index import TEMPLATE, SignedIndex, signed_index
 
 from lockwarden.cli import demo
 from lockwarden.cli.review import app_for
@@ -27,14 +29,17 @@ from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.terminals import Signs
 from lockwarden.demo.building import DemoWorld, build
+from lockwarden.demo.story import FOUR, packages_of
 from lockwarden.demo.transport import WorldTransport
 from lockwarden.demo.world import Site
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.approval import ApprovalScreen
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.state.ports import Look
 from lockwarden.tui.state.progress import Phase
-from lockwarden.tui.theme import DARK
+from lockwarden.tui.theme import ANSI_DARK, DARK, LIGHT
 
 _TITLE: Final = "infra/.terraform.lock.hcl"
 LINUX: Final = Platform("linux", "amd64")
@@ -65,6 +70,7 @@ _MODULES: Final[_Shots] = (
     ("modules-80x24", (80, 24), ("M", "r", "down", "up")),
     ("module-diff", (100, 30), ("M", "r", "d")),
 )
+_SIGNED: Final[_Shots] = (("signers", (110, 30), ("K",)),)
 _PULL_REQUEST: Final[_Shots] = (
     ("pull-request", (120, 36), ("h", "j", "l")),
     ("key-change", (120, 30), ("K",)),
@@ -72,10 +78,17 @@ _PULL_REQUEST: Final[_Shots] = (
 )
 
 
+_LOOKS: Final = (
+    ("theme-light", Look(theme=LIGHT.name)),
+    ("theme-sixteen-colours", Look(theme=ANSI_DARK.name)),
+    ("theme-ascii", Look(theme=ANSI_DARK.name, signs=Signs.ASCII)),
+)
+
+
 async def draw(app: LockwardenApp, path: Path, size: tuple[int, int], keys: tuple[str, ...]) -> None:
     """Open the review, wait until its audit has ended, press the keys, and keep a picture of the screen."""
     app.animation_level = "none"
-    app.theme = DARK.name
+    app.theme = app.setup.look.theme or DARK.name
     async with app.run_test(size=size) as pilot:
         while app.session.progress.phase is not Phase.FINISHED:
             await pilot.pause()
@@ -128,6 +141,28 @@ def of_change(change: PullRequest) -> LockwardenApp:
     return app_for(change.lock_file, options, place, title=_TITLE)
 
 
+def of_signed(signed: SignedIndex) -> LockwardenApp:
+    """The app on a lock file whose one provider comes from a signed index in an OCI registry."""
+    options = AuditOptions(
+        sources=(SourceSpec(kind=SourceKind.OCI_MIRROR, location=TEMPLATE),),
+        platforms=PlatformChoice(wanted=frozenset({LINUX})),
+        keep_cache=False,
+    )
+    folder = signed.lock_file.parent
+    place = Runtime(
+        environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder)},
+        now=clock,
+        cache_folder=folder.parent / "cache",
+        transport=WorldTransport(signed.world, latency=0.0),
+    )
+    return app_for(signed.lock_file, options, place, title=_TITLE)
+
+
+def looking(app: LockwardenApp, look: Look) -> LockwardenApp:
+    """The same app on another terminal."""
+    return LockwardenApp(msgspec.structs.replace(app.setup, look=look))
+
+
 def draw_all(shots: _Shots, folder: Path, make: Callable[[], LockwardenApp]) -> None:
     """Draw some screenshots, each of an app of its own."""
     for name, size, keys in shots:
@@ -142,9 +177,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="lockwarden-screenshots-") as place:
         world = build(Path(place) / "demo", now=now)
         draw_all(_DEMO, folder, lambda: of_demo(world))
+        for name, look in _LOOKS:
+            asyncio.run(draw(looking(of_demo(world), look), folder / f"{name}.svg", (100, 26), ("j", "x", "j")))
         os.chdir(world.lock_file.parent)
         site = moved_modules(Path())
         draw_all(_MODULES, folder, lambda: of_modules(world, site))
+        signed = signed_index(
+            Path(place) / "signed" / "infra",
+            packages_of("registry.opentofu.org/acme/widget", "1.4.0", FOUR, size=9_000),
+        )
+        draw_all(_SIGNED, folder, lambda: of_signed(signed))
         change = pull_request(Path(place) / "repository", now=now)
         os.chdir(change.folder)
         draw_all(_PULL_REQUEST, folder, lambda: of_change(change))

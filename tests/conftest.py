@@ -22,7 +22,7 @@ from lockwarden.demo.building import DemoWorld, build
 from lockwarden.demo.keys import KeyMaker
 
 _UNWANTED = ("TF_", "TOFU_", "OPENTOFU_", "LOCKWARDEN_", "SSL_CERT_", "GNUPG", "XDG_")
-_UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"})
+_UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORFGBG", "COLUMNS", "LINES"})
 
 # How long something takes says nothing on a busy machine.
 _TIMELESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -16,13 +16,16 @@ from textual import events, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.filter import ANSIToTruecolor, LineFilter, Monochrome, NoColor
 from textual.reactive import var
 from textual.screen import Screen
+from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.values.amounts import counted
+from lockwarden.core.values.terminals import Signs
 from lockwarden.tui.audits import AuditControl
 from lockwarden.tui.modules import ModulesControl, SourceAnswered
 from lockwarden.tui.outside import Outside
@@ -36,6 +39,7 @@ from lockwarden.tui.screens.palette import KeyCommands
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.screens.speaking import SpeakingScreen
+from lockwarden.tui.signs import AsciiSigns
 from lockwarden.tui.standards import StandardsControl
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Files
@@ -45,7 +49,7 @@ from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.resolving import ResolvingState
 from lockwarden.tui.state.session import Session, decisions_of
 from lockwarden.tui.stylesheet import AppStylesheet
-from lockwarden.tui.theme import DARK, SIXTEEN_COLOURS, THEMES
+from lockwarden.tui.theme import THEMES, fitting_theme
 from lockwarden.tui.watching import Watching
 from lockwarden.tui.widgets.line_input import LineInput
 from lockwarden.tui.writing import LockFileWriter
@@ -99,8 +103,10 @@ class LockwardenApp(App[int]):
         for theme in THEMES:
             self.register_theme(theme)
         # Not set as usual: Textual takes the theme over when it starts, and would parse all styles twice then.
-        chosen = SIXTEEN_COLOURS if self.console.color_system == "standard" else DARK.name
-        self.set_reactive(App.theme, chosen)
+        sixteen = self.console.color_system == "standard"
+        self.set_reactive(App.theme, fitting_theme(setup.look.theme, light=setup.look.light, sixteen=sixteen))
+        self._theme_in_use = self.theme
+        self._in_ascii = AsciiSigns(enabled=setup.look.signs is Signs.ASCII)
         self.stylesheet = AppStylesheet(self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
@@ -113,6 +119,17 @@ class LockwardenApp(App[int]):
         from lockwarden.tui.terminal import TerminalDriver
 
         return TerminalDriver if chosen is LinuxDriver else chosen
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What every line goes through: Textual's own filters, by the theme that is in use now, and our signs.
+
+        Textual decides by the theme before ours, and then gives a terminal of sixteen colours others than it has.
+        """
+        filters = [*super().get_line_filters(), *([self._in_ascii] if self._in_ascii.enabled else [])]
+        if not self.native_ansi_color:
+            return filters
+        own = [NoColor() if isinstance(each, Monochrome) else each for each in filters]
+        return [each for each in own if not isinstance(each, ANSIToTruecolor)]
 
     @property
     def fault(self) -> str:
@@ -149,6 +166,9 @@ class LockwardenApp(App[int]):
 
     def on_mount(self) -> None:
         """Begin with the lock file, or with the list of them."""
+        if self.setup.look.keymap:
+            self.set_keymap(dict(self.setup.look.keymap))
+        self.theme_changed_signal.subscribe(self, self._theme_changed)
         self.watching.begin()
         if self.files.several:
             self.push_screen(FilesScreen())
@@ -156,6 +176,13 @@ class LockwardenApp(App[int]):
         else:
             self.push_screen(ReviewScreen())
             self.audits.open_selected()
+
+    def _theme_changed(self, theme: Theme) -> None:
+        """Keep the theme that a person chose; at the beginning nobody did."""
+        if theme.name != self._theme_in_use:
+            self._theme_in_use = theme.name
+            if self.setup.keep_theme is not None:
+                self.say(f"{theme.name}: {self.setup.keep_theme(theme.name)}")
 
     def on_line_input_left_out(self, message: LineInput.LeftOut) -> None:
         """Tell of pasted lines that were not taken."""

@@ -20,7 +20,8 @@ from textual.worker import Worker
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
-from lockwarden.core.evidence.events import AuditEvent
+from lockwarden.core.evidence.events import AuditEvent, BytesArrived, RequestEnded, RequestSent
+from lockwarden.core.evidence.pulse import Pulse, Watch
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.screens.review_app import ReviewApp
@@ -56,6 +57,8 @@ class AuditControl:
         self._worker: Worker[None] | None = None
         self.begun_at: datetime | None = None
         """When the audit began that runs, or ran last, by the clock of the run."""
+        self._watch: Watch | None = None
+        """Hears the audit that runs, or ran last."""
         self._taking: Timer | None = None
         """Runs until events are taken in; None while none wait."""
         self._taken_at = 0.0
@@ -64,6 +67,12 @@ class AuditControl:
     def up_to_date(self) -> bool:
         """Whether everything that the audit has told so far was taken in."""
         return not self._events and self._taking is None
+
+    def moment(self) -> Pulse | None:
+        """How the running audit is now; None while none runs."""
+        if self._watch is None or not self._app.files.progress.running:
+            return None
+        return self._watch.moment(self._app.setup.clock())
 
     def open_selected(self) -> None:
         """Read the selected lock file, and audit anew. Decisions that were made stay where they fit."""
@@ -104,6 +113,7 @@ class AuditControl:
         self.cancel()
         self._run = object()
         self.begun_at = self._app.setup.now()
+        self._watch = Watch(begun=self._app.setup.clock())
         self._app.show(steps.restarted(self._app.files, sources, platforms))
         audit = partial(self._audit, self._run, self._worker)
         self._worker = run_in_worker(self._host, audit, group="audit", exclusive=False)
@@ -112,9 +122,13 @@ class AuditControl:
         await end_of(before)
         if run is not self._run:
             return
-        groups, now = self._app.files.groups, self._app.session
+        groups, now, watch = self._app.files.groups, self._app.session, self._watch
 
         def report(settings: ClientSettings, event: AuditEvent) -> None:
+            if watch is not None:
+                watch.hear(event, self._app.setup.clock())
+            if isinstance(event, RequestSent | BytesArrived | RequestEnded):
+                return  # nothing is drawn for each of them
             self._events.append((run, settings, event))
             self._host.post_message(EventsArrived())
 

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.worker import Worker
 
 from lockwarden.core.engine.module_accepting import Acceptance
+from lockwarden.core.evidence.pulse import Pulse, Watch
 from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.reports.differences import difference, difference_of_files
@@ -51,6 +52,8 @@ class ModulesControl:
         self._worker: Worker[None] | None = None
         self._run: object = None
         """Marks the asking whose answers count."""
+        self._watch: Watch | None = None
+        """Hears what is asked now, or was asked last."""
         self.begun_at: datetime | None = None
         """When what runs, or ran last, began, by the clock of the run."""
 
@@ -69,6 +72,19 @@ class ModulesControl:
         folder = self._app.files.current.parent
         self._app.modules = steps.begun(folder, self._app.session.base)
         self._begin(self._read)
+
+    def moment(self) -> Pulse | None:
+        """How the asking or fetching is now; None while there is none."""
+        state = self._state
+        if self._watch is None or (state.asking is None and not state.fetching):
+            return None
+        return self._watch.moment(self._app.setup.clock())
+
+    def _listen(self) -> None:
+        """Hear from now on which servers are asked."""
+        clock = self._app.setup.clock
+        self._watch = watch = Watch(begun=clock())
+        self._files.report = lambda event: watch.hear(event, clock())
 
     def read_again(self) -> None:
         """Read them anew; what was known of the same calls stays."""
@@ -101,6 +117,7 @@ class ModulesControl:
         listing, run = self._state.listing, self._run
         if listing is None:
             return
+        self._listen()
         self._app.modules = steps.asking(self._state, 0, 0)
 
         def told(answered: int, of: int) -> None:
@@ -135,6 +152,7 @@ class ModulesControl:
         listing = self._state.listing
         if listing is None:
             return
+        self._listen()
         self._app.say("fetching both packages; esc cancels it")
         self._app.modules = steps.fetching(self._state, fetching=True)
         try:

@@ -46,6 +46,8 @@ class _Change(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     """Sentences above the difference."""
     save: Callable[[bytes], None]
+    then: str = ""
+    """What is to be done once it is written."""
 
 
 class StandardsControl:
@@ -220,6 +222,7 @@ class StandardsControl:
                         "It accepts exactly these hashes of this version, and nothing else",
                     ),
                     save=save,
+                    then="; sign it again with the command approve-sign" if approvals.serial else "",
                 )
             )
 
@@ -264,7 +267,7 @@ class StandardsControl:
                 self._refuse("Nothing was written", error)
                 return
             await self._hold_again()
-            self._app.say(f"written: {place.name}")
+            self._app.say(f"written: {place.name}{change.then}")
 
     def save_armor(self, key: KeySeen, path: Path) -> None:
         """Save a key's armor as it was offered."""

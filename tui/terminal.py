@@ -32,7 +32,11 @@ _OLD_REPORT: Final = re.compile(rb"\x1b\[M[\x00-\xff]{3}")
 """An X10 mouse report. Its three bytes may be any; taken for keys, the first is the space bar, which decides."""
 _CODES: Final = re.compile(rb"\x1b\[([\d:;]+)[A-Za-z~]")
 """A key or a report as numbers. Textual makes characters of them, and gives up all that came with what is none."""
-_BEGUN: Final = re.compile(rb"\x1b(?:\[(?:M[\x00-\xff]{0,2}|[\d:;]{0,32})?)?\Z")
+_BACKGROUND: Final = re.compile(rb"\x1b\]11;[^\x07\x1b]{0,64}(?:\x07|\x1b\\)")
+"""What the terminal's background is, told too late: it was asked before the app began."""
+_BEGUN: Final = re.compile(
+    rb"\x1b(?:\[(?:M[\x00-\xff]{0,2}|[\d:;]{0,32})?|\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?)?\Z"
+)
 _WIDEST: Final = 4_000
 """Columns, and lines, of the largest terminal that a report of its size is believed."""
 
@@ -55,7 +59,7 @@ class InputFilter:
 
     def feed(self, data: bytes, *, final: bool = False) -> bytes:
         """What can be passed on; with `final` also what was kept back."""
-        text = _CODES.sub(_possible, _OLD_REPORT.sub(b"", self._held + data))
+        text = _CODES.sub(_possible, _OLD_REPORT.sub(b"", _BACKGROUND.sub(b"", self._held + data)))
         begun = None if final else _BEGUN.search(text)
         text, self._held = (text, b"") if begun is None else (text[: begun.start()], begun.group())
         return self._decode(text, final).encode()
@@ -80,6 +84,7 @@ class TerminalDriver(LinuxDriver):
         self._gone = threading.Event()
         self._pieces: Queue[str | None] = Queue(_AT_ONCE)
         self._drawing: threading.Thread | None = None
+        self._typed_ahead = typed_ahead(app)
         super().__init__(app, **said)
 
     @property
@@ -122,6 +127,8 @@ class TerminalDriver(LinuxDriver):
         """Pass on what arrives from the terminal until the reading ends or the terminal is gone."""
         filtered = InputFilter()
         try:
+            ahead, self._typed_ahead = self._typed_ahead, b""
+            _write_all(there, filtered.feed(ahead))
             while not ending.is_set():
                 ready, _, _ = select.select([self._terminal], [], [], _REST_OF_REPORT if filtered.holds else _LOOK)
                 data = os.read(self._terminal, _PIECE) if ready else b""
@@ -189,6 +196,12 @@ class TerminalDriver(LinuxDriver):
         if not self._gone.is_set():
             self._gone.set()
             super().process_message(TerminalLost())
+
+
+def typed_ahead(app: App[Any]) -> bytes:
+    """What was typed before the app began; it is given to the app once."""
+    setup = getattr(app, "setup", None)
+    return b"" if setup is None else bytes(setup.look.typed_ahead)
 
 
 def _write_all(there: int, data: bytes) -> None:

@@ -12,11 +12,36 @@ from msgspec import Struct
 
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signature_schemes import SignatureScheme
 from lockwarden.core.values.versions import Version
 
 WITHOUT_END: Final = timedelta(days=365)
 """How long a record holds that does not say until when."""
 APPROVALS_FILE: Final = ".lockwarden/approvals.hcl"
+SIGNATURE_FILES: Final = (f"{APPROVALS_FILE}.sig", f"{APPROVALS_FILE}.minisig")
+"""Where a detached signature over the file can lie: as ssh-keygen and signify call theirs, and as minisign does."""
+
+
+class ApprovalSignature(Struct, frozen=True, kw_only=True):
+    """A signature over the whole file that a record stands in, good and by a key that every policy which counts names.
+
+    It proves that the key signed these records, not that whoever holds it looked at them.
+    """
+
+    scheme: SignatureScheme
+    signer: str
+    """The key's fingerprint, or the whole key."""
+    owner: str
+    """Whose key it is, by the policy or the list of allowed signers; may be empty."""
+    serial: int
+    rules: tuple[str, ...]
+    """What names the key: places in policies, or in a list of allowed signers."""
+
+    @property
+    def who(self) -> str:
+        """The signer in words."""
+        return f"{self.owner} ({self.signer})" if self.owner else self.signer
 
 
 class Approval(Struct, frozen=True, kw_only=True):
@@ -38,6 +63,10 @@ class Approval(Struct, frozen=True, kw_only=True):
     reason: str
     until: date | None
     """The last day on which it holds, in UTC, as the record says; see `ends` for one that does not say."""
+    platform: Platform | None = None
+    """What it says that the hashes are of; None where it does not."""
+    signature: ApprovalSignature | None = None
+    """The signature that it stands under; None where none counts."""
 
     def __str__(self) -> str:
         return f"{self.path} line {self.line}"
@@ -45,6 +74,10 @@ class Approval(Struct, frozen=True, kw_only=True):
     def holds(self, today: date) -> bool:
         """Whether it has not expired."""
         return today <= self.ends
+
+    def is_of(self, platforms: frozenset[Platform]) -> bool:
+        """Whether it can be about a hash that is known to be of these platforms; of none, nothing is known."""
+        return self.platform is None or not platforms or self.platform in platforms
 
     @property
     def ends(self) -> date:
@@ -59,16 +92,44 @@ class Approvals(Struct, frozen=True, kw_only=True, dict=True):
     path: str = ""
     data: bytes = b""
     records: tuple[Approval, ...] = ()
+    serial: int = 0
+    """Of the whole file, higher each time that it is signed; 0 where it has none."""
+    signer: str = ""
+    """Who the file says signs it, as a list of allowed signers calls people; may be empty."""
 
-    def of(self, address: ProviderAddress, version: Version, hash_: Hash, *, today: date) -> Approval | None:
-        """The first record that holds today for exactly this hash of exactly this version."""
-        about = self._by_hash.get((address, version, hash_), ())
-        return next((each for each in about if each.holds(today)), None)
+    def of(
+        self,
+        address: ProviderAddress,
+        version: Version,
+        hash_: Hash,
+        *,
+        today: date,
+        platforms: frozenset[Platform] = frozenset(),
+    ) -> Approval | None:
+        """The first record that holds today for exactly this hash of exactly this version, a signed one before others.
 
-    def expired(self, address: ProviderAddress, version: Version, hash_: Hash, *, today: date) -> Approval | None:
+        `platforms` are those that the hash is known to be of.
+        """
+        about = [each for each in self._about(address, version, hash_, platforms) if each.holds(today)]
+        return min(about, key=lambda each: each.signature is None, default=None)
+
+    def expired(
+        self,
+        address: ProviderAddress,
+        version: Version,
+        hash_: Hash,
+        *,
+        today: date,
+        platforms: frozenset[Platform] = frozenset(),
+    ) -> Approval | None:
         """The last record for this hash that does not hold any more, when none holds."""
-        about = self._by_hash.get((address, version, hash_), ())
+        about = self._about(address, version, hash_, platforms)
         return None if any(each.holds(today) for each in about) else next(reversed(about), None)
+
+    def _about(
+        self, address: ProviderAddress, version: Version, hash_: Hash, platforms: frozenset[Platform]
+    ) -> tuple[Approval, ...]:
+        return tuple(each for each in self._by_hash.get((address, version, hash_), ()) if each.is_of(platforms))
 
     @cached_property
     def _by_hash(self) -> Mapping[tuple[ProviderAddress, Version, Hash], tuple[Approval, ...]]:

@@ -1,6 +1,12 @@
 """Reads a file of recorded approvals: from its bytes to records, or to everything that is wrong with it.
 
-A record takes away an objection, so nothing in it is passed over, and a record that could never hold is refused::
+A record takes away an objection, so nothing in it is passed over, and a record that could never hold is refused. What
+a signature over the file needs stands once, in a block of its own::
+
+    document {
+      serial = 7
+      signer = "ada@example.test"
+    }
 
     approval "registry.example.test/acme/widget" {
       version   = "1.2.3"
@@ -11,6 +17,7 @@ A record takes away an objection, so nothing in it is passed over, and a record 
       at        = "2026-11-28T05:00:00Z"
       reason    = "built by ourselves"
       until     = "2027-01-31"
+      platform  = "linux_amd64"
     }
 """
 
@@ -28,17 +35,22 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import ApprovalsError, InputError
 from lockwarden.core.values.fingerprints import read_fingerprint
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import read_platform
 from lockwarden.core.values.versions import Version
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of a file of approvals; a record has a few hundred bytes."""
 APPROVAL: Final = "approval"
+DOCUMENT: Final = "document"
+LONGEST_SIGNER: Final = 256
+"""Characters in the name of who signs."""
 
 _KINDS: Final[Mapping[str, BlockKind]] = {
     APPROVAL: BlockKind(
         label="the address of the provider",
-        settings=("version", "hashes", "verdict", "signed_by", "by", "at", "reason", "until"),
-    )
+        settings=("version", "hashes", "verdict", "signed_by", "by", "at", "reason", "until", "platform"),
+    ),
+    DOCUMENT: BlockKind(label="", settings=("serial", "signer")),
 }
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:Z|[+-][0-9]{2}:[0-9]{2})")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -53,15 +65,34 @@ def read_approvals(data: bytes, *, path: str) -> Approvals:
     """
     complaints = BlockDiagnostics()
     records: list[Approval] = []
+    documents: list[Block] = []
+    serial, signer = 0, ""
     try:
         for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
+            if block.name == DOCUMENT:
+                serial, signer = _document(block, documents)
+                documents.append(block)
+                continue
             record = _Reader(block, path).record()
             records += [] if record is None else [record]
     except TooManyDiagnostics:
         pass
     if complaints.diagnostics:
         raise ApprovalsError(path=path, diagnostics=complaints.in_order)
-    return Approvals(path=path, data=data, records=tuple(records))
+    return Approvals(path=path, data=data, records=tuple(records), serial=serial, signer=signer)
+
+
+def _document(block: Block, before: list[Block]) -> tuple[int, str]:
+    if before:
+        block.complaints.add(
+            block.line, f"the document is spoken of on line {before[0].line} already", hint="keep one of the two"
+        )
+    serial, signer = block.whole("serial", required=True), block.text("signer")
+    if signer is not None and (len(signer.value) > LONGEST_SIGNER or not signer.value.isprintable()):
+        block.complaints.add(
+            signer.line, f"the signer is named by at most {LONGEST_SIGNER} characters, all of which can be printed"
+        )
+    return serial or 0, signer.value if signer else ""
 
 
 class _Reader:
@@ -83,6 +114,7 @@ class _Reader:
         at = self._one(block.text("at", required=True), _time)
         reason = block.text("reason", required=True)
         until = self._one(block.text("until"), _day)
+        platform = self._one(block.text("platform"), read_platform)
         if at is not None and until is not None and until < at.date():
             block.complaints.add(
                 block.line_of("until"),
@@ -103,6 +135,7 @@ class _Reader:
             at=at,
             reason=reason.value,
             until=until,
+            platform=platform,
         )
 
     def _one(self, text: Text | None, read: Callable[[str], _T]) -> _T | None:

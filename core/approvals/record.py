@@ -37,6 +37,7 @@ def with_approval(approvals: Approvals, approval: Approval) -> bytes:
         ("at", at.isoformat().replace("+00:00", "Z")),
         ("reason", approval.reason),
         *([] if approval.until is None else [("until", approval.until.isoformat())]),
+        *([] if approval.platform is None else [("platform", str(approval.platform))]),
     ]
     block = block_text(APPROVAL, str(approval.address), settings)
     data = appended(approvals.data, block if approvals.data else f"{HEADER}\n{block}")
@@ -49,6 +50,7 @@ def with_approval(approvals: Approvals, approval: Approval) -> bytes:
         ) from error
     added = [replace(each, path="", line=0) for each in after.records[len(before.records) :]]
     kept = after.records[: len(before.records)] == before.records and data.startswith(approvals.data)
-    if not kept or added != [replace(approval, path="", line=0, at=at)]:
+    same = (after.serial, after.signer) == (before.serial, before.signer)
+    if not kept or not same or added != [replace(approval, path="", line=0, at=at, signature=None)]:
         raise OwnFileEditError(f"{path} would not say exactly this record and what it said before")
     return data

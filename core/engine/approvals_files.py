@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
-from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approvals
+from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNATURE_FILES, Approvals
 from lockwarden.core.approvals.read import MAX_BYTES, read_approvals
 from lockwarden.core.system.atomic_writing import reason_of
 from lockwarden.core.system.own_files import read_own_file, save_own_file
 from lockwarden.core.system.upwards import is_anothers, upwards
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import ApprovalsError, SaveError
+
+MAX_SIGNATURE: Final = 64 * 1024
+"""Size of a detached signature, which has a kilobyte or two."""
 
 
 def approvals_path(lock_file: Path, *, root: Path | None) -> Path:
@@ -39,6 +43,33 @@ def read_approvals_file(lock_file: Path, *, root: Path | None) -> Approvals:
         raise ApprovalsError(path=APPROVALS_FILE, diagnostics=(problem,))
     data = read_own_file(path, name=APPROVALS_FILE, limit=MAX_BYTES, error=ApprovalsError)
     return NO_APPROVALS if data is None else read_approvals(data, path=APPROVALS_FILE)
+
+
+def read_signature_file(path: Path) -> bytes | None:
+    """The detached signature that lies beside the approvals at `path`; None when there is none.
+
+    Of two the first counts. What is no file of a few kilobytes is empty: a signature that nobody can read is malformed.
+    """
+    if _is_link(path.parent):
+        return None
+    for name in SIGNATURE_FILES:
+        try:
+            data = read_own_file(path.with_name(Path(name).name), name=name, limit=MAX_SIGNATURE, error=ApprovalsError)
+        except ApprovalsError:
+            return b""
+        if data is not None:
+            return data
+    return None
+
+
+def save_signature(path: Path, text: str, *, before: bytes | None) -> Path:
+    """Put an SSH signature beside the approvals at `path`, where one in any form must still be what it was.
+
+    Raises FileChangedError and SaveError as `save_approvals` does.
+    """
+    place = path.with_name(Path(SIGNATURE_FILES[0]).name)
+    save_own_file(place, text.encode(), expected=before)
+    return place
 
 
 def save_approvals(path: Path, data: bytes, *, before: Approvals) -> None:

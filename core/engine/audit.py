@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import AuditFinished, AuditPlanned, ProviderAudited, Report
 from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, Problem, SourceAnswer
+from lockwarden.core.oci_signatures.given import GivenBundle, with_given
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.sources.port import OpenRelease, Source
 from lockwarden.core.system.allowance import AuditLimits, Total, begin_allowance
@@ -68,6 +69,8 @@ class AuditPlan(Struct, frozen=True, kw_only=True):
     """Packages that are downloaded and hashed at the same time."""
     limits: AuditLimits = msgspec.field(default_factory=AuditLimits)
     """What each release may cost."""
+    bundles: tuple[GivenBundle, ...] = ()
+    """Signatures that the operator gives as files, for whatever release they are about."""
 
 
 async def run_audit(plan: AuditPlan, report: Report) -> tuple[Audit, ...]:
@@ -199,7 +202,7 @@ class _ReleaseAudit:
         return Audit(
             address=self.release.address,
             version=self.release.version,
-            source_answers=tuple(self._finding(source) for source in self.sources),
+            source_answers=tuple(with_given(self._finding(source), self.plan.bundles) for source in self.sources),
             problems=(*self.release.problems, *([self._timeout_problem()] if self.out_of_time else [])),
             chain=self.release.chain,
         )

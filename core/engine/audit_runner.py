@@ -81,6 +81,7 @@ class AuditRunner:
             platforms=platforms,
             jobs=self._options.jobs,
             limits=AuditLimits(seconds=self._options.timeout),
+            bundles=self._options.attestations,
         )
         audits = await run_audit(plan, report or self._report)
         if self._seen is not None:

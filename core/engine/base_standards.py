@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approvals
+from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNATURE_FILES, Approval, Approvals
 from lockwarden.core.approvals.read import read_approvals
+from lockwarden.core.engine.approvals_files import MAX_SIGNATURE
 from lockwarden.core.engine.base_grounds import Ground
+from lockwarden.core.engine.policy_named_files import at_revision
 from lockwarden.core.git.model import Commit
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
@@ -166,15 +168,18 @@ def named_at(grounds: Sequence[Ground], path: Path) -> tuple[BaseFile, ...]:
 class Readings(Struct, frozen=True):
     """What was read of files of a base, so that each is read once, however many lock files it is for."""
 
-    policies: dict[tuple[str, Path, bytes], Policy] = msgspec.field(default_factory=dict)
+    policies: dict[tuple[str, Path, bytes, str], Policy] = msgspec.field(default_factory=dict)
     approvals: dict[tuple[str, bytes], Approvals] = msgspec.field(default_factory=dict)
+    serials: dict[Hashable, int] = msgspec.field(default_factory=dict)
+    """The highest serial number of approvals that a base had under a signature, by base and policies."""
 
     def policy(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Policy:
         """Read a policy of the base. Raises PolicyError, which names the revision."""
         folder = (file.ground.repository.root / file.name).parent
-        key = (file.shown(on_disk), folder, file.data)
+        key = (file.shown(on_disk), folder, file.data, file.revision.id)
         if key not in self.policies:
-            self.policies[key] = read_policy(file.data, path=key[0], folder=folder)
+            files = at_revision(file.ground.repository, file.revision, file.name)
+            self.policies[key] = read_policy(file.data, path=key[0], folder=folder, named_file=files)
         return self.policies[key]
 
     def approvals_in(self, file: BaseFile, *, on_disk: tuple[Path, bytes] | None) -> Approvals:
@@ -193,6 +198,8 @@ class BaseApprovals(Struct, frozen=True, kw_only=True):
     """Those that were there where the branch left it and are not any more at its tip."""
     files: tuple[BaseFile | None, ...]
     """The file at the tip, and where the branch left the base; None where there is none."""
+    signatures: tuple[bytes | None, ...]
+    """What lay beside each as a signature over it."""
     unreadable: tuple[InputError | None, ...]
     """Why they could not be read there; then they count for nothing."""
 
@@ -210,6 +217,10 @@ def approvals_of(ground: Ground, on_disk: tuple[Path, bytes] | None, readings: R
         counting=counting,
         withdrawn=Approvals(records=withdrawn),
         files=tuple(file for file, _, _ in read),
+        signatures=tuple(
+            None if file is None else signature_at(ground, revision)
+            for revision, (file, _, _) in zip(ground.revisions, read, strict=True)
+        ),
         unreadable=tuple(error for _, _, error in read),
     )
 
@@ -230,6 +241,19 @@ def _approvals_at(
         return file, NO_APPROVALS, error
 
 
-def identity_of(record: msgspec.Struct) -> msgspec.Struct:
-    """A record wherever it stands."""
-    return msgspec.structs.replace(record, path="", line=0)
+def signature_at(ground: Ground, revision: Commit) -> bytes | None:
+    """The signature beside the approvals at a revision; None without one, and nothing for what is no plain file."""
+    for name in SIGNATURE_FILES:
+        try:
+            data = ground.repository.plain_file(revision, name)
+        except GitError as error:
+            base_only(error)
+            return b""
+        if data is not None:
+            return data if len(data) <= MAX_SIGNATURE else b""
+    return None
+
+
+def identity_of(record: Approval) -> Approval:
+    """A record wherever it stands, and whoever signed it."""
+    return msgspec.structs.replace(record, path="", line=0, signature=None)

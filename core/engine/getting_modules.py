@@ -7,7 +7,6 @@ from msgspec import Struct
 from lockwarden.core.engine.network import opened_network
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.evidence.events import ignore
 from lockwarden.core.module_packages.oci_packages import ResolvedPackage, UnpackedPackage
 from lockwarden.core.module_packages.placing import module_folder, staging
 from lockwarden.core.modules.oci_sources import OciModuleSource, oci_source
@@ -54,7 +53,7 @@ async def get_module(source: OciModuleSource, folder: str, options: AuditOptions
     async with (
         staging(folder) as tree,
         PackageStore(cache, key=key, now=lambda: place.now().timestamp()) as store,
-        opened_network(options, place, store, ignore) as network,
+        opened_network(options, place, store, place.report) as network,
     ):
         packages = network.module_packages()
         resolved = await packages.resolve(source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,10 +11,12 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approvals
 from lockwarden.core.engine.base_grounds import Ground
-from lockwarden.core.engine.base_standards import BaseFile, Readings, approvals_of, governing, identity_of, named_at
+from lockwarden.core.engine.base_standards import BaseFile, Readings, governing, named_at
+from lockwarden.core.engine.judged_approvals import approvals_at_base
 from lockwarden.core.engine.policy_files import named_from, not_there
 from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.git.places import way_of
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import NO_POLICY, Policy, together
 from lockwarden.core.review.standards import StandardFile, Standards
@@ -40,49 +43,55 @@ def judged_by(
     *,
     named: tuple[str, str] | None,
     directory: Path,
+    now: datetime,
 ) -> Standards:
     """Everything but the sides and the day: policies and approvals of the base, and what is proposed beside them.
 
     What of the base cannot be read counts for nothing, and lets nothing of the change count. The answer stays open: a
-    change that repairs it can be reviewed, and never ends well. Raises InputError when nobody can tell what there is.
+    change that repairs it can be reviewed, and never ends well. `now` is the time at which keys hold or have expired.
+    Raises InputError when nobody can tell what there is.
     """
     policies = _policies(grounds, lock_file, disk, readings, named, directory)
     ground = grounds[0]
-    base = approvals_of(ground, disk.approvals_place, readings)
-    changed = disk.approvals_place not in {None if file is None else file.place for file in base.files}
-    unreadable = (*policies.unreadable, *(each for each in base.unreadable if each is not None))
-    open_to_change = not unreadable and all(each.approvals_from_change for each in policies.policy.each)
-    counting = base.counting
-    if changed and open_to_change:
-        counting = _with_those_of_the_change(base.counting, disk.approvals, base.withdrawn)
-    proposes_approvals = changed and not open_to_change
+    _refuse_list_in_reach(disk, ground)
+    approvals = approvals_at_base(ground, disk, policies.policy, readings, settled=not policies.unreadable, now=now)
+    unreadable = (*policies.unreadable, *approvals.unreadable)
     proposed = None
-    if policies.differs or proposes_approvals:
+    if policies.differs or approvals.proposed is not None:
         proposed = Standards(
             policy=disk.policy if policies.differs else policies.policy,
-            approvals=disk.approvals if proposes_approvals else counting,
+            approvals=approvals.counting if approvals.proposed is None else approvals.proposed,
         )
-    tip = base.files[0]
-    on_disk = tuple(replace(each, proposed=not open_to_change) for each in disk.approval_files) if changed else ()
     return Standards(
         policy=policies.policy,
-        approvals=counting,
+        approvals=approvals.counting,
         problems=(
             *disk.problems,
             *_not_judged_by(unreadable, ground),
             *_told(policies.differs, disk.policy.path, policies.policy.path, "policy", ground),
-            *_told(proposes_approvals, disk.approvals.path, base.counting.path, "approvals", ground),
-            *_taken(changed and open_to_change, disk.approvals, policies.policy),
+            *_told(approvals.proposed is not None, disk.approvals.path, approvals.before, "approvals", ground),
+            *_taken(approvals.taken, disk.approvals, policies.policy),
+            *approvals.problems,
         ),
         policy_files=(
             *policies.files,
             *(replace(each, proposed=True) for each in (disk.policy_files if policies.differs else ())),
         ),
-        approval_files=(*(() if tip is None or base.unreadable[0] else (tip.told(),)), *on_disk),
+        approval_files=approvals.files,
         policy_on_disk=disk.policy,
         approvals_on_disk=disk.approvals,
         proposed=proposed,
     )
+
+
+def _refuse_list_in_reach(disk: StandardsOnDisk, ground: Ground) -> None:
+    """A policy out of the change's reach must not be led by a list of signers that the change can write."""
+    found, name = disk.found, disk.policy.allowed_signers.path
+    if found is not None and disk.outside and name and way_of(found.path.parent / name, ground.repository.root).enters:
+        raise InputError(
+            f"{found.name} names the list of allowed signers {name}, which lies in the working tree under review",
+            hint="keep the list outside of it, beside the policy",
+        )
 
 
 def _policies(
@@ -130,13 +139,6 @@ def _not_judged_by(unreadable: Iterable[InputError], ground: Ground) -> Iterator
             hint="repair it in a change of its own, which can end with nothing better than this; whoever may merge it"
             " without a green check looks at it as at a first policy, and every other branch then takes it in",
         )
-
-
-def _with_those_of_the_change(counting: Approvals, own: Approvals, withdrawn: Approvals) -> Approvals:
-    """The base's approvals and, as its policy allows, those that the change brings; none that the base withdrew."""
-    left_out = {identity_of(each) for each in (*counting.records, *withdrawn.records)}
-    more = tuple(each for each in own.records if identity_of(each) not in left_out)
-    return Approvals(path=own.path, data=own.data, records=(*counting.records, *more))
 
 
 def _told(proposed: bool, now: str, before: str, what: str, ground: Ground) -> Iterator[Problem]:

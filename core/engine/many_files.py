@@ -37,7 +37,7 @@ async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, place: Ru
     results: dict[str, FileResult] = {}
     specs = place.sources_for(options)
     unread = (FileResult(path=each.path, problems=each.problems) for each in loaded)
-    used = None if place.configured is None else place.configured.used
+    used = place.used_configuration(options)
     if not by_settings:
         return RunResult(sources=name_sources(specs), files=tuple(unread), configuration=used)
     async with audit_runner(options, place, report) as runner:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.engine.module_accepting import Acceptance, accept_calls, save_acceptance
 from lockwarden.core.engine.module_listing import list_modules
@@ -16,6 +17,7 @@ from lockwarden.core.engine.module_trees import diffed, opened_trees
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.standards import StandardsFinder
+from lockwarden.core.evidence.events import AuditEvent, Report, ignore
 from lockwarden.core.modules.module_lock import ModuleLock
 from lockwarden.core.modules.pins import PinnedFile
 from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
@@ -32,10 +34,15 @@ class ModuleFilesOnDisk:
     """Everything but `resolved` and `diffed` blocks, and raises LockwardenError."""
 
     def __init__(self, options: AuditOptions, place: Runtime) -> None:
-        self._options, self._place = options, place
+        self.report: Report = ignore
+        """Hears which servers are asked; whoever shows that sets it."""
+        self._options, self._place = options, replace(place, report=self._tell)
         self._finder = StandardsFinder(
             environ=place.environ, directory=Path.cwd(), now=place.now, second_reader=place.second_reader
         )
+
+    def _tell(self, event: AuditEvent) -> None:
+        self.report(event)
 
     def read(self, folder: Path, *, base: str) -> FoundModules:
         """The calls of the root module in a folder, held against the module lock that counts with a base."""

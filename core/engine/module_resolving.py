@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from lockwarden.core.engine.network import opened_network
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.evidence.events import ignore
 from lockwarden.core.module_packages.git_remotes import GitRemotes
 from lockwarden.core.module_packages.meanings import Answer
 from lockwarden.core.modules.oci_sources import OciModuleSource
@@ -127,7 +126,7 @@ async def _asked(
     answers: dict[Question, Answer] = {}
     async with (
         PackageStore(None, now=lambda: place.now().timestamp()) as store,
-        opened_network(options, place, store, ignore) as network,
+        opened_network(options, place, store, place.report) as network,
         asyncio.TaskGroup() as group,
     ):
         meanings = network.module_meanings(remotes)

@@ -18,7 +18,6 @@ from lockwarden.core.engine.module_locks import tree_of
 from lockwarden.core.engine.network import Network, opened_network
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.evidence.events import ignore
 from lockwarden.core.module_packages.git_packages import GitPackages
 from lockwarden.core.module_packages.placing import module_folder
 from lockwarden.core.module_packages.trees import tree_in
@@ -183,7 +182,7 @@ async def opened_trees(options: AuditOptions, place: Runtime) -> AsyncIterator[P
     """What fetches packages, until the block ends. Nothing of them is left behind."""
     async with (
         PackageStore(None, now=lambda: place.now().timestamp()) as store,
-        opened_network(options, place, store, ignore) as network,
+        opened_network(options, place, store, place.report) as network,
     ):
         yield PackageTrees(network, store, place, options)
 

@@ -10,6 +10,8 @@ from msgspec import Struct, convert
 
 from lockwarden.core.engine.audit import DEFAULT_JOBS, PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.oci_signatures.given import GivenBundle
+from lockwarden.core.reports.result import UsedSettings
 from lockwarden.core.system.allowance import AuditLimits
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InputError, InvalidAddressError, InvalidPlatformError
@@ -43,12 +45,16 @@ class AuditOptions(Struct, frozen=True, kw_only=True):
     """Hosts that may be spoken to over plain HTTP."""
     token_hosts: frozenset[str] = frozenset()
     """Token servers that may see the credentials of OCI registries on other hosts."""
+    attestations: tuple[GivenBundle, ...] = ()
+    """Signatures that were given as files."""
     policy: str | None = None
     """The policy file that was named; None to look for one."""
     base: str = ""
     """The revision to compare lock files with; none when it is empty."""
     client: Client | None = None
     """By whose rules lock files are read and judged; None for whoever each names."""
+    settings: UsedSettings | None = None
+    """The user's settings, where sources or platforms are theirs."""
 
 
 class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,6 +69,7 @@ class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     timeout: int | None = None
     insecure_http: tuple[str, ...] = ()
     token_host: tuple[str, ...] = ()
+    attestations: tuple[str, ...] = ()
     policy: str | None = None
     base: str | None = None
     client: Client | None = None
@@ -90,10 +97,19 @@ def read_options(given: GivenOptions, *, directory: Path, current: Platform) -> 
         timeout=_timeout(given.timeout),
         insecure_hosts=hosts,
         token_hosts=token_hosts(given.token_host),
+        attestations=_attestations(given.attestations, directory),
         policy=given.policy,
         base=_base(given.base),
         client=given.client,
     )
+
+
+def _attestations(names: tuple[str, ...], directory: Path) -> tuple[GivenBundle, ...]:
+    if not names:
+        return ()
+    from lockwarden.core.engine.given_attestations import read_attestations
+
+    return read_attestations(names, directory=directory)
 
 
 def insecure_hosts(named: tuple[str, ...]) -> frozenset[str]:

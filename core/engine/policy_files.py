@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from lockwarden.core.engine.policy_named_files import on_disk
 from lockwarden.core.git.places import way_of
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.policy.read import MAX_BYTES, read_policy
@@ -154,4 +155,6 @@ def not_there(text: str, chosen_by: str, where: str = "") -> PolicyError:
 
 def load_policy(found: FoundPolicy, *, known: Iterable[str] = ()) -> Policy:
     """Read a policy that was found. Raises PolicyError as `read_policy` does."""
-    return read_policy(found.data, path=found.name, folder=found.path.parent, known=known)
+    folder = found.path.parent
+    files = on_disk(folder, follow_links=not found.in_reach)
+    return read_policy(found.data, path=found.name, folder=folder, known=known, named_file=files)

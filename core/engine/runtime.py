@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.engine.configured_sources import ORIGINS
 from lockwarden.core.engine.operator_configuration import Configured
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import Report, ignore
 from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.oci.credentials import OciCredentialsLookup
+from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.values.clients import ClientSettings
 
 if TYPE_CHECKING:
@@ -46,6 +49,8 @@ class Runtime(Struct, frozen=True, kw_only=True):
     """The operator's CLI configuration; without it there are no tokens, and the origin registries are asked."""
     reach: Reach = NO_REACH
     """What the change under review can write."""
+    report: Report = ignore
+    """Hears which servers are asked about modules; of providers each audit tells who runs it."""
     notes: tuple[str, ...] = ()
     """What of the configuration does not count for being in its reach, in sentences without a full stop."""
 
@@ -53,6 +58,13 @@ class Runtime(Struct, frozen=True, kw_only=True):
         """The sources that were named, or else those that the CLI configuration names."""
         configured = (ORIGINS,) if self.configured is None else self.configured.sources
         return options.sources or configured
+
+    def used_configuration(self, options: AuditOptions) -> UsedConfiguration | None:
+        """What of configuration and settings a run goes by; None where no configuration was looked for."""
+        used = None if self.configured is None else self.configured.used
+        if options.settings is None:
+            return used
+        return replace(used or UsedConfiguration(), settings=options.settings)
 
     def settings_of(self, lock_file: LockFile) -> ClientSettings:
         """By whose rules a lock file is judged here."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -12,11 +12,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import Approvals
-from lockwarden.core.engine.approvals_files import approvals_path, save_approvals
+from lockwarden.core.engine.approvals_files import (
+    approvals_path,
+    read_approvals_file,
+    read_signature_file,
+    save_approvals,
+)
 from lockwarden.core.engine.base_grounds import Ground, KnownGrounds, grounds_of
 from lockwarden.core.engine.base_sides import KnownSides, about_the_file
 from lockwarden.core.engine.base_standards import Readings
 from lockwarden.core.engine.client_lock_files import as_client_reads
+from lockwarden.core.engine.judged_approvals import approvals_on_disk
 from lockwarden.core.engine.locked_before import KnownHistories, locked_before
 from lockwarden.core.engine.policy_files import FoundPolicy, find_policy, load_policy, named_policy
 from lockwarden.core.engine.seen_releases import SeenReleases
@@ -25,7 +31,8 @@ from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.git.repository import Repository, folder_with_git, open_repository
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
+from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy
+from lockwarden.core.review.signed_approvals import DocumentVerdict, judge_signature
 from lockwarden.core.review.standards import NOWHERE, Standards
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.system.upwards import upwards
@@ -72,24 +79,28 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         """
         place = Path(lock_file.path)
         repository = self.repository(place, needed=bool(base))
-        today = self.now().astimezone(UTC).date()
+        now = self.now().astimezone(UTC)
+        today = now.date()
         seen = NOWHERE if self.seen is None else self.seen.of(lock_file)
         if not base or repository is None:
             disk = self._on_disk(place, None if repository is None else repository.root)
+            approvals = approvals_on_disk(disk, now)
             return Standards(
                 policy=disk.policy,
-                approvals=disk.approvals,
+                approvals=approvals.counting,
                 today=today,
+                now=now,
                 seen=seen,
-                problems=disk.problems,
+                problems=(*disk.problems, *approvals.problems),
                 policy_files=disk.policy_files,
-                approval_files=disk.approval_files,
+                approval_files=approvals.files,
+                approvals_on_disk=disk.approvals,
             )
-        held = self._at_base(lock_file, repository, base, today)
-        beside = None if held.proposed is None else replace(held.proposed, seen=seen)
-        return replace(held, seen=seen, proposed=beside)
+        held = self._at_base(lock_file, repository, base, now)
+        beside = None if held.proposed is None else replace(held.proposed, seen=seen, now=now)
+        return replace(held, seen=seen, now=now, proposed=beside)
 
-    def _at_base(self, lock_file: LockFile, repository: Repository, base: str, today: date) -> Standards:
+    def _at_base(self, lock_file: LockFile, repository: Repository, base: str, now: datetime) -> Standards:
         from lockwarden.core.engine.absence import about_absence
         from lockwarden.core.engine.judged_by import judged_by
 
@@ -105,7 +116,9 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
             self._readings,
             named=named_policy(self.policy, self.environ),
             directory=self.directory,
+            now=now,
         )
+        today = now.date()
         held = replace(
             by_base,
             sides=sides,
@@ -191,6 +204,16 @@ class StandardsFinder(Struct, frozen=True, kw_only=True):
         """Where the approvals are, or would be."""
         place = Path(lock_file.path)
         return approvals_path(place, root=self._root(place))
+
+    def signed_approvals(self, lock_file: LockFile) -> tuple[Approvals, DocumentVerdict | None]:
+        """The approvals on disk, and what the signature beside them is worth while no policy names anybody.
+
+        Raises ApprovalsError.
+        """
+        place = Path(lock_file.path)
+        approvals = read_approvals_file(place, root=self._root(place))
+        signature = read_signature_file(self.approvals_path(lock_file)) if approvals.path else None
+        return judge_signature(approvals, signature, NO_POLICY, self.now().astimezone(UTC))
 
     def save_approvals(self, lock_file: LockFile, data: bytes, *, before: Approvals) -> None:
         """Write the approvals; raises FileChangedError when they are no longer those that were read, and SaveError."""

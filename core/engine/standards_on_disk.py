@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approvals
-from lockwarden.core.engine.approvals_files import approvals_path, read_approvals_file
+from lockwarden.core.engine.approvals_files import approvals_path, read_approvals_file, read_signature_file
 from lockwarden.core.engine.base_standards import digest_of, text_of
 from lockwarden.core.engine.policy_files import (
     FoundPolicy,
@@ -33,6 +33,8 @@ class StandardsOnDisk(Struct, frozen=True, kw_only=True):
     policy: Policy
     approvals: Approvals
     approvals_path: Path
+    signature: bytes | None
+    """What lies beside the approvals as a signature over them; None without any, and where there are no approvals."""
     problems: tuple[Problem, ...]
 
     @property
@@ -57,12 +59,6 @@ class StandardsOnDisk(Struct, frozen=True, kw_only=True):
         if found is None:
             return ()
         return (StandardFile(path=found.name, digest=digest_of(found.data), outside=not found.in_reach),)
-
-    @property
-    def approval_files(self) -> tuple[StandardFile, ...]:
-        """The approvals for reports."""
-        found = self.approvals
-        return (StandardFile(path=found.path, digest=digest_of(found.data)),) if found.path else ()
 
 
 def on_disk(
@@ -89,11 +85,14 @@ def on_disk(
         if searched.found is None and not (lenient and in_reach):
             raise not_there(text, chosen_by)
     found = searched.found
+    approvals = read_approvals_file(place, root=root)
+    beside = approvals_path(place, root=root)
     return StandardsOnDisk(
         found=found,
         policy=NO_POLICY if found is None else read(found),
-        approvals=read_approvals_file(place, root=root),
-        approvals_path=approvals_path(place, root=root),
+        approvals=approvals,
+        approvals_path=beside,
+        signature=read_signature_file(beside) if approvals.path else None,
         problems=tuple(_passed_over(searched)),
     )
 

@@ -16,11 +16,13 @@ from lockwarden.core.evidence.observations import (
     ComputedLocally,
     ListedByMirror,
     Observation,
+    OtherSignature,
     ReportedByRegistry,
     ReportedByTrustedMirror,
     SignedBy,
 )
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signature_schemes import Signer
 
 
 class HashDisposition(Struct, frozen=True, kw_only=True):
@@ -34,6 +36,8 @@ class HashDisposition(Struct, frozen=True, kw_only=True):
     verified_locally: bool = False
     """It was computed here from a package that passed its source's checks."""
     platforms: frozenset[Platform] = frozenset()
+    signed_otherwise_by: frozenset[Signer] = frozenset()
+    """Signers of other schemes than GPG whose signature counts."""
 
     def merge(self, other: Self) -> HashDisposition:
         """Both together; nothing that either knows is lost."""
@@ -44,6 +48,7 @@ class HashDisposition(Struct, frozen=True, kw_only=True):
             reported_by_trusted_mirror=self.reported_by_trusted_mirror or other.reported_by_trusted_mirror,
             verified_locally=self.verified_locally or other.verified_locally,
             platforms=self.platforms | other.platforms,
+            signed_otherwise_by=self.signed_otherwise_by | other.signed_otherwise_by,
         )
 
 
@@ -68,6 +73,8 @@ def disposition_of(observation: Observation) -> HashDisposition:
             return HashDisposition(reported_by_trusted_mirror=True, platforms=named)
         case ComputedLocally():
             return HashDisposition(verified_locally=True, platforms=named)
+        case OtherSignature():
+            return HashDisposition(signed_otherwise_by=frozenset({observation.signature.signer}), platforms=named)
         case _:
             assert_never(observation)
 
@@ -90,7 +97,7 @@ class Summary(StrEnum):
 
 
 def summarize(dispositions: Iterable[HashDisposition], *, promise_kept: bool) -> Summary:
-    """OpenTofu's word for these dispositions: the first of its rules that holds.
+    """OpenTofu's word for these dispositions: the first of its rules that holds. It knows no signatures but GPG's.
 
     `promise_kept` says that some package matched a hash its source had promised; a hash that was merely computed, from
     a mirror that promises none, makes nothing verified in the client's sense.

@@ -54,6 +54,30 @@ class PackageChecked(Struct, frozen=True, kw_only=True):
     outcome: str
 
 
+class RequestSent(Struct, frozen=True, kw_only=True):
+    """A server is asked, and has not answered yet."""
+
+    number: int
+    """Of this run; what else is told of the request has it, too."""
+    host: str
+    """In comparison form, with its port where that is not the usual one."""
+    stage: Stage
+
+
+class BytesArrived(Struct, frozen=True, kw_only=True):
+    """Bytes of a package have come in answer to a request; `total` is None where the server does not say."""
+
+    number: int
+    received: int
+    total: int | None
+
+
+class RequestEnded(Struct, frozen=True, kw_only=True):
+    """A request was answered, failed, or was given up."""
+
+    number: int
+
+
 class RetryScheduled(Struct, frozen=True, kw_only=True):
     """A request failed in a way that may pass; it is asked again after `delay` seconds."""
 
@@ -62,6 +86,8 @@ class RetryScheduled(Struct, frozen=True, kw_only=True):
     attempt: int
     delay: float
     reason: str
+    host: str = ""
+    """As in `RequestSent`."""
 
 
 class ProviderAudited(Struct, frozen=True, kw_only=True):
@@ -85,6 +111,9 @@ AuditEvent = (
     | LookupStarted
     | PackageProgress
     | PackageChecked
+    | RequestSent
+    | BytesArrived
+    | RequestEnded
     | RetryScheduled
     | ProviderAudited
     | EarlierAudited

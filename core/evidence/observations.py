@@ -13,8 +13,10 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signature_schemes import SignatureScheme
 from lockwarden.core.values.signing_keys import SignatureState
 
 
@@ -26,6 +28,7 @@ class ObservationKind(StrEnum):
     REPORTED_BY_TRUSTED_MIRROR = "reported by trusted mirror"
     LISTED_BY_MIRROR = "listed by mirror"
     COMPUTED_LOCALLY = "computed locally"
+    SIGNED_OTHERWISE = "signed otherwise"
 
 
 class ListShape(StrEnum):
@@ -56,7 +59,10 @@ class Document(Struct, frozen=True, kw_only=True):
 
 
 class SignedBy(Struct, frozen=True, kw_only=True):
-    """A detached signature covers a document that lists the hash. It proves nothing about who holds the key."""
+    """A GPG signature covers a document that lists the hash. It proves nothing about who holds the key.
+
+    Signatures of other schemes are `OtherSignature`, so that no rule about GPG's ever takes one for the other.
+    """
 
     kind: ClassVar = ObservationKind.SIGNED_BY
     source: str
@@ -72,7 +78,7 @@ class SignedBy(Struct, frozen=True, kw_only=True):
     state: SignatureState
     valid_when_signed: bool
     signed_at: datetime | None
-    scheme: str = "gpg"
+    scheme: ClassVar = SignatureScheme.GPG
     refused: str = ""
     """Why this does not count, beyond the signature's own state."""
 
@@ -163,4 +169,25 @@ class ComputedLocally(Struct, frozen=True, kw_only=True):
         return not self.refused
 
 
-Observation = SignedBy | ReportedByRegistry | ReportedByTrustedMirror | ListedByMirror | ComputedLocally
+class OtherSignature(Struct, frozen=True, kw_only=True):
+    """A signature of another scheme than GPG covers a document that leads to the hash.
+
+    It neither helps nor harms what GPG says. Nobody but the operator brings the keys for it, so that without a rule of
+    the policy it counts for nothing, however good it is.
+    """
+
+    kind: ClassVar = ObservationKind.SIGNED_OTHERWISE
+    source: str
+    signature: SeenSignature
+    platform: Platform | None = None
+    refused: str = ""
+
+    @property
+    def vouches(self) -> bool:
+        """A good signature by somebody whom the policy names for the provider."""
+        return self.signature.counts and not self.refused
+
+
+Observation = (
+    SignedBy | ReportedByRegistry | ReportedByTrustedMirror | ListedByMirror | ComputedLocally | OtherSignature
+)

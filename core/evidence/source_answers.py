@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.dispositions import HashDisposition, Summary, fold, summarize
 from lockwarden.core.evidence.observations import Basis, Document, Observation
+from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.hashes import Hash
@@ -178,6 +179,10 @@ class SourceAnswer(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     chains: tuple[OciChain, ...] = ()
     """How the packages were reached, where the source is an OCI mirror; one a platform that was looked at."""
+    other_signatures: tuple[SeenSignature, ...] = ()
+    """Every signature beside GPG's that was found, also those that cover no hash that is known or are worth nothing."""
+    signature_gaps: tuple[str, ...] = ()
+    """Where nobody could look for such signatures; sentences. While there are any, none is not “unsigned”."""
     token_hosts: tuple[str, ...] = ()
     """Hosts in comparison form that were sent the token for this source."""
 

@@ -7,7 +7,7 @@ of a name serves all files of that name, so that many files cost as many program
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from lockwarden.core.git.model import PastRevision, Revision
@@ -56,6 +56,14 @@ def earlier_states(
                 return tuple(found.values())
             found.setdefault(known.id, PastRevision(revision=commit, path=name))
     return tuple(found.values())
+
+
+def commits_changing(git: Git, start: str, names: Iterable[bytes], *, limit: int) -> tuple[Revision, ...]:
+    """The newest commits of the main line up to `start` (a full id) that changed a file of one of these names.
+
+    They come name by name. A shallow clone shows what it holds. Raises GitError.
+    """
+    return tuple(each for name in names for each in _commits(git, start, name)[:limit])
 
 
 def _commits(git: Git, start: str, name: bytes) -> tuple[Revision, ...]:

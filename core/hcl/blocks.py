@@ -18,6 +18,9 @@ from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind,
 
 MAX_BLOCKS: Final = 10_000
 """Blocks of one file."""
+MAX_WHOLE: Final = 10**15 - 1
+_DIGITS: Final = 16
+"""As many tell that a number is too large."""
 
 
 class Text(Struct, frozen=True):
@@ -83,6 +86,19 @@ class Block:
             return value.value == "true"
         self._wrong(value, name, "true or false without quotation marks")
         return None
+
+    def whole(self, name: str, *, required: bool = False) -> int | None:
+        """The whole number that a setting is set to, from 1 to MAX_WHOLE."""
+        value = self._value(name, required=required)
+        if value is None:
+            return None
+        if not (isinstance(value, Literal) and value.kind is LiteralKind.NUMBER):
+            self._wrong(value, name, "a whole number without quotation marks")
+            return None
+        if not (value.value.isascii() and value.value.isdigit() and 0 < int(value.value[:_DIGITS]) <= MAX_WHOLE):
+            self.complaints.add(value.line, f"{shown_name(name)} is not a whole number from 1 to {MAX_WHOLE}")
+            return None
+        return int(value.value[:_DIGITS])
 
     def _value(self, name: str, *, required: bool) -> Value | None:
         item = self._settings.get(name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
-Setting: TypeAlias = tuple[str, str | bool | Sequence[str]]
-"""A name and its value: a text, a truth value or a list of texts."""
+Setting: TypeAlias = tuple[str, str | bool | int | Sequence[str]]
+"""A name and its value: a text, a truth value, a whole number or a list of texts."""
 
 _WIDTH: Final = 100
 """Characters of a line from which on a list has a line for each element."""
@@ -31,6 +31,8 @@ def block_text(name: str, label: str, settings: Iterable[Setting]) -> str:
     for key, value in settings:
         if isinstance(value, bool):
             aligned.append((key, "true" if value else "false"))
+        elif isinstance(value, int):
+            aligned.append((key, str(value)))
         elif isinstance(value, str):
             aligned.append((key, quoted(value)))
         elif _fits(key, value):

@@ -24,11 +24,12 @@ from lockwarden.core.http.proxies import uses_a_proxy
 from lockwarden.core.http.retries import Retry, RetryBudget, may_pass
 from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.telling import Telling
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
-from lockwarden.core.values.urls import first_url, host_of, redacted
+from lockwarden.core.values.urls import first_url, host_of, readable, redacted
 
 DEFAULT_REDIRECTS: Final = 9
 """The clients ask ten times at most."""
@@ -65,6 +66,7 @@ class HttpClient:
         """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970."""
         self.settings = settings
         self._report = report
+        self._telling = Telling(report)
         self._credentials = credentials
         self._transport = transport
         self._sleep = sleep
@@ -182,7 +184,7 @@ class HttpClient:
             )
             if may_pass(reply.response.status_code):
                 return await busy_server(reply, watch, stage, secrets_of(given), now=self._now())
-            stream = package_stream(reply, stage=stage, settings=self.settings)
+            stream = package_stream(reply, stage=stage, settings=self.settings, telling=self._telling)
             await attempt.enter_async_context(aclosing(stream.chunks))
             stack.push_async_exit(attempt.pop_all())
             return stream
@@ -206,6 +208,7 @@ class HttpClient:
                     attempt=budget.attempts,
                     delay=delay,
                     reason=outcome.error.message,
+                    host=host_of(readable(url)),
                 )
             )
             await self._sleep(delay)
@@ -268,6 +271,7 @@ class HttpClient:
             timeout=timeout,
             method=method,
             plain_secrets=plain_secrets,
+            telling=self._telling,
         )
 
     async def _document(

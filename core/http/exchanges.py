@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import decoded
 from lockwarden.core.http.redirect_policy import REDIRECTS, check_count, redirect_target, takes_secrets
+from lockwarden.core.http.telling import UNTOLD, Telling
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
@@ -44,6 +45,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True):
     """Where hosts are noted that are sent the headers with secrets; None to note none."""
     plain_secrets: bool = False
     """Whether the headers that hold secrets may also go over plain http, to this machine only."""
+    telling: Telling = UNTOLD
+    """Whom each request is told."""
 
 
 class HttpResponse(Struct, frozen=True, kw_only=True):
@@ -55,6 +58,8 @@ class HttpResponse(Struct, frozen=True, kw_only=True):
     """The URLs that were asked before, without their secrets."""
     secrets_sent: bool
     """Whether the headers that hold secrets went to this URL, if there were any."""
+    number: int = 0
+    """Of the request that it answers, as it was told."""
 
 
 class SendError(Exception):
@@ -112,16 +117,20 @@ async def exchange(
         if secrets and ask.sent_to is not None:
             ask.sent_to.add(host_of(url))
         async with slots.of(url):
-            request = client.build_request(ask.method, url, headers=_headers(ask, secrets=secrets), timeout=ask.timeout)
-            response = await _send(client, request, ask.stage, watch)
-            try:
-                if response.status_code not in REDIRECTS:
-                    yield HttpResponse(response=response, url=url, redirects=seen, secrets_sent=secrets)
-                    return
-                target = redirect_target(url, response, stage=ask.stage, insecure_hosts=ask.insecure_hosts)
-                await drain(response, watch)
-            finally:
-                await response.aclose()
+            with ask.telling.request(host_of(url), ask.stage) as number:
+                headers = _headers(ask, secrets=secrets)
+                request = client.build_request(ask.method, url, headers=headers, timeout=ask.timeout)
+                response = await _send(client, request, ask.stage, watch)
+                try:
+                    if response.status_code not in REDIRECTS:
+                        yield HttpResponse(
+                            response=response, url=url, redirects=seen, secrets_sent=secrets, number=number
+                        )
+                        return
+                    target = redirect_target(url, response, stage=ask.stage, insecure_hosts=ask.insecure_hosts)
+                    await drain(response, watch)
+                finally:
+                    await response.aclose()
         seen = (*seen, redacted(url))
         check_count(seen, ask.max_redirects, stage=ask.stage)
         url = target

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
 from typing import Final
@@ -15,6 +15,7 @@ from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
 from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
 from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.telling import UNTOLD, Telling
 from lockwarden.core.http.transport_errors import explain
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -47,26 +48,32 @@ class PackageStream(Struct, frozen=True, kw_only=True):
     """What the server says of its refusal, where it was read: hostile text without secrets."""
 
 
-def package_stream(reply: HttpResponse, *, stage: Stage, settings: HttpSettings) -> PackageStream:
+def package_stream(
+    reply: HttpResponse, *, stage: Stage, settings: HttpSettings, telling: Telling = UNTOLD
+) -> PackageStream:
     """Wrap the final answer to a request for a package, which must come within the time and at the rate set."""
     headers = reply.response.headers
     encoding = headers.get("content-encoding", "")
     plain = not encoding or encoding.strip().lower() == "identity"
     length = announced_length(reply)
+    size = length if plain and length >= 0 else None
     return PackageStream(
         url=redacted(reply.url),
         status=reply.response.status_code,
-        declared_size=length if plain and length >= 0 else None,
+        declared_size=size,
         encoded=not plain,
         content_type=headers.get("content-type", ""),
         headers=MappingProxyType(dict(headers)),
         redirects=reply.redirects,
-        chunks=_chunks(reply, stage, settings),
+        chunks=_chunks(reply, stage, settings, lambda received: telling.arrived(reply.number, received, size)),
     )
 
 
-async def _chunks(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> AsyncGenerator[bytes, None]:
+async def _chunks(
+    reply: HttpResponse, stage: Stage, settings: HttpSettings, arrived: Callable[[int], None]
+) -> AsyncGenerator[bytes, None]:
     loop = asyncio.get_running_loop()
+    received = 0
     end = loop.time() + settings.package_timeout
     pace = Pace(least=settings.package_least, seconds=settings.package_window, now=loop.time())
     try:
@@ -84,6 +91,8 @@ async def _chunks(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> 
                     return
                 if not pace.count(len(piece), loop.time()):
                     raise _too_slow(reply, stage, settings)
+                received += len(piece)
+                arrived(received)
                 yield piece
                 if loop.time() > end:
                     raise TimeoutError

@@ -141,19 +141,21 @@ class Blobs:
             hint="tell whoever runs the registry",
         )
 
-    async def read_small(self, descriptor: Descriptor, *, stage: Stage = Stage.METADATA) -> bytes:
+    async def read_small(
+        self, descriptor: Descriptor, *, stage: Stage = Stage.METADATA, limit: int = MAX_CONFIG
+    ) -> bytes:
         """A small blob whose bytes have the digest and the size that the descriptor says.
 
         Raises BadAnswerError when they do not or when it is too large, NoAnswerError when it could not be had.
         """
         digest = self._digest(descriptor, stage)
-        if descriptor.size > MAX_CONFIG:
+        if descriptor.size > limit:
             raise BadAnswerError(
-                f"a configuration in {self._access.repository} has {descriptor.size} bytes; the limit is {MAX_CONFIG}",
+                f"a configuration in {self._access.repository} has {descriptor.size} bytes; the limit is {limit}",
                 stage=stage,
                 code=ProblemCode.TOO_LARGE,
             )
-        document = await self._registries.ask(self._access, self._url(digest), stage=stage, limit=MAX_CONFIG)
+        document = await self._registries.ask(self._access, self._url(digest), stage=stage, limit=limit)
         if document.status != 200:
             raise unsuccessful(document, self._access, stage=stage)
         if len(document.body) != descriptor.size or Digest.of(document.body, digest.algorithm) != digest:

@@ -49,6 +49,11 @@ class Descriptor(Struct, frozen=True, kw_only=True):
     platform: TargetPlatform | None = None
     urls: tuple[str, ...] = ()
     """Other places that are said to hold the bytes. Nobody asks there."""
+    annotations: tuple[tuple[str, str], ...] = ()
+
+    def annotation(self, name: str) -> str:
+        """What the document writes beside the descriptor by this name, or the empty string."""
+        return dict(self.annotations).get(name, "")
 
 
 class IndexDocument(Struct, frozen=True, kw_only=True):
@@ -66,6 +71,8 @@ class ImageDocument(Struct, frozen=True, kw_only=True):
     artifact_type: str
     config: Descriptor | None
     layers: tuple[Descriptor, ...]
+    subject: Descriptor | None = None
+    """What it says that it is about."""
 
 
 class _Platform(msgspec.Struct):
@@ -82,6 +89,7 @@ class _Descriptor(msgspec.Struct):
     artifactType: str = ""  # noqa: N815 - the protocol's
     platform: _Platform | None = None
     urls: list[str] = []
+    annotations: dict[str, Any] = {}
 
 
 class _Manifest(msgspec.Struct):
@@ -90,6 +98,7 @@ class _Manifest(msgspec.Struct):
     manifests: list[_Descriptor] = []
     config: _Descriptor | None = None
     layers: list[_Descriptor] = []
+    subject: _Descriptor | None = None
 
 
 class _Rootfs(msgspec.Struct):
@@ -144,6 +153,7 @@ def read_image(body: bytes) -> ImageDocument:
         artifact_type=manifest.artifactType,
         config=None if manifest.config is None else _descriptor(manifest.config),
         layers=tuple(map(_descriptor, manifest.layers)),
+        subject=None if manifest.subject is None else _descriptor(manifest.subject),
     )
 
 
@@ -177,7 +187,14 @@ def _descriptor(written: _Descriptor) -> Descriptor:
         artifact_type=written.artifactType,
         platform=None if platform is None else _target(platform),
         urls=tuple(written.urls),
+        annotations=_annotations(written.annotations),
     )
+
+
+def _annotations(written: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    if len(written) > MAX_ENTRIES:
+        raise BodyError(f"has {len(written)} annotations; the limit is {MAX_ENTRIES}")
+    return tuple((name, value) for name, value in written.items() if isinstance(value, str))
 
 
 def _target(written: _Platform) -> TargetPlatform:

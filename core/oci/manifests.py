@@ -126,6 +126,24 @@ class Manifests:
         self._check_digest(document, digest, stage)
         return Manifest(url=redacted(document.url), media_type=document.media_type, digest=digest, body=document.body)
 
+    async def tagged(self, tag: str, *, accept: str, limit: int, stage: Stage) -> Manifest | None:
+        """What a tag leads to, whatever its digest; None when there is no such tag.
+
+        Raises BadAnswerError and NoAnswerError as asking does.
+        """
+        url = f"{self._access.base}{self._access.repository.path}/manifests/{tag}"
+        document = await self._registries.ask(self._access, url, stage=stage, limit=limit, headers={"Accept": accept})
+        if document.status == 404:
+            return None
+        if document.status != 200:
+            raise unsuccessful(document, self._access, stage=stage)
+        return Manifest(
+            url=redacted(document.url),
+            media_type=document.media_type,
+            digest=Digest.of(document.body),
+            body=document.body,
+        )
+
     async def _ask(self, reference: str, accept: str, *, stage: Stage, method: str = "GET") -> HttpDocument:
         url = f"{self._access.base}{self._access.repository.path}/manifests/{reference}"
         return await self._registries.ask(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 import httpx
@@ -26,13 +26,22 @@ _RELATION: Final = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,]+))", re.I
 
 
 async def each_page(
-    registries: Registries, access: Access, url: str, take: Callable[[HttpDocument], None], *, stage: Stage
+    registries: Registries,
+    access: Access,
+    url: str,
+    take: Callable[[HttpDocument], None],
+    *,
+    stage: Stage,
+    most: int | None = None,
+    limit: int = MAX_PAGE,
+    headers: Mapping[str, str] | None = None,
 ) -> None:
     """Hand the pages of a list to `take`, from its first one on. A page whose status is not 200 is the last one.
 
     Raises BadAnswerError for a link to another host, in a circle or without end; NoAnswerError when a page, or all of
     them together, took too long; and what asking and `take` raise.
     """
+    most = most or MAX_PAGES
     loop = asyncio.get_running_loop()
     end = loop.time() + MAX_SECONDS
     seen: set[str] = set()
@@ -41,21 +50,20 @@ async def each_page(
         if following in seen:
             raise _endless(following, "leads in a circle", ProblemCode.LINK_LOOP, stage)
         seen.add(following)
-        if len(seen) > MAX_PAGES:
-            raise _endless(
-                url, f"has more than {MAX_PAGES} pages, which is the limit", ProblemCode.TOO_MANY_PAGES, stage
-            )
-        document = await _page(registries, access, following, end - loop.time(), stage)
+        if len(seen) > most:
+            raise _endless(url, f"has more than {most} pages, which is the limit", ProblemCode.TOO_MANY_PAGES, stage)
+        asked = registries.ask(access, following, stage=stage, limit=limit, headers=headers)
+        document = await _page(asked, following, end - loop.time(), stage)
         take(document)
         if document.status != 200:
             return
         following = _next(document, access, stage)
 
 
-async def _page(registries: Registries, access: Access, url: str, seconds: float, stage: Stage) -> HttpDocument:
+async def _page(asked: Awaitable[HttpDocument], url: str, seconds: float, stage: Stage) -> HttpDocument:
     try:
         async with asyncio.timeout(seconds):
-            return await registries.ask(access, url, stage=stage, limit=MAX_PAGE)
+            return await asked
     except TimeoutError as error:
         raise NoAnswerError(
             f"the list at {redacted(url)} did not come to its end within {MAX_SECONDS:.0f} seconds",

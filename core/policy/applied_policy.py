@@ -8,7 +8,9 @@ Nothing is added that no source said, and the audit itself stays as it is for al
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from types import MappingProxyType
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -18,9 +20,13 @@ from lockwarden.core.evidence.observations import ListedByMirror, Observation, R
 from lockwarden.core.evidence.source_answers import Audit, Problem, SourceAnswer
 from lockwarden.core.policy.model import Policy, Rule, TrustedKey
 from lockwarden.core.policy.pins import Pins, documents_read, pinned, signers_by_document
+from lockwarden.core.policy.signature_problems import signature_problems
+from lockwarden.core.policy.signed_otherwise import OtherRules, under_rules
 from lockwarden.core.values.mirror_locations import comparable_location
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+
+NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AppliedPolicy(Struct, frozen=True, kw_only=True):
@@ -44,11 +50,15 @@ class AppliedPolicy(Struct, frozen=True, kw_only=True):
         return any(each.code == ProblemCode.KEY_CHANGED for each in self.problems)
 
 
-def apply_policy(policy: Policy, audit: Audit) -> AppliedPolicy:
-    """What one policy means for the audit; without a rule for its provider, nothing."""
+def apply_policy(policy: Policy, audit: Audit, now: datetime = NO_TIME) -> AppliedPolicy:
+    """What one policy means for the audit; without a rule for its provider, nothing.
+
+    `now` is the time at which the windows of keys are judged where a signature proves none.
+    """
+    given, (audit, told) = audit, _under_other_rules(policy, audit, now)
     keys = policy.keys_for(audit.address)
     if not keys and not policy.mirrors_for(audit.address):
-        return AppliedPolicy(asked=audit, audit=audit)
+        return AppliedPolicy(asked=given, audit=audit, problems=told)
     pins = Pins.of(audit, keys)
     trusted, distrusted, unasked = _mirrors(policy, audit)
     source_answers = []
@@ -63,13 +73,22 @@ def apply_policy(policy: Policy, audit: Audit) -> AppliedPolicy:
             problems += _alarms(answer, keys, pins)
         source_answers.append(judged)
     return AppliedPolicy(
-        asked=audit,
+        asked=given,
         audit=replace(audit, source_answers=tuple(source_answers)),
         trusted_mirrors=MappingProxyType(trusted),
         unasked_mirrors=unasked,
         trusted_keys=MappingProxyType({each.fingerprint: each.rule for each in reversed(keys)}),
-        problems=tuple(problems),
+        problems=(*problems, *told),
     )
+
+
+def _under_other_rules(policy: Policy, audit: Audit, now: datetime) -> tuple[Audit, tuple[Problem, ...]]:
+    """The audit with the signatures beside GPG's judged, and what of them has to be known."""
+    rules = OtherRules.of(policy, audit, now)
+    source_answers = tuple(under_rules(answer, rules) for answer in audit.source_answers)
+    changed = any(one is not other for one, other in zip(source_answers, audit.source_answers, strict=True))
+    judged = replace(audit, source_answers=source_answers) if changed else audit
+    return judged, tuple(signature_problems(judged, ruled=rules.names_somebody))
 
 
 def _mirrors(policy: Policy, audit: Audit) -> tuple[dict[str, Rule], frozenset[str], tuple[str, ...]]:

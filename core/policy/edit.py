@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from lockwarden.core.hcl.writing import Setting, appended, block_text
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy, Rule, TrustedKey, TrustedMirror
-from lockwarden.core.policy.read import LONGEST_OWNER, MIRROR, SIGNING_KEY, read_policy
+from lockwarden.core.policy.other_signers import LONGEST_OWNER
+from lockwarden.core.policy.read import MIRROR, SIGNING_KEY, read_policy
 from lockwarden.core.values.errors import OwnFileEditError, PolicyError
 from lockwarden.core.values.fingerprints import read_fingerprint
 from lockwarden.core.values.mirror_locations import mirror_location

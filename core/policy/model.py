@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from datetime import datetime
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lockwarden.core.document_signatures.allowed_signers import NO_SIGNERS, AllowedSigners
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
+from lockwarden.core.values.signature_schemes import SignatureScheme
 
 POLICY_FILE_NAME: Final = ".lockwarden.hcl"
+VERSION_IN_IDENTITY: Final = "{version}"
 
 
 class Rule(Struct, frozen=True):
@@ -27,7 +31,7 @@ class Rule(Struct, frozen=True):
 
 
 class TrustedKey(Struct, frozen=True, kw_only=True):
-    """A `signing_key` block: for the providers of its patterns, this key counts and no other that is not named too."""
+    """A `signing_key` block for GPG: for its providers, this key counts and no other GPG key that is not named too."""
 
     rule: Rule
     fingerprint: str
@@ -35,6 +39,49 @@ class TrustedKey(Struct, frozen=True, kw_only=True):
     owner: str
     """A name for people; it decides nothing."""
     providers: tuple[ProviderPattern, ...]
+
+
+class OtherKey(Struct, frozen=True, kw_only=True):
+    """A `signing_key` block of another scheme than GPG: for these providers, what this key signs counts as well.
+
+    Unlike a GPG key it narrows nothing: no registry brings such keys, so that there is no other that could stand in.
+    """
+
+    rule: Rule
+    scheme: SignatureScheme
+    fingerprint: str
+    """As the scheme's own tools write it."""
+    owner: str
+    providers: tuple[ProviderPattern, ...]
+    public_key: bytes = b""
+    """The file that the block names; its fingerprint is the block's. Empty where the scheme needs none."""
+    not_after: datetime | None = None
+    """What it signs after that counts no more."""
+
+
+class TrustedIdentity(Struct, frozen=True, kw_only=True):
+    """A `signing_identity` block: for these providers, what this issuer's identity signs counts as well."""
+
+    rule: Rule
+    name: str
+    """For people; it decides nothing."""
+    issuer: str
+    subject: str
+    """`{version}` in it stands for the version of the provider."""
+    source_repository: str
+    """Empty where the policy does not bind it."""
+    source_ref: str
+    providers: tuple[ProviderPattern, ...]
+    trusted_root: bytes
+    """The file that the block names: whose certificates and logs are believed."""
+
+    def subject_for(self, version: str) -> str:
+        """The identity that may sign a version."""
+        return self.subject.replace(VERSION_IN_IDENTITY, version)
+
+    def ref_for(self, version: str) -> str:
+        """The ref that a version may be built from."""
+        return self.source_ref.replace(VERSION_IN_IDENTITY, version)
 
 
 class TrustedMirror(Struct, frozen=True, kw_only=True):
@@ -59,6 +106,8 @@ class PolicyRequirement(Struct, frozen=True, kw_only=True):
     """Every one of these has a hash of each required scheme (of any, when none is named)."""
     schemes: frozenset[str] = frozenset()
     """The entry has a usable hash of each."""
+    signatures: frozenset[SignatureScheme] = frozenset()
+    """Every locked hash, or the archive that it was computed from, is covered by a signature of each that counts."""
     hosts: frozenset[str] | None = None
     """Hosts, in comparison form, that providers may come from; None for all."""
     namespaces: frozenset[str] | None = None
@@ -78,10 +127,18 @@ class Policy(Struct, frozen=True, kw_only=True):
     data: bytes = b""
     """The exact bytes it was read from."""
     keys: tuple[TrustedKey, ...] = ()
+    other_keys: tuple[OtherKey, ...] = ()
+    identities: tuple[TrustedIdentity, ...] = ()
     mirrors: tuple[TrustedMirror, ...] = ()
     requirements: tuple[PolicyRequirement, ...] = ()
     approvals_from_change: bool = False
     """With a base, approvals that the change itself brings count as well."""
+    approvals_signed: bool = False
+    """Only approvals that are signed count, by a key that the policy names for the provider."""
+    allowed_signers: AllowedSigners = NO_SIGNERS
+    """The list that the policy names: who else may sign approvals, for any provider."""
+    revoked_signers: frozenset[str] = frozenset()
+    """Keys whose signatures over approvals do not count any more, whoever names them."""
     also: tuple[Policy, ...] = ()
     """Others that count as much; none of them has any."""
 
@@ -93,12 +150,26 @@ class Policy(Struct, frozen=True, kw_only=True):
     @property
     def rules(self) -> Hashable:
         """What it asks for, wherever that stands: two policies whose rules are equal judge alike."""
-        ruled = (self.keys, self.mirrors, self.requirements)
-        return tuple(tuple(replace(rule, rule=_NOWHERE) for rule in each) for each in ruled), self.approvals_from_change
+        ruled = (self.keys, self.other_keys, self.identities, self.mirrors, self.requirements)
+        of_approvals = (
+            self.approvals_from_change,
+            self.approvals_signed,
+            self.allowed_signers,
+            self.revoked_signers,
+        )
+        return tuple(tuple(replace(rule, rule=_NOWHERE) for rule in each) for each in ruled), of_approvals
 
     def keys_for(self, address: ProviderAddress) -> tuple[TrustedKey, ...]:
         """The keys that are pinned for a provider; empty when any key counts."""
         return tuple(key for each in self.each for key in each.keys if _speaks_of(key.providers, address))
+
+    def other_keys_for(self, address: ProviderAddress) -> tuple[OtherKey, ...]:
+        """The keys beside GPG's that count for a provider."""
+        return tuple(key for each in self.each for key in each.other_keys if _speaks_of(key.providers, address))
+
+    def identities_for(self, address: ProviderAddress) -> tuple[TrustedIdentity, ...]:
+        """The identities that count for a provider."""
+        return tuple(each for alone in self.each for each in alone.identities if _speaks_of(each.providers, address))
 
     def mirrors_for(self, address: ProviderAddress) -> tuple[TrustedMirror, ...]:
         """The rules about mirrors that speak of a provider."""

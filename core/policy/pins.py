@@ -16,6 +16,7 @@ from lockwarden.core.evidence.observations import (
     ComputedLocally,
     ListShape,
     Observation,
+    OtherSignature,
     ReportedByRegistry,
     ReportedByTrustedMirror,
     SignedBy,
@@ -52,6 +53,8 @@ class Pins(Struct, frozen=True, kw_only=True):
     signed: frozenset[Hash]
     platforms: frozenset[Platform]
     """Those of the packages that are signed so."""
+    signed_otherwise: frozenset[Hash] = frozenset()
+    """Archives with a signature of another scheme that counts by the same policy, as a mirror gives them out."""
 
     @classmethod
     def of(cls, audit: Audit, keys: tuple[TrustedKey, ...]) -> Self:
@@ -68,10 +71,21 @@ class Pins(Struct, frozen=True, kw_only=True):
             fingerprints=fingerprints,
             signed=frozenset(hash_ for hash_, _ in signed),
             platforms=frozenset(platform for _, platform in signed if platform is not None),
+            signed_otherwise=frozenset(
+                hash_
+                for answer in audit.source_answers
+                if not answer.source.is_origin
+                for hash_, seen in answer.observations
+                if isinstance(seen, OtherSignature) and seen.vouches
+            ),
         )
 
-    def refusal(self, hash_: Hash, seen: Observation) -> str:
-        """Why the observation does not count under the pinned keys; empty when it does."""
+    def refusal(self, hash_: Hash, seen: Observation, *, by_origin: bool) -> str:
+        """Why the observation does not count under the pinned keys; empty when it does.
+
+        What a mirror gives out under another signature that counts is not refused for want of GPG's. The origin's is:
+        a signature beside never stands in for one that is gone.
+        """
         match seen:
             case SignedBy() if seen.fingerprint not in self.fingerprints:
                 return f"{self.rules} does not name this key for the provider"
@@ -82,6 +96,8 @@ class Pins(Struct, frozen=True, kw_only=True):
                 return f"no signature of a key that {self.rules} names covers it"
             case ReportedByTrustedMirror() if hash_ not in self.signed:
                 return f"{self.rules} names the keys that count, and not this mirror"
+            case ComputedLocally() if not by_origin and seen.package_zh in self.signed_otherwise:
+                return ""
             case ComputedLocally() if seen.package_zh is None or seen.package_zh not in self.signed:
                 return f"no signature of a key that {self.rules} names covers the package"
             case _:
@@ -92,7 +108,7 @@ def pinned(answer: SourceAnswer, pins: Pins) -> SourceAnswer:
     """The answer with everything refused that no pinned key stands behind."""
 
     def judge(hash_: Hash, seen: Observation) -> Observation:
-        why = "" if seen.refused else pins.refusal(hash_, seen)
+        why = "" if seen.refused else pins.refusal(hash_, seen, by_origin=answer.source.is_origin)
         return replace(seen, refused=why) if why else seen
 
     signers = signers_by_document(answer)

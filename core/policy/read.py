@@ -12,7 +12,17 @@ from typing import Final, TypeVar
 
 from lockwarden.core.hcl.blocks import Block, BlockKind, Text, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
-from lockwarden.core.policy.model import Policy, PolicyRequirement, Rule, TrustedKey, TrustedMirror
+from lockwarden.core.policy.approval_rules import SETTINGS, ApprovalRules
+from lockwarden.core.policy.model import (
+    OtherKey,
+    Policy,
+    PolicyRequirement,
+    Rule,
+    TrustedIdentity,
+    TrustedKey,
+    TrustedMirror,
+)
+from lockwarden.core.policy.other_signers import NamedFile, OtherSigners, owner_of, required_scheme
 from lockwarden.core.policy.repetitions import complain_of_repetitions
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.domain_names import DomainNameError, normalised_name
@@ -20,40 +30,52 @@ from lockwarden.core.values.errors import InputError, PolicyError
 from lockwarden.core.values.fingerprints import read_fingerprint
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES
 from lockwarden.core.values.mirror_locations import mirror_location
-from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.platforms import read_platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
 MAX_BYTES: Final = 1024 * 1024
 """Size of a policy file. Real ones have a few kilobytes."""
-LONGEST_OWNER: Final = 256
-"""Characters in the name of a key's owner."""
 
 SIGNING_KEY: Final = "signing_key"
+SIGNING_IDENTITY: Final = "signing_identity"
 MIRROR: Final = "mirror"
 REQUIRE: Final = "require"
 APPROVALS: Final = "approvals"
 _KINDS: Final[Mapping[str, BlockKind]] = {
-    SIGNING_KEY: BlockKind(label="the full fingerprint of the key", settings=("owner", "providers")),
+    SIGNING_KEY: BlockKind(
+        label="the full fingerprint of the key", settings=("scheme", "owner", "public_key", "providers", "not_after")
+    ),
+    SIGNING_IDENTITY: BlockKind(
+        label="a name for people",
+        settings=("issuer", "subject", "source_repository", "source_ref", "trusted_root", "providers"),
+    ),
     MIRROR: BlockKind(label="where the mirror is", settings=("trusted", "providers")),
-    REQUIRE: BlockKind(label="", settings=("providers", "signed", "platforms", "schemes", "hosts", "namespaces")),
-    APPROVALS: BlockKind(label="", settings=("from_change",)),
+    REQUIRE: BlockKind(
+        label="", settings=("providers", "signed", "signatures", "platforms", "schemes", "hosts", "namespaces")
+    ),
+    APPROVALS: BlockKind(label="", settings=SETTINGS),
 }
 _T = TypeVar("_T")
 
 
-def read_policy(data: bytes, *, path: str, folder: Path, known: Iterable[str] = ()) -> Policy:
+def read_policy(
+    data: bytes, *, path: str, folder: Path, known: Iterable[str] = (), named_file: NamedFile | None = None
+) -> Policy:
     """Read a policy from its bytes; `path` names it in its rules and in messages.
 
     Relative folders of mirrors start at `folder`, the policy file's own. `known` are fingerprints of keys that were
-    seen; the hint for a key ID names the one to write. Raises PolicyError with all that is wrong. Success says nothing
-    about the keys and mirrors: that they exist, or that anyone but the file's author trusts them.
+    seen; the hint for a key ID names the one to write. `named_file` gives the bytes of the files that rules name, from
+    where the policy itself lies; without it they stay empty, and no signature is good by them. Raises PolicyError with
+    all that is wrong. Success says nothing about the keys and mirrors: that they exist, or that anyone but the file's
+    author trusts them.
     """
     complaints = BlockDiagnostics()
-    reader = _Reader(path=path, folder=folder, known=frozenset(known), complaints=complaints)
+    reader = _Reader(path=path, folder=folder, known=frozenset(known), files=named_file, complaints=complaints)
     try:
         for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
             reader.take(block)
-        complain_of_repetitions(reader.keys, reader.mirrors, reader.requirements, complaints)
+        others: tuple[OtherKey | TrustedIdentity, ...] = (*reader.others.keys, *reader.others.identities)
+        complain_of_repetitions(reader.keys, reader.mirrors, reader.requirements, others, complaints)
     except TooManyDiagnostics:
         pass
     if complaints.diagnostics:
@@ -62,34 +84,51 @@ def read_policy(data: bytes, *, path: str, folder: Path, known: Iterable[str] = 
         path=path,
         data=data,
         keys=tuple(reader.keys),
+        other_keys=tuple(reader.others.keys),
+        identities=tuple(reader.others.identities),
         mirrors=tuple(reader.mirrors),
         requirements=tuple(reader.requirements),
-        approvals_from_change=bool(reader.from_change),
+        approvals_from_change=reader.approvals.from_change,
+        approvals_signed=reader.approvals.signed,
+        allowed_signers=reader.approvals.allowed_signers,
+        revoked_signers=reader.approvals.revoked,
     )
 
 
 class _Reader:
     """Collects the rules of one file."""
 
-    def __init__(self, *, path: str, folder: Path, known: frozenset[str], complaints: BlockDiagnostics) -> None:
+    def __init__(
+        self,
+        *,
+        path: str,
+        folder: Path,
+        known: frozenset[str],
+        files: NamedFile | None,
+        complaints: BlockDiagnostics,
+    ) -> None:
         self._path = path
         self._folder = folder
         self._known = known
         self._complaints = complaints
         self.keys: list[TrustedKey] = []
+        self.others = OtherSigners(path=path, files=files, complaints=complaints)
         self.mirrors: list[TrustedMirror] = []
         self.requirements: list[PolicyRequirement] = []
-        self.from_change: bool | None = None
-        self._about_approvals = 0
+        self.approvals = ApprovalRules(files=files, complaints=complaints)
 
     def take(self, block: Block) -> None:
         """Add the rule of a block, unless something is wrong with it."""
         before = len(self._complaints.diagnostics)
         if block.name == APPROVALS:
-            self._take_approvals(block)
+            self.approvals.take(block)
             return
         providers = self._each(block.texts("providers", required=True), ProviderPattern.parse)
-        if block.name == SIGNING_KEY:
+        if block.name == SIGNING_IDENTITY:
+            self.others.take_identity(block, providers, before)
+        elif block.name == SIGNING_KEY and (scheme := block.text("scheme")) is not None and scheme.value != "gpg":
+            self.others.take_key(block, scheme, providers, before)
+        elif block.name == SIGNING_KEY:
             self._take_key(block, providers, before)
         elif block.name == MIRROR:
             self._take_mirror(block, providers, before)
@@ -99,15 +138,20 @@ class _Reader:
     def _take_key(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
         label = Text(block.label, block.line)
         fingerprints = self._each((label,), lambda text: read_fingerprint(text, known=self._known))
-        owner = block.text("owner")
-        if owner is not None and len(owner.value) > LONGEST_OWNER:
-            self._complaints.add(owner.line, f"the owner's name has more than {LONGEST_OWNER} characters")
+        owner = owner_of(block)
+        for name in ("public_key", "not_after"):
+            if block.text(name) is not None:
+                self._complaints.add(
+                    block.line_of(name),
+                    f"a GPG key has no {name}: the registry gives out the key, which says itself how long it holds",
+                    hint="remove the setting, or name the scheme of the key, such as scheme = “cosign-key”",
+                )
         if self._clean(before):
             self.keys.append(
                 TrustedKey(
                     rule=Rule(self._path, block.line),
                     fingerprint=fingerprints[0],
-                    owner=owner.value if owner else "",
+                    owner=owner,
                     providers=providers,
                 )
             )
@@ -131,29 +175,21 @@ class _Reader:
             rule=Rule(self._path, block.line),
             providers=providers,
             signed=block.truth("signed") or False,
-            platforms=frozenset(self._each(block.texts("platforms"), _platform)),
+            platforms=frozenset(self._each(block.texts("platforms"), read_platform)),
             schemes=frozenset(self._each(block.texts("schemes"), _scheme)),
+            signatures=frozenset(self._each(block.texts("signatures"), required_scheme)),
             hosts=self._allowed(block.texts("hosts"), _host),
             namespaces=self._allowed(block.texts("namespaces"), _namespace),
         )
-        asks = requirement.signed or requirement.platforms or requirement.schemes
+        asks = requirement.signed or requirement.platforms or requirement.schemes or requirement.signatures
         limits = requirement.hosts is not None or requirement.namespaces is not None
         if self._clean(before) and not (asks or limits):
             self._complaints.add(
                 block.line,
                 "this block requires nothing of its providers",
-                hint="set signed = true, platforms, schemes, hosts or namespaces, or remove the block",
+                hint="set signed = true, signatures, platforms, schemes, hosts or namespaces, or remove the block",
             )
         self.requirements.append(requirement)
-
-    def _take_approvals(self, block: Block) -> None:
-        if self._about_approvals:
-            line = self._about_approvals
-            self._complaints.add(
-                block.line, f"approvals are spoken of on line {line} already", hint="keep one of the two"
-            )
-        self._about_approvals = block.line
-        self.from_change = block.truth("from_change", required=True)
 
     def _allowed(self, texts: tuple[Text, ...] | None, read: Callable[[str], str]) -> frozenset[str] | None:
         return None if texts is None else frozenset(self._each(texts, read))
@@ -171,13 +207,6 @@ class _Reader:
     def _clean(self, before: int) -> bool:
         """Whether nothing was complained of since."""
         return len(self._complaints.diagnostics) == before
-
-
-def _platform(text: str) -> Platform:
-    platform = Platform.parse(text)
-    if not all(part.isascii() and part.isalnum() and part == part.lower() for part in (platform.os, platform.arch)):
-        raise InputError(f"{shown_name(text)} is not a platform", hint="write it in small letters, such as linux_amd64")
-    return platform
 
 
 def _scheme(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import chain
 
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics
-from lockwarden.core.policy.model import PolicyRequirement, TrustedKey, TrustedMirror
+from lockwarden.core.policy.model import OtherKey, PolicyRequirement, TrustedIdentity, TrustedKey, TrustedMirror
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
 
@@ -14,6 +14,7 @@ def complain_of_repetitions(
     keys: Iterable[TrustedKey],
     mirrors: Iterable[TrustedMirror],
     requirements: Iterable[PolicyRequirement],
+    others: Iterable[OtherKey | TrustedIdentity],
     complaints: BlockDiagnostics,
 ) -> None:
     """Complain of blocks that repeat another one, and of mirrors that are trusted and not, for the same pattern.
@@ -22,7 +23,9 @@ def complain_of_repetitions(
     """
     mirrors = tuple(mirrors)
     seen: dict[Hashable, int] = {}
-    for identity, line in chain(_of_keys(keys), _of_mirrors(mirrors), _of_requirements(requirements)):
+    for identity, line in chain(
+        _of_keys(keys), _of_others(others), _of_mirrors(mirrors), _of_requirements(requirements)
+    ):
         if identity in seen:
             complaints.add(line, f"this block says the same as the one on line {seen[identity]}", hint="remove one")
         seen.setdefault(identity, line)
@@ -34,6 +37,15 @@ def _of_keys(keys: Iterable[TrustedKey]) -> Iterator[tuple[Hashable, int]]:
         yield ("key", each.fingerprint, frozenset(each.providers)), each.rule.line
 
 
+def _of_others(others: Iterable[OtherKey | TrustedIdentity]) -> Iterator[tuple[Hashable, int]]:
+    for each in others:
+        if isinstance(each, OtherKey):
+            yield ("key", each.scheme, each.fingerprint, frozenset(each.providers)), each.rule.line
+        else:
+            bound = (each.issuer, each.subject, each.source_repository, each.source_ref)
+            yield ("identity", *bound, frozenset(each.providers)), each.rule.line
+
+
 def _of_mirrors(mirrors: Iterable[TrustedMirror]) -> Iterator[tuple[Hashable, int]]:
     for each in mirrors:
         yield ("mirror", each.location, each.trusted, frozenset(each.providers)), each.rule.line
@@ -41,7 +53,7 @@ def _of_mirrors(mirrors: Iterable[TrustedMirror]) -> Iterator[tuple[Hashable, in
 
 def _of_requirements(requirements: Iterable[PolicyRequirement]) -> Iterator[tuple[Hashable, int]]:
     for each in requirements:
-        asked = (each.signed, each.platforms, each.schemes, each.hosts, each.namespaces)
+        asked = (each.signed, each.platforms, each.schemes, each.signatures, each.hosts, each.namespaces)
         yield ("require", frozenset(each.providers), *asked), each.rule.line
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from lockwarden.core.evidence.dispositions import HashDisposition
 from lockwarden.core.evidence.source_answers import SourceAnswer
-from lockwarden.core.reports.key_lines import key_line
+from lockwarden.core.reports.key_lines import key_line, other_line
 from lockwarden.core.review.chains import steps_of, token_words
 from lockwarden.core.review.key_use import key_uses
+from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
@@ -28,6 +30,7 @@ def provider_table(review: Review, provider: ProviderReview) -> Iterator[str]:
     if audit is not None:
         yield from (f"    {line}" for answer in audit.source_answers for line in finding_lines(answer))
         yield from (f"    key {key_line(use.key)}" for use in key_uses([audit]))
+        yield from (f"    signature: {other_line(each)}" for each in signings_of(review.standards, audit))
     yield from (
         f"    {line}" for line in _aligned([_HEADINGS, *(_cells(review, provider, row) for row in provider.rows)])
     )
@@ -61,12 +64,17 @@ def _cells(review: Review, provider: ProviderReview, row: HashRow) -> tuple[str,
         row.verdict.value,
         row.label,
         row.hash.text,
-        " ".join(sorted(disposition.signed_by_gpg_key_ids)) or _NO,
+        _signers(disposition) or _NO,
         _YES if disposition.reported_by_registry else _NO,
         _YES if disposition.verified_locally else _NO,
         review.decision(provider, row).value,
         _NO if row.line is None else str(row.line),
     )
+
+
+def _signers(disposition: HashDisposition) -> str:
+    others = (f"{each.scheme} {each.name}" for each in sorted(disposition.signed_otherwise_by))
+    return ", ".join((*sorted(disposition.signed_by_gpg_key_ids), *others))
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

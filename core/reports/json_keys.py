@@ -8,12 +8,14 @@ from typing import Literal, Self
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from lockwarden.core.reports.json_signatures import FoundSignatureJson
 from lockwarden.core.reports.json_standards import StandardsJson
 from lockwarden.core.reports.json_text import json_text
 from lockwarden.core.reports.json_values import HexDigits, ProblemJson, SourceJson, Time, hashes_json, time_json
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
+from lockwarden.core.review.other_signings import signings_in_run
 from lockwarden.core.review.trusted_keys import Trust, trust_in_run
 from lockwarden.core.values.signing_keys import KeyState, SignatureState
 
@@ -157,10 +159,15 @@ class KeysJson(Struct, frozen=True, kw_only=True):
     keys: list[OfferedKeyJson]
     unknown_issuers: list[UnknownIssuerJson]
     """Documents whose maker is among none of the keys that were offered for them."""
+    other_signatures: list[FoundSignatureJson]
+    """Signatures of other schemes than GPG, whatever they are worth."""
 
 
 def json_keys(
-    result: RunResult, uses: Iterable[KeyUse], exit_code: ExitCode, unknown: Iterable[UnknownIssuer] = ()
+    result: RunResult,
+    uses: Iterable[KeyUse],
+    exit_code: ExitCode,
+    unknown: Iterable[UnknownIssuer] = (),
 ) -> str:
     """The signing keys of a run as one JSON object, with what each was offered for."""
     document = KeysJson(
@@ -169,5 +176,6 @@ def json_keys(
         lock_files=[LockFileJson.of(each) for each in result.files],
         keys=[OfferedKeyJson.of(use, trust_in_run(result.reviews, use)) for use in uses],
         unknown_issuers=[UnknownIssuerJson.of(each) for each in unknown],
+        other_signatures=[FoundSignatureJson.of_signing(each) for each in signings_in_run(result.reviews)],
     )
     return json_text(document)

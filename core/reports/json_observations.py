@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self, assert_never
+from typing import Annotated, Literal, Self, assert_never
 
 from msgspec import Meta, Struct
 
@@ -13,10 +13,12 @@ from lockwarden.core.evidence.observations import (
     ListShape,
     Observation,
     ObservationKind,
+    OtherSignature,
     ReportedByRegistry,
     ReportedByTrustedMirror,
     SignedBy,
 )
+from lockwarden.core.reports.json_signatures import SignedOtherwiseJson
 from lockwarden.core.reports.json_values import (
     DocumentJson,
     HexDigits,
@@ -34,10 +36,10 @@ Refused = Annotated[str, Meta(description="Why it does not count; empty when not
 
 
 class SignedByJson(Struct, frozen=True, kw_only=True, tag_field="kind", tag=ObservationKind.SIGNED_BY.value):
-    """A detached signature covers a document that lists the hash."""
+    """A GPG signature covers a document that lists the hash."""
 
     source: SourceId
-    scheme: Annotated[str, Meta(extra_json_schema={"const": "gpg"})]
+    scheme: Literal["gpg"]
     document: DocumentJson
     line: int | None
     file_name: str
@@ -56,7 +58,7 @@ class SignedByJson(Struct, frozen=True, kw_only=True, tag_field="kind", tag=Obse
         """One hash under a signature."""
         return cls(
             source=seen.source,
-            scheme=seen.scheme,
+            scheme="gpg",
             document=DocumentJson.of(seen.document),
             line=seen.line,
             file_name=seen.file_name,
@@ -162,7 +164,12 @@ class ComputedLocallyJson(
 
 
 ObservationJson = Annotated[
-    SignedByJson | ReportedByRegistryJson | ReportedByTrustedMirrorJson | ListedByMirrorJson | ComputedLocallyJson,
+    SignedByJson
+    | ReportedByRegistryJson
+    | ReportedByTrustedMirrorJson
+    | ListedByMirrorJson
+    | ComputedLocallyJson
+    | SignedOtherwiseJson,
     Meta(description="One thing seen about one hash, with its evidence."),
 ]
 
@@ -180,5 +187,7 @@ def observation_json(seen: Observation) -> ObservationJson:
             return ListedByMirrorJson.of(seen)
         case ComputedLocally():
             return ComputedLocallyJson.of(seen)
+        case OtherSignature():
+            return SignedOtherwiseJson.of(seen)
         case _:
             assert_never(seen)

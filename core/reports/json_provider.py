@@ -17,15 +17,18 @@ from lockwarden.core.reports.json_answers import FindingJson
 from lockwarden.core.reports.json_coverage import ChainJson, CoverageJson
 from lockwarden.core.reports.json_keys import KeyJson
 from lockwarden.core.reports.json_observations import ObservationJson, observation_json
+from lockwarden.core.reports.json_signatures import FoundSignatureJson, SignerJson
 from lockwarden.core.reports.json_standards import ApprovalJson, ChangeJson
 from lockwarden.core.reports.json_values import HexDigits, ProblemJson, platforms_json
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.key_use import key_uses
+from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow, Moved
 from lockwarden.core.review.trusted_keys import key_trust
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.signature_schemes import SignatureScheme
 
 
 class HashJson(Struct, frozen=True, kw_only=True):
@@ -47,6 +50,8 @@ class HashJson(Struct, frozen=True, kw_only=True):
     platforms: list[str]
     signed_by_gpg_key_ids: list[HexDigits]
     signed_by_fingerprints: list[HexDigits]
+    signed_by: list[SignerJson]
+    """Everybody whose signature counts, by whatever scheme; GPG's primary keys by their fingerprints."""
     reported_by_registry: bool
     reported_by_trusted_mirror: bool
     verified_locally: bool
@@ -68,6 +73,10 @@ class HashJson(Struct, frozen=True, kw_only=True):
             platforms=platforms_json(row.platforms),
             signed_by_gpg_key_ids=sorted(disposition.signed_by_gpg_key_ids),
             signed_by_fingerprints=sorted(disposition.signed_by_fingerprints),
+            signed_by=[
+                *(SignerJson(scheme=SignatureScheme.GPG, signer=x) for x in sorted(disposition.signed_by_fingerprints)),
+                *map(SignerJson.of, sorted(disposition.signed_otherwise_by)),
+            ],
             reported_by_registry=disposition.reported_by_registry,
             reported_by_trusted_mirror=disposition.reported_by_trusted_mirror,
             verified_locally=disposition.verified_locally,
@@ -82,6 +91,7 @@ class OmittedJson(Struct, frozen=True, kw_only=True):
     problems: int | UnsetType = UNSET
     hashes: int | UnsetType = UNSET
     keys: int | UnsetType = UNSET
+    other_signatures: int | UnsetType = UNSET
     coverage: int | UnsetType = UNSET
     chain: int | UnsetType = UNSET
     findings: int | UnsetType = UNSET
@@ -102,6 +112,8 @@ class ProviderJson(Struct, frozen=True, kw_only=True):
     alarmed: bool
     """Whether a key signs that the policy does not name for the provider."""
     keys: list[KeyJson]
+    other_signatures: list[FoundSignatureJson]
+    """Signatures of other schemes than GPG, whatever they are worth."""
     problems: list[ProblemJson]
     coverage: list[CoverageJson]
     """One for each platform that was asked for or that some source names, and each source."""
@@ -124,6 +136,7 @@ class ProviderJson(Struct, frozen=True, kw_only=True):
         problems = room.taken("problems", map(ProblemJson.of, provider.problems))
         hashes = _hashes(review, provider, room)
         keys = room.taken("keys", _keys(review, provider))
+        others = room.taken("other_signatures", _other_signatures(review, provider))
         coverage = room.taken("coverage", map(CoverageJson.of, _coverage(review, provider)))
         chain = room.taken("chain", map(ChainJson.of, _chain(review, provider)))
         findings = room.taken("findings", map(FindingJson.of, answers))
@@ -136,6 +149,7 @@ class ProviderJson(Struct, frozen=True, kw_only=True):
             changes=changes,
             alarmed=provider.alarmed,
             keys=keys,
+            other_signatures=others,
             problems=problems,
             coverage=coverage,
             chain=chain,
@@ -160,6 +174,11 @@ def _weight(row: HashRow) -> tuple[bool, bool, bool]:
 def _keys(review: Review, provider: ProviderReview) -> Iterator[KeyJson]:
     for use in () if provider.audit is None else key_uses([provider.audit]):
         yield KeyJson.of(use, key_trust(review.standards.policy, provider.address, use.key.fingerprint))
+
+
+def _other_signatures(review: Review, provider: ProviderReview) -> Iterator[FoundSignatureJson]:
+    for each in () if provider.audit is None else signings_of(review.standards, provider.audit):
+        yield FoundSignatureJson.of_signing(each)
 
 
 def _coverage(review: Review, provider: ProviderReview) -> tuple[Coverage, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from msgspec import Meta, Struct
 
-from lockwarden.core.approvals.model import Approval
+from lockwarden.core.approvals.model import Approval, ApprovalSignature
 from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_values import Time, hashes_json, time_json
 from lockwarden.core.reports.module_tellings import ModuleTelling
@@ -14,8 +14,10 @@ from lockwarden.core.reports.standards_lines import place_of
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.review.standards import StandardFile, Standards
 from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme
 
 
 class LoudestJson(Struct, frozen=True, kw_only=True):
@@ -108,6 +110,39 @@ class BaseJson(Struct, frozen=True, kw_only=True):
         )
 
 
+class ApprovalsSignatureJson(Struct, frozen=True, kw_only=True):
+    """What came of the signature beside a file of approvals."""
+
+    scheme: SignatureScheme | None
+    """Null where nobody can tell."""
+    signer: str
+    """The key's fingerprint, or the whole key; empty where nobody can tell."""
+    owner: str
+    """Whose key it is, by the policy or its list of allowed signers; may be empty."""
+    state: EvidenceState
+    detail: str
+    """The reason behind a state other than good, or why the file is an older one; else empty."""
+    serial: int
+    """Of the file; 0 where it has none."""
+    counts: bool
+    """It is good, by a key that every policy which counts names, and the file is no older one."""
+
+    @classmethod
+    def of(cls, verdict: DocumentVerdict | None) -> Self | None:
+        """None without a signature."""
+        if verdict is None:
+            return None
+        return cls(
+            scheme=verdict.scheme,
+            signer=verdict.signer,
+            owner=verdict.owner,
+            state=verdict.state,
+            detail=verdict.detail or verdict.replayed,
+            serial=verdict.serial,
+            counts=verdict.counts,
+        )
+
+
 class StandardFileJson(Struct, frozen=True, kw_only=True):
     """A policy or a file of recorded approvals, as it was read."""
 
@@ -121,12 +156,19 @@ class StandardFileJson(Struct, frozen=True, kw_only=True):
     """SHA-256 of its bytes."""
     proposed: bool
     """The change brings it, and it counts for nothing."""
+    signature: ApprovalsSignatureJson | None
+    """Of approvals: what came of the signature beside them. Null without one, and for a policy."""
 
     @classmethod
     def of(cls, file: StandardFile) -> Self:
         """By what it can be found and compared."""
         return cls(
-            path=file.path, revision=place_of(file), name=file.revision, digest=file.digest, proposed=file.proposed
+            path=file.path,
+            revision=place_of(file),
+            name=file.revision,
+            digest=file.digest,
+            proposed=file.proposed,
+            signature=ApprovalsSignatureJson.of(file.signature),
         )
 
 
@@ -163,6 +205,33 @@ class ChangeJson(Struct, frozen=True, kw_only=True):
         return cls(kind=change.kind, severity=change.severity, message=change.message, hint=change.hint)
 
 
+class RecordSignatureJson(Struct, frozen=True, kw_only=True):
+    """The signature that a record stands under, good and by a key that every policy which counts names."""
+
+    scheme: SignatureScheme
+    signer: str
+    """The key's fingerprint, or the whole key."""
+    owner: str
+    """Whose key it is, by the policy or its list of allowed signers; may be empty."""
+    serial: int
+    """Of the file that was signed."""
+    rules: list[str]
+    """What names the key: places in policies, or in a list of allowed signers."""
+
+    @classmethod
+    def of(cls, signature: ApprovalSignature | None) -> Self | None:
+        """None where none counts."""
+        if signature is None:
+            return None
+        return cls(
+            scheme=signature.scheme,
+            signer=signature.signer,
+            owner=signature.owner,
+            serial=signature.serial,
+            rules=[*signature.rules],
+        )
+
+
 class ApprovalJson(Struct, frozen=True, kw_only=True):
     """The record that accepts the hash today. It never accepts a disowned hash."""
 
@@ -174,6 +243,10 @@ class ApprovalJson(Struct, frozen=True, kw_only=True):
     reason: str
     record: str
     """File and line."""
+    platform: str | None
+    """Of which the record says that its hashes are; null where it does not say."""
+    signature: RecordSignatureJson | None
+    """Null where none counts; then only the file's author says who accepts."""
 
     @classmethod
     def of(cls, approval: Approval) -> Self:
@@ -184,4 +257,6 @@ class ApprovalJson(Struct, frozen=True, kw_only=True):
             until=approval.ends.isoformat(),
             reason=approval.reason,
             record=str(approval),
+            platform=None if approval.platform is None else str(approval.platform),
+            signature=RecordSignatureJson.of(approval.signature),
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
+from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
 from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
+from lockwarden.core.review.other_signings import OtherSigning
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import Trust, trust_in_words
 from lockwarden.core.values.signing_keys import KeySeen
@@ -36,6 +38,26 @@ def stranger_lines(found: Iterable[UnknownIssuer]) -> Iterator[str]:
         yield f"Unknown issuer: {each.document} of {each.address} {each.version} at {each.source}"
         yield from (f"  signed by {fingerprint_groups(issuer)}" for issuer in each.issuers)
         yield from (f"  offered is {fingerprint_groups(offered)}" for offered in each.offered)
+
+
+def other_lines(found: Iterable[OtherSigning]) -> Iterator[str]:
+    """Signatures of other schemes than GPG, with what came of each."""
+    for each in found:
+        yield ""
+        seen = each.signature
+        yield f"{seen.scheme} signature for {each.address} {each.version} at {each.source}: {seen.state}"
+        yield f"  {signature_in_words(seen)}"
+        yield from (f"  {line}" for line in signature_evidence(seen))
+        yield f"  covers {len(each.hashes)} hashes{'' if seen.counts else ', and counts for none of them'}"
+        if seen.rule:
+            yield f"  {seen.rule} names the signer"
+
+
+def other_line(signing: OtherSigning) -> str:
+    """One of them on one line."""
+    seen = signing.signature
+    rule = f"; {seen.rule} names the signer" if seen.rule else ""
+    return f"{signature_in_words(seen)}; covers {len(signing.hashes)} hashes{rule}"
 
 
 def key_line(key: KeySeen) -> str:

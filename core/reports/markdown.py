@@ -13,7 +13,7 @@ from typing import Final
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
-from lockwarden.core.reports.configuration_lines import file_words, replaced_words
+from lockwarden.core.reports.configuration_lines import file_words, replaced_words, settings_words
 from lockwarden.core.reports.decision_lines import decided
 from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
 from lockwarden.core.reports.failures import paths_of, who_waits
@@ -259,6 +259,8 @@ def _configuration(page: Page, used: UsedConfiguration | None) -> None:
     lines = [[f"- {prose(file_words(each))}"] for each in used.files] or [["- no CLI configuration file"]]
     if used.replaced_hosts:
         lines.append([f"- {prose(replaced_words(used))}"])
+    if used.settings is not None:
+        lines.append([f"- {prose(settings_words(used.settings))}"])
     page.section(("", "<details>", "<summary>Configuration</summary>", ""), lines, _CLOSING, count=len(lines))
 
 

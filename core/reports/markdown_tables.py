@@ -9,6 +9,7 @@ from lockwarden.core.policy.pins import signers_by_document
 from lockwarden.core.reports.findings import provider_findings
 from lockwarden.core.reports.headline import verdict_counts
 from lockwarden.core.reports.markdown_text import cells, code, prose
+from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.trusted_keys import key_trust, trust_in_words
@@ -69,7 +70,13 @@ def _signers(review: Review, provider: ProviderReview) -> str:
     origin = provider.audit.origin
     documents = {} if origin is None else signers_by_document(origin)
     signers = sorted(frozenset[str]().union(*documents.values()))
-    return "; ".join(_signer(review, provider, each) for each in signers) or f"nobody ({provider.audit.summary})"
+    told = [_signer(review, provider, each) for each in signers]
+    told += [
+        f"{code(each.signature.signer.name)} ({each.signature.scheme}), trusted by {prose(each.signature.rule)}"
+        for each in signings_of(review.standards, provider.audit)
+        if each.signature.counts
+    ]
+    return "; ".join(told) or f"nobody ({provider.audit.summary})"
 
 
 def _signer(review: Review, provider: ProviderReview, fingerprint: str) -> str:

@@ -18,6 +18,7 @@ from lockwarden.core.reports.meaning_tables.modules import MODULES
 from lockwarden.core.reports.meaning_tables.network import NETWORK
 from lockwarden.core.reports.meaning_tables.oci import OCI
 from lockwarden.core.reports.meaning_tables.organisations import ORGANISATIONS
+from lockwarden.core.reports.meaning_tables.other_signatures import OTHER_SIGNATURES
 from lockwarden.core.reports.meaning_tables.packages import PACKAGES
 from lockwarden.core.reports.meaning_tables.registry import REGISTRY
 from lockwarden.core.reports.meaning_tables.signatures import SIGNATURES
@@ -30,6 +31,7 @@ SUBJECTS: Final[Mapping[str, Mapping[ProblemCode, Meaning]]] = {
     "What the clients refuse in a lock file": LOCK_FILES,
     "Origin registries": REGISTRY,
     "Signatures": SIGNATURES,
+    "Signatures beside GPG's": OTHER_SIGNATURES,
     "Network mirrors and folders": MIRRORS,
     "OCI registries": OCI,
     "Packages": PACKAGES,

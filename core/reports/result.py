@@ -41,6 +41,14 @@ class FileResult(Struct, frozen=True, kw_only=True):
         return code_for(unusable=unusable) if self.review is None or unusable else self.review.exit_code
 
 
+class UsedSettings(Struct, frozen=True, kw_only=True):
+    """The user's settings, where they decided whom an audit asks, or for which platforms."""
+
+    file: UsedFile
+    sources: bool = False
+    platforms: bool = False
+
+
 class UsedConfiguration(Struct, frozen=True, kw_only=True):
     """What of the CLI configuration a run went by."""
 
@@ -48,6 +56,8 @@ class UsedConfiguration(Struct, frozen=True, kw_only=True):
     """In the order in which they count; none is a configuration, too."""
     replaced_hosts: tuple[str, ...] = ()
     """Hosts in comparison form whose services a `host` block names, so that they are not asked for them."""
+    settings: UsedSettings | None = None
+    """None where they decided nothing."""
 
 
 class LeftOut(Struct, frozen=True, kw_only=True):

@@ -101,5 +101,6 @@ def _fingerprint(told: Telling) -> str:
 
 def _suppression(approval: Approval) -> Json:
     until = f", until {approval.ends}"
-    text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}{until}: {approval.reason} ({approval})"
+    signed = "" if approval.signature is None else f"; signed by {approval.signature.who}"
+    text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}{until}: {approval.reason} ({approval}){signed}"
     return {"kind": "external", "status": "accepted", "justification": shortened(reveal(text), MAX_TEXT)}

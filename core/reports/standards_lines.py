@@ -46,7 +46,17 @@ def _those(what: str, none: str, files: Iterable[StandardFile]) -> str:
 
 def _file(file: StandardFile) -> str:
     where = f"{file.revision}, {file.commit[:_DIGITS]}" if file.commit else place_of(file)
-    return f"{file.path} ({where}, sha256 {file.digest[:_DIGITS]})"
+    return f"{file.path} ({where}, sha256 {file.digest[:_DIGITS]}{_signature(file)})"
+
+
+def _signature(file: StandardFile) -> str:
+    """Who signed a file of approvals; of a signature that does not count, only that."""
+    found = file.signature
+    if found is None:
+        return ""
+    if found.counts:
+        return f", serial {found.serial}, signed by {found.who}"
+    return f", its signature does not count: {'an older file' if found.replayed else found.state}"
 
 
 def by_standards(result: RunResult) -> dict[str, list[str]]:

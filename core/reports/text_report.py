@@ -21,17 +21,20 @@ from lockwarden.core.reports.findings import loudest_first
 from lockwarden.core.reports.hash_table import provider_table
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.in_several_files import changed_first, in_several, named
+from lockwarden.core.reports.key_lines import other_line
 from lockwarden.core.reports.module_check_lines import module_headlines, module_lock_lines, module_sections
 from lockwarden.core.reports.reason_lines import by_reasons, reason_lines, row_line, unchecked_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
+from lockwarden.core.review.other_signings import signings_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Reason
 from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.printable import printed
 from lockwarden.core.values.severity import Severity
 
@@ -119,7 +122,7 @@ def _place(title: str) -> int:
     return _TITLES.index(title) if title in _TITLES else -1
 
 
-_TITLES = ("Findings", "Problems", "Coverage", "Approved", "Not checked", "To add", "Every hash")
+_TITLES = ("Findings", "Problems", "Coverage", "Approved", "Not checked", "Signed otherwise", "To add", "Every hash")
 
 
 def _in_files(paths: Sequence[str]) -> str:
@@ -144,6 +147,7 @@ def _sections(
         "Coverage": [*_per_provider(providers, partial(coverage_lines, review))],
         "Approved": [*_per_provider(providers, _approved)],
         "Not checked": [*_not_checked(providers, told)],
+        "Signed otherwise": [*_per_provider(providers, partial(_signed_otherwise, review))],
         "To add": [*_additions(review)],
     }
     if every_hash:
@@ -163,6 +167,13 @@ def _findings(provider: ProviderReview) -> Iterator[str]:
     for reasons, rows in by_reasons(provider, lambda row: row.objects):
         yield from map(row_line, rows)
         yield from (f"  {line}" for line in reason_lines(reasons))
+
+
+def _signed_otherwise(review: Review, provider: ProviderReview) -> Iterator[str]:
+    """Signatures beside GPG's that count; those that do not are problems."""
+    for each in () if provider.audit is None else signings_of(review.standards, provider.audit):
+        if each.signature.counts:
+            yield other_line(each)
 
 
 def _approved(provider: ProviderReview) -> Iterator[str]:
@@ -238,8 +249,14 @@ def _additions(review: Review) -> Iterator[str]:
     counts: Mapping[str, int] = {
         f"{each.address} {each.entry.version}": each.counts.get(Verdict.NEW, 0) for each in review.providers
     }
+    beyond = {
+        f"{each.address} {each.entry.version}": sum(row.beyond_the_client for row in each.rows)
+        for each in review.providers
+    }
     for provider, count in counts.items():
-        if count:
-            yield f"  {provider}: {count} new {'hashes' if count > 1 else 'hash'} that a client would record"
+        if by_client := count - beyond[provider]:
+            yield f"  {provider}: {by_client} new {'hashes' if by_client > 1 else 'hash'} that a client would record"
+        if by_signature := beyond[provider]:
+            yield f"  {provider}: {counted(by_signature, 'new hash', 'new hashes')} by a signature that no client reads"
     if any(counts.values()):
         yield "  → “lockwarden lock” with the same options adds them"

@@ -22,6 +22,7 @@ from lockwarden.core.evidence.observations import (
     ListedByMirror,
     ListShape,
     Observation,
+    OtherSignature,
     ReportedByRegistry,
     ReportedByTrustedMirror,
     SignedBy,
@@ -192,6 +193,9 @@ class Evidence(Struct, frozen=True, dict=True):
                 if self._from_origin(observation):
                     return not self._beyond_signed(observation.package_zh)
                 return not self.decided or self._known_archive(observation.package_zh)
+            case OtherSignature():
+                # It says who gave this out. What belongs to the release is for whoever has the last word.
+                return not self.decided or self._known_archive(hash_)
             case _:
                 assert_never(observation)
 
@@ -206,9 +210,27 @@ class Evidence(Struct, frozen=True, dict=True):
             return ""
         if observation.source in self.trusted_mirrors and not isinstance(observation, ListedByMirror):
             return self.trusted_mirrors[observation.source]
-        if isinstance(observation, SignedBy):
-            return self.trusted_keys.get(observation.fingerprint, "")
-        return ""
+        match observation:
+            case SignedBy():
+                return self.trusted_keys.get(observation.fingerprint, "")
+            case OtherSignature():
+                return observation.signature.rule
+            case _:
+                return ""
+
+    def signed_beyond_the_client(self, hash_: Hash) -> OtherSignature | None:
+        """A signature that counts and that no client reads, where a package of its source can be installed.
+
+        What it covers may be recorded for every platform, as with a signed list: our extension of the client's rule.
+        """
+        installable = {
+            answer.source.id
+            for answer in self.audit.source_answers
+            for package in answer.packages
+            if package.outcome is Outcome.ANSWERED and not package.client_refusal and package.platform in self.platforms
+        }
+        signatures = (each for each in self.observations(hash_) if isinstance(each, OtherSignature))
+        return next((each for each in signatures if each.source in installable and self.counts(hash_, each)), None)
 
     def confirms(self, hash_: Hash) -> bool:
         """Whether some observation of the hash counts."""

@@ -13,8 +13,10 @@ from typing import Final
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.hcl.writing import Setting, block_text
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.policy.read import LONGEST_OWNER, REQUIRE, SIGNING_KEY
+from lockwarden.core.policy.other_signers import LONGEST_OWNER
+from lockwarden.core.policy.read import REQUIRE, SIGNING_KEY
 from lockwarden.core.review.policy_evidence import SeenEntry, seen_entry
+from lockwarden.core.review.signers_proposal import proposed_signers
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import H1, ZH
 from lockwarden.core.values.platforms import Platform, by_popularity
@@ -46,6 +48,7 @@ def proposal(audits: Iterable[Audit], lock_files: Iterable[LockFile], *, seen: d
     keys = {key.fingerprint: key for audit in known.values() for answer in audit.source_answers for key in answer.keys}
     parts = [_HEADER.format(day=seen.isoformat())]
     parts += [block for _, block in sorted(_key_blocks(entries, keys, seen))]
+    parts += [_comment(lines) for lines in proposed_signers(known.values())]
     parts += _requirements(entries)
     parts += _doubts(entries)
     return "\n".join(parts).encode("utf-8", "replace")

@@ -73,7 +73,10 @@ def _judged(
         found = recorded(applied_policy.audit, settings=settings, platforms=platforms)
         rows = rows_of(locked, evidence, found, standards.removed(entry))
         required = entry_problems(
-            entry, evidence, requirements, approved=lambda hash_: standards.approval(entry, hash_) is not None
+            entry,
+            evidence,
+            requirements,
+            approved=lambda hash_: standards.approval(entry, hash_, evidence.platforms_of(hash_)),
         )
         told = (problem for answer in audit.source_answers for problem in answer.problems)
         problems = (

@@ -9,13 +9,14 @@ from lockwarden.core.approvals.model import Approval
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.requirements import unsigned_hashes
+from lockwarden.core.review.requirements import no_record, unsigned_hashes, without_signature
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.seen import row_of
 from lockwarden.core.review.standards import evidence_under
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.signature_schemes import DOCUMENT_SCHEMES
 
 
 def recordable(review: Review, provider: ProviderReview, keys: Sequence[HashKey]) -> tuple[HashRow, ...]:
@@ -44,9 +45,17 @@ def _is_confirmed(row: HashRow) -> bool:
 def _unsigned(review: Review, provider: ProviderReview, audit: Audit) -> frozenset[Hash]:
     """Confirmed hashes without a signature, where the policy requires one: elsewhere nobody misses it."""
     standards = review.standards
-    if not any(each.signed for each in standards.policy.requirements_for(provider.address)):
+    found: set[Hash] = set()
+    requirements = standards.policy.requirements_for(provider.address)
+    schemes = frozenset(scheme for each in requirements for scheme in each.signatures) & DOCUMENT_SCHEMES
+    if not schemes and not any(each.signed for each in requirements):
         return frozenset()
-    return frozenset(unsigned_hashes(provider.entry, evidence_under(standards.applied_policy(audit), review.platforms)))
+    evidence = evidence_under(standards.applied_policy(audit), review.platforms)
+    if any(each.signed for each in requirements):
+        found.update(unsigned_hashes(provider.entry, evidence))
+    for scheme in schemes:
+        found.update(without_signature(provider.entry, evidence, scheme, no_record)[0])
+    return frozenset(found)
 
 
 def approval_of(
@@ -59,9 +68,14 @@ def approval_of(
     at: datetime,
     until: date | None,
 ) -> Approval:
-    """The record of what a person accepts, with the keys whose signature counts today. It proves nothing about `by`."""
+    """The record of what a person accepts, with the keys whose signature counts today.
+
+    Where all hashes are known to be of one platform, it says so. It proves nothing about `by`.
+    """
     dispositions = {} if provider.audit is None else review.standards.applied_policy(provider.audit).audit.dispositions
     signers = {each for known in dispositions.values() for each in known.signed_by_fingerprints}
+    platforms = {each for row in rows for each in row.platforms}
+    of_one = len(platforms) == 1 and all(row.platforms for row in rows)
     return Approval(
         path="",
         line=0,
@@ -74,4 +88,5 @@ def approval_of(
         at=at,
         reason=reason,
         until=until,
+        platform=platforms.pop() if of_one else None,
     )

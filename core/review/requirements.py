@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from lockwarden.core.evidence.observations import ComputedLocally, ReportedByTrustedMirror, SignedBy
+from lockwarden.core.approvals.model import Approval
+from lockwarden.core.evidence.observations import (
+    ComputedLocally,
+    Observation,
+    OtherSignature,
+    ReportedByTrustedMirror,
+    SignedBy,
+)
 from lockwarden.core.evidence.source_answers import Outcome, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.policy.model import PolicyRequirement
@@ -14,6 +21,10 @@ from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signature_schemes import DOCUMENT_SCHEMES, SignatureScheme
+
+ApprovalOf = Callable[[Hash], Approval | None]
+"""The record that accepts a hash of an entry today; None without one."""
 
 
 def place_problems(address: ProviderAddress, requirements: Sequence[PolicyRequirement]) -> Iterator[Problem]:
@@ -40,15 +51,17 @@ def entry_problems(
     evidence: Evidence,
     requirements: Sequence[PolicyRequirement],
     *,
-    approved: Callable[[Hash], bool],
+    approved: ApprovalOf,
 ) -> Iterator[Problem]:
-    """Objections to what the entry locks. `approved` tells the hashes that a record accepts without a signature.
+    """Objections to what the entry locks. `approved` gives the record that accepts a hash, whatever else covers it.
 
     What could not be asked is no objection: then the requirement is open, and the audit is incomplete.
     """
     for each in requirements:
         if each.signed:
             yield from _unsigned(entry, evidence, each, approved)
+        for scheme in sorted(each.signatures):
+            yield from _without_signature(entry, evidence, each, scheme, approved)
         yield from _schemes(entry, each)
         yield from _platforms(entry, evidence, each)
 
@@ -82,9 +95,9 @@ def _signed(zh: Hash, evidence: Evidence) -> bool:
 
 
 def _unsigned(
-    entry: LockedProvider, evidence: Evidence, requirement: PolicyRequirement, approved: Callable[[Hash], bool]
+    entry: LockedProvider, evidence: Evidence, requirement: PolicyRequirement, approved: ApprovalOf
 ) -> Iterator[Problem]:
-    bare = [hash_ for hash_ in unsigned_hashes(entry, evidence) if not approved(hash_)]
+    bare = [hash_ for hash_ in unsigned_hashes(entry, evidence) if approved(hash_) is None]
     if bare:
         count = "hash is" if len(bare) == 1 else "hashes are"
         yield Problem(
@@ -94,6 +107,80 @@ def _unsigned(
             f" and {requirement.rule} requires one",
             hint="ask the provider's maintainers to publish their signing key, or record an approval of the hashes",
         )
+
+
+def no_record(_: Hash) -> Approval | None:
+    """Of hashes that nobody has approved."""
+    return None
+
+
+def covered_by(scheme: SignatureScheme, hash_: Hash, evidence: Evidence, approved: ApprovalOf = no_record) -> bool:
+    """Whether a signature of the scheme that counts covers the hash, or the archive that it was computed from.
+
+    Approvals are documents, too: what a record names is covered by the signature that it stands under.
+    """
+    if _approved_by(scheme, hash_, approved):
+        return True
+    for seen in evidence.observations(hash_):
+        match seen:
+            case SignedBy() | OtherSignature() if _of_scheme(seen, scheme):
+                return True
+            case ComputedLocally(package_zh=Hash() as archive) if evidence.counts(hash_, seen):
+                if _approved_by(scheme, archive, approved):
+                    return True
+                if any(_of_scheme(each, scheme) for each in evidence.observations(archive)):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _approved_by(scheme: SignatureScheme, hash_: Hash, approved: ApprovalOf) -> bool:
+    record = approved(hash_)
+    return record is not None and record.signature is not None and record.signature.scheme == scheme
+
+
+def without_signature(
+    entry: LockedProvider, evidence: Evidence, scheme: SignatureScheme, approved: ApprovalOf
+) -> tuple[tuple[Hash, ...], bool]:
+    """The locked hashes that nothing objects to and no signature of a scheme covers; and whether there are any at all.
+
+    What a record accepts is among them: a record that nobody has signed is no signature.
+    """
+    held = [hash_ for hash_ in sorted(entry.hash_set) if evidence.confirms(hash_) or approved(hash_) is not None]
+    return tuple(hash_ for hash_ in held if not covered_by(scheme, hash_, evidence, approved)), bool(held)
+
+
+def _of_scheme(seen: Observation, scheme: SignatureScheme) -> bool:
+    match seen:
+        case SignedBy():
+            return scheme is SignatureScheme.GPG and seen.vouches
+        case OtherSignature():
+            return scheme is seen.signature.scheme and seen.vouches
+        case _:
+            return False
+
+
+def _without_signature(
+    entry: LockedProvider,
+    evidence: Evidence,
+    requirement: PolicyRequirement,
+    scheme: SignatureScheme,
+    approved: ApprovalOf,
+) -> Iterator[Problem]:
+    """A scheme whose signature is required and is not there; that none was found is no excuse."""
+    bare, any_held = without_signature(entry, evidence, scheme, approved)
+    if any_held and not bare:
+        return
+    lacking = f"{len(bare)} of the locked hashes, such as {bare[0]}" if bare else "any locked hash"
+    yield Problem(
+        code=ProblemCode.SIGNATURE_REQUIRED,
+        severity=Severity.ERROR,
+        message=f"no {scheme} signature that counts covers {lacking}, and {requirement.rule} requires one",
+        hint="record approvals of the hashes, and have them signed: lockwarden approve-sign"
+        if scheme in DOCUMENT_SCHEMES
+        else "see which signatures were found and why they do not count: lockwarden keys",
+    )
 
 
 def _schemes(entry: LockedProvider, requirement: PolicyRequirement) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ package, such as the manifest that a list of hashes names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -24,6 +24,7 @@ from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
 from lockwarden.core.values.hashes import H1, ZH, Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
+from lockwarden.core.values.signature_schemes import Signer
 
 NOT_A_PACKAGE = "not a package"
 UNKNOWN_PLATFORM = "unknown"
@@ -55,6 +56,8 @@ class HashRow(Struct, frozen=True, kw_only=True):
     """Rows with the same non-empty value are hashes of one package."""
     computed: bool
     """Some package here hashed to it, whether or not that package counts."""
+    beyond_the_client: bool = False
+    """It is new by a signature that no client reads, and that a rule of the policy lets count."""
     moved: Moved | None = None
     """None when it did not move, or when there is nothing to compare with."""
     approval: Approval | None = None
@@ -145,19 +148,19 @@ def _held_against(
 ) -> HashRow:
     reasons = row.reasons
     moved = Moved.ADDED if row.hash in added else Moved.REMOVED if row.hash in removed else None
-    approval = standards.approval(entry, row.hash) if row.locked else None
-    expired = standards.expired_approval(entry, row.hash) if row.locked else None
+    approval = standards.approval(entry, row.hash, row.platforms) if row.locked else None
+    expired = standards.expired_approval(entry, row.hash, row.platforms) if row.locked else None
     if approval is not None and row.verdict is Verdict.DISOWNED:
         text = f"the approval of {approval.by} does not count: what the origin disowns is never accepted"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(approval),)))
     elif approval is not None:
         text = f"approved by {approval.by} on {approval.at:%Y-%m-%d}, until {approval.ends}: {approval.reason}"
         advised = (each for each in reasons if each.tone is not Tone.ADVICE)
-        reasons = (Reason(tone=Tone.FOR, text=text, evidence=(str(approval),)), *advised)
+        reasons = (Reason(tone=Tone.FOR, text=text, evidence=(str(approval),)), *_signed(approval), *advised)
     elif expired is not None:
         text = f"the approval of {expired.by} held until {expired.ends} and no longer counts"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(expired),)))
-    elif (proposed := standards.proposed_approval(entry, row.hash)) is not None and row.locked:
+    elif (proposed := standards.proposed_approval(entry, row.hash, row.platforms)) is not None and row.locked:
         text = f"the approval of {proposed.by} comes with this change and does not count before the base has it"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text, evidence=(str(proposed),)))
     if moved is not None:
@@ -165,7 +168,25 @@ def _held_against(
         verb = "is not locked" if moved is Moved.ADDED else "was locked"
         text = f"{moved} in this change: it {verb} at {sides}"
         reasons = (*reasons, Reason(tone=Tone.NOTE, text=text))
-    return replace(row, reasons=reasons, moved=moved, approval=approval)
+    disposition = _with_signer(row.disposition, approval)
+    return replace(row, reasons=reasons, moved=moved, approval=approval, disposition=disposition)
+
+
+def _with_signer(disposition: HashDisposition, approval: Approval | None) -> HashDisposition:
+    """Approvals are signed documents as well: who signed one is among the hash's signers, and vouches for nothing."""
+    signature = None if approval is None else approval.signature
+    if signature is None:
+        return disposition
+    signer = Signer(scheme=signature.scheme, fingerprint=signature.signer)
+    return replace(disposition, signed_otherwise_by=disposition.signed_otherwise_by | {signer})
+
+
+def _signed(approval: Approval) -> Iterator[Reason]:
+    """Whose key has signed the record, whoever its author says they are."""
+    found = approval.signature
+    if found is not None:
+        text = f"the approval is signed by {found.who}, {found.scheme}, serial {found.serial}"
+        yield Reason(tone=Tone.FOR, text=text, evidence=found.rules)
 
 
 def _row(hash_: Hash, line: int | None, evidence: Evidence, recorded: str) -> HashRow:
@@ -185,13 +206,18 @@ def _row(hash_: Hash, line: int | None, evidence: Evidence, recorded: str) -> Ha
         label=_label(platforms, observations),
         package=_package(hash_, observations),
         computed=any(isinstance(observation, ComputedLocally) for observation in observations),
+        beyond_the_client=judgement.beyond_the_client,
     )
 
 
 def _disposition(hash_: Hash, evidence: Evidence) -> HashDisposition:
-    """What the sources said, and of the mirrors whom the policy trusts."""
+    """What the sources said, of the mirrors whom the policy trusts, and the signers beside GPG's whom it names."""
     asked, judged = (each.dispositions.get(hash_, NOTHING) for each in (evidence.asked, evidence.audit))
-    return replace(asked, reported_by_trusted_mirror=judged.reported_by_trusted_mirror)
+    return replace(
+        asked,
+        reported_by_trusted_mirror=judged.reported_by_trusted_mirror,
+        signed_otherwise_by=judged.signed_otherwise_by,
+    )
 
 
 def _label(platforms: frozenset[Platform], observations: Iterable[Observation]) -> str:

@@ -14,10 +14,12 @@ from lockwarden.core.evidence.observations import (
     ListedByMirror,
     ListShape,
     Observation,
+    OtherSignature,
     ReportedByRegistry,
     ReportedByTrustedMirror,
     SignedBy,
 )
+from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.signing_keys import SignatureState
 
@@ -57,8 +59,18 @@ def describe(hash_: Hash, observation: Observation, *, counts: bool, contradicti
     doubt = contradiction or observation.refused
     text, evidence = _tell(hash_, observation)
     if rule:
-        text = f"{text}; {rule} trusts {'this key' if isinstance(observation, SignedBy) else 'this mirror'}"
+        text = f"{text}; {rule} {_trusts(observation)}"
     return Reason(tone=tone, text=f"{text}; but {doubt}" if doubt else text, evidence=evidence)
+
+
+def _trusts(observation: Observation) -> str:
+    match observation:
+        case SignedBy():
+            return "trusts this key"
+        case OtherSignature():
+            return "names this signer"
+        case _:
+            return "trusts this mirror"
 
 
 def _tell(hash_: Hash, observation: Observation) -> tuple[str, tuple[str, ...]]:
@@ -74,6 +86,8 @@ def _tell(hash_: Hash, observation: Observation) -> tuple[str, tuple[str, ...]]:
             return f"{observation.source} claims it{place}, which proves nothing", (_document(observation.document),)
         case ComputedLocally():
             return _tell_computed(observation)
+        case OtherSignature():
+            return _tell_other(observation)
         case _:
             assert_never(observation)
 
@@ -93,6 +107,11 @@ def _tell_signed(observation: SignedBy) -> tuple[str, tuple[str, ...]]:
         evidence.append(f"signing subkey {fingerprint_groups(observation.signing_fingerprint)}")
     evidence.append(_document(observation.document))
     return text, tuple(evidence)
+
+
+def _tell_other(observation: OtherSignature) -> tuple[str, tuple[str, ...]]:
+    seen = observation.signature
+    return f"{signature_in_words(seen)}, at {observation.source}", signature_evidence(seen)
 
 
 def _tell_reported(hash_: Hash, observation: ReportedByRegistry) -> tuple[str, tuple[str, ...]]:

@@ -7,7 +7,7 @@ shown, and for people the lock file is judged by it as well. It never decides.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -20,13 +20,14 @@ from msgspec.structs import replace
 from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.policy.applied_policy import AppliedPolicy, apply_policy
+from lockwarden.core.policy.applied_policy import NO_TIME, AppliedPolicy, apply_policy
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeContext
 from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import BaseSide, EntryChange, changes_of, comparable
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
+from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
@@ -35,9 +36,15 @@ from lockwarden.core.values.problem_codes import ProblemCode
 Elsewhere = Mapping[ProviderAddress, tuple[LockedElsewhere, ...]]
 """What is known of the hashes of providers."""
 NOWHERE: Final[Elsewhere] = MappingProxyType({})
-OPEN_STANDARDS: Final = frozenset({ProblemCode.POLICY_OF_ANOTHER_USER, ProblemCode.BASE_STANDARDS_UNREADABLE})
+OPEN_STANDARDS: Final = frozenset(
+    {
+        ProblemCode.POLICY_OF_ANOTHER_USER,
+        ProblemCode.BASE_STANDARDS_UNREADABLE,
+        ProblemCode.APPROVALS_SIGNATURE_UNSUPPORTED,
+    }
+)
 """Codes of what leaves open by what the lock file should be judged."""
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC).date()
+_LONG_AGO = NO_TIME.date()
 
 
 class StandardFile(Struct, frozen=True, kw_only=True):
@@ -55,6 +62,8 @@ class StandardFile(Struct, frozen=True, kw_only=True):
     """The operator named it, and no change of the repository reaches it."""
     proposed: bool = False
     """It counts for nothing: the change brings it."""
+    signature: DocumentVerdict | None = None
+    """Of approvals: what came of the signature beside them; None without one."""
 
 
 class Standards(Struct, frozen=True, kw_only=True, dict=True):
@@ -65,6 +74,8 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
     approvals: Approvals = NO_APPROVALS
     today: date = _LONG_AGO
     """The day on which records hold or have expired, in UTC."""
+    now: datetime = NO_TIME
+    """The time at which keys hold or have expired."""
     sides: tuple[BaseSide, ...] = ()
     """The earlier state that the lock file is reviewed against; two in a merge; none without a base."""
     in_run: Elsewhere = msgspec.field(default_factory=lambda: NOWHERE)
@@ -103,7 +114,7 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
 
     def applied_policy(self, audit: Audit) -> AppliedPolicy:
         """What the policy means for an audit; of several, the first."""
-        return apply_policy(self.policy.each[0], audit)
+        return apply_policy(self.policy.each[0], audit, self.now)
 
     @cached_property
     def each(self) -> tuple[Standards, ...]:
@@ -204,17 +215,17 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
         entries = (side.entry(address) for side in self.sides)
         return frozenset(hash_ for each in entries if each is not None for hash_ in each.hash_set)
 
-    def approval(self, entry: LockedProvider, hash_: Hash) -> Approval | None:
-        """The record that accepts the hash today, or None."""
-        return self.approvals.of(entry.address, entry.version, hash_, today=self.today)
+    def approval(self, entry: LockedProvider, hash_: Hash, platforms: frozenset[Platform]) -> Approval | None:
+        """The record that accepts the hash today, which is known to be of these platforms; or None."""
+        return self.approvals.of(entry.address, entry.version, hash_, today=self.today, platforms=platforms)
 
-    def proposed_approval(self, entry: LockedProvider, hash_: Hash) -> Approval | None:
+    def proposed_approval(self, entry: LockedProvider, hash_: Hash, platforms: frozenset[Platform]) -> Approval | None:
         """The record that only the change brings, and that would accept the hash today if the base had it."""
-        return None if self.proposed is None else self.proposed.approval(entry, hash_)
+        return None if self.proposed is None else self.proposed.approval(entry, hash_, platforms)
 
-    def expired_approval(self, entry: LockedProvider, hash_: Hash) -> Approval | None:
+    def expired_approval(self, entry: LockedProvider, hash_: Hash, platforms: frozenset[Platform]) -> Approval | None:
         """The record that accepted the hash once and has expired, or None."""
-        return self.approvals.expired(entry.address, entry.version, hash_, today=self.today)
+        return self.approvals.expired(entry.address, entry.version, hash_, today=self.today, platforms=platforms)
 
 
 NO_STANDARDS = Standards()

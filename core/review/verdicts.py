@@ -43,6 +43,8 @@ class Judgement(Struct, frozen=True, kw_only=True):
 
     verdict: Verdict
     reasons: tuple[Reason, ...]
+    beyond_the_client: bool = False
+    """It is new by a signature that no client reads, and that a rule of the policy lets count."""
 
 
 def judge_locked(hash_: Hash, evidence: Evidence) -> Judgement:
@@ -95,6 +97,11 @@ def judge_unlocked(hash_: Hash, evidence: Evidence, *, recorded: str) -> Judgeme
             verdict=Verdict.OFFERED,
             reasons=(Reason(tone=Tone.AGAINST, text=f"a client would record it, but {objection}"), *told),
         )
+    signature = None if objection else evidence.signed_beyond_the_client(hash_)
+    if signature is not None:
+        seen = signature.signature
+        text = f"{seen.rule} names the signer, {seen.signer.name}; no client would record it by this signature"
+        return Judgement(verdict=Verdict.NEW, reasons=(Reason(tone=Tone.FOR, text=text), *told), beyond_the_client=True)
     why = objection or "the selection rule does not record it: nothing that the client trusts stands behind it here"
     tone = Tone.AGAINST if objection else Tone.NOTE
     return Judgement(verdict=Verdict.OFFERED, reasons=(Reason(tone=tone, text=why), *told))

@@ -19,6 +19,7 @@ from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.as_decided import entry_as_decided, matrix_by
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.signed_additions import signed_additions
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
@@ -42,6 +43,8 @@ class Consequence(StrEnum):
     INIT_FAILS = "init fails"
     RULE_BROKEN = "rule broken"
     NOT_AUDITED = "not audited"
+    SIGNED_OTHERWISE = "signed otherwise"
+    """Nothing bad: the key behind what is added, for the eyes of whoever confirms."""
 
 
 class WriteWarning(Struct, frozen=True, kw_only=True):
@@ -95,6 +98,9 @@ def _of(review: Review, provider: ProviderReview, after: LockedProvider) -> Iter
     if audit is None:
         yield Consequence.NOT_AUDITED, "its audit has not ended, so what this causes is not known"
         return
+    change = review.change(provider)
+    for told in signed_additions(provider, change.add if change is not None else ()):
+        yield Consequence.SIGNED_OTHERWISE, told
     was, now = review.judged(provider, provider.entry), review.judged(provider, after)
     if after.protects and _vouched(was) and not _vouched(now):
         left = sum(row.locked for row in now.rows)

@@ -14,7 +14,8 @@
     │   ├── OwnFileError            a file of Lockwarden's own cannot be used; carries every diagnostic
     │   │   ├── PolicyError             the policy
     │   │   ├── ApprovalsError          the recorded approvals
-    │   │   └── ModuleLockError         the module lock
+    │   │   ├── ModuleLockError         the module lock
+    │   │   └── SettingsError           the user's settings
     │   ├── GitError                a git repository, or a file at one of its revisions, cannot be read
     │   │   └── UnknownRevisionError    the repository has no such commit, as far as it was cloned
     │   └── LockFileError           the lock file cannot be read; names the path
@@ -118,6 +119,10 @@ class ApprovalsError(OwnFileError):
 
 class ModuleLockError(OwnFileError):
     """The module lock cannot be used."""
+
+
+class SettingsError(OwnFileError):
+    """The user's settings cannot be used."""
 
 
 class GitError(InputError):

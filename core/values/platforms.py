@@ -20,6 +20,7 @@ _ARCH_NAMES: Final = {
     "armv6l": "arm",
     "armv7l": "arm",
 }
+_SHOWN: Final = 100
 POPULARITY: Final = (
     "linux_amd64",
     "darwin_arm64",
@@ -57,6 +58,17 @@ class Platform(Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         return f"{self.os}_{self.arch}"
+
+
+def read_platform(text: str) -> Platform:
+    """A platform as people write it into a file of ours: in small letters. Raises InvalidPlatformError."""
+    platform = Platform.parse(text)
+    if not all(part.isascii() and part.isalnum() and part == part.lower() for part in (platform.os, platform.arch)):
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        raise InvalidPlatformError(
+            f"“{shown}” is not a platform", hint="write it in small letters, such as linux_amd64"
+        )
+    return platform
 
 
 def current_platform() -> Platform:

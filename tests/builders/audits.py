@@ -14,10 +14,12 @@ from lockwarden.core.evidence.observations import (
     ListedByMirror,
     ListShape,
     Observation,
+    OtherSignature,
     ReportedByRegistry,
     ReportedByTrustedMirror,
     SignedBy,
 )
+from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.evidence.source_answers import (
     Audit,
     HashList,
@@ -30,6 +32,13 @@ from lockwarden.core.evidence.source_answers import (
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signature_schemes import (
+    EvidenceState,
+    SignatureScheme,
+    SignedDocument,
+    SignedKind,
+    Signer,
+)
 from lockwarden.core.values.signing_keys import SignatureState
 from lockwarden.core.values.versions import Version
 
@@ -126,6 +135,45 @@ def computed(
         package_zh=package_zh,
         refused=refused,
     )
+
+
+COSIGN_KEY = f"sha256:{'a' * 64}"
+INDEX = SignedDocument(kind=SignedKind.OCI_INDEX, digest=f"sha256:{'1' * 64}", name="the index of 1.2.3")
+
+
+def seen_signature(
+    *,
+    scheme: SignatureScheme = SignatureScheme.COSIGN_KEY,
+    fingerprint: str = COSIGN_KEY,
+    state: EvidenceState = EvidenceState.GOOD,
+    detail: str = "",
+    signed_at: datetime | None = None,
+    claims: tuple[tuple[str, str], ...] = (),
+    rule: str = "",
+) -> SeenSignature:
+    """A signature of a key over an index."""
+    return SeenSignature(
+        scheme=scheme,
+        signer=Signer(scheme=scheme, fingerprint=fingerprint),
+        document=INDEX,
+        state=state,
+        detail=detail,
+        signed_at=signed_at,
+        claims=claims,
+        found_at="tag sha256-1111.sig",
+        rule=rule,
+    )
+
+
+def signed_otherwise(
+    platform: Platform | None = None,
+    *,
+    source: SourceRef = MIRROR,
+    refused: str = "",
+    signature: SeenSignature | None = None,
+) -> OtherSignature:
+    """The source's index leads to the hash, and somebody signed the index by another scheme than GPG."""
+    return OtherSignature(source=source.id, platform=platform, refused=refused, signature=signature or seen_signature())
 
 
 def package(

@@ -22,7 +22,9 @@ from builders.audits import (
     listed,
     package,
     reported,
+    seen_signature,
     signed,
+    signed_otherwise,
     trusted,
     zh,
     zh_list,
@@ -32,6 +34,7 @@ from lockwarden.core.evidence.observations import ListShape, Observation
 from lockwarden.core.evidence.source_answers import Audit, Outcome, PackageFacts, SourceAnswer, SourceRef
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme, Signer
 from lockwarden.core.values.signing_keys import SignatureState
 
 PLATFORMS: Final = (LINUX, DARWIN, WINDOWS)
@@ -48,6 +51,9 @@ dispositions = st.builds(
     reported_by_trusted_mirror=st.booleans(),
     verified_locally=st.booleans(),
     platforms=st.frozensets(platforms),
+    signed_otherwise_by=st.frozensets(
+        st.sampled_from([Signer(scheme=SignatureScheme.COSIGN_KEY, fingerprint=f"sha256:{x}") for x in "ab"])
+    ),
 )
 
 
@@ -72,7 +78,14 @@ def observations_by(source: SourceRef) -> st.SearchStrategy[Observation]:
         return st.one_of(own, signatures, reports)
     claims = st.builds(listed, st.one_of(st.none(), platforms))
     if source is MIRROR:
-        return st.one_of(own, claims, st.builds(lambda p, r: trusted(p, refused=r), platforms, refusals))
+        others = st.builds(
+            lambda p, state, rule, r: signed_otherwise(p, refused=r, signature=seen_signature(state=state, rule=rule)),
+            platforms,
+            st.sampled_from([EvidenceState.GOOD, EvidenceState.GOOD, EvidenceState.BAD]),
+            st.sampled_from(["", "the policy"]),
+            refusals,
+        )
+        return st.one_of(own, claims, others, st.builds(lambda p, r: trusted(p, refused=r), platforms, refusals))
     return own
 
 
@@ -149,6 +162,12 @@ def _origins(draw: st.DrawFn) -> SourceAnswer:
 @st.composite
 def _mirrors(draw: st.DrawFn, source: SourceRef) -> SourceAnswer:
     seeds = draw(st.dictionaries(platforms, st.sampled_from(SEEDS), min_size=1))
-    seen = [each for platform, seed in seeds.items() for each in _given_out(source, platform, seed)]
+    seen: list[tuple[Hash, Observation]] = [
+        each for platform, seed in seeds.items() for each in _given_out(source, platform, seed)
+    ]
+    if draw(st.booleans()):
+        signature = seen_signature(rule=draw(st.sampled_from(["", "the policy"])))
+        leads_to = draw(st.lists(st.tuples(platforms, st.sampled_from(SEEDS)), max_size=3))
+        seen += [(zh(seed), signed_otherwise(each, source=source, signature=signature)) for each, seed in leads_to]
     packages = [package(platform, zh=zh(seed), h1=h1(seed)) for platform, seed in seeds.items()]
     return answer(source, *seen, packages=packages, platforms=seeds)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from contract.faulty_server import Answer, FaultyServer
 
-from lockwarden.core.evidence.events import AuditEvent
+from lockwarden.core.evidence.events import AuditEvent, RetryScheduled
 from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.settings import HttpSettings
@@ -36,6 +36,10 @@ class World:
             sleep=self.sleep,
             now=lambda: 784_111_777.0,
         )
+
+    @property
+    def retries(self) -> list[RetryScheduled]:
+        return [event for event in self.events if isinstance(event, RetryScheduled)]
 
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)

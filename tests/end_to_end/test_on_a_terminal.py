@@ -46,6 +46,17 @@ def test_progress_leaves_the_line_of_an_interrupted_check(
     assert lockwarden.leftovers() == []
 
 
+def test_a_server_that_hangs_is_named_while_it_does(
+    workspace: Workspace, lockwarden: Lockwarden, stalled: threading.Event
+) -> None:
+    command: list[str | Path] = [PROGRAM, "check", "--no-cache"]
+    with in_terminal(command, folder=workspace.folder, environment=lockwarden.environment) as terminal:
+        assert stalled.wait(PATIENCE)
+        terminal.wait_for(b"without an answer from ", seconds=PATIENCE)
+        terminal.process.send_signal(signal.SIGINT)
+        assert ended(terminal) == 130
+
+
 @pytest.mark.parametrize("how", ["q", "SIGINT", "SIGTERM", "SIGHUP"])
 def test_leaving_the_review_in_the_middle_of_an_audit_leaves_nothing_behind(
     workspace: Workspace, lockwarden: Lockwarden, stalled: threading.Event, how: str

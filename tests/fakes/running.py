@@ -17,6 +17,7 @@ from fakes.releases import DIRECT, MIRROR
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.events import (
+    AuditEvent,
     AuditFinished,
     AuditPlanned,
     EarlierAudited,
@@ -31,7 +32,7 @@ from lockwarden.core.values.errors import InputError, LockwardenError, NotThereE
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.state.ports import AuditGroup, GroupReport, ListRepositories, ReviewSetup
+from lockwarden.tui.state.ports import AuditGroup, GroupReport, ListRepositories, Look, ReviewSetup
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 LINUX = Platform("linux", "amd64")
@@ -59,6 +60,8 @@ class PreparedAudit:
     """Each release that was audited, as often as it was."""
     cleaned_up: int = 0
     gate: asyncio.Event = field(default_factory=asyncio.Event)
+    also: tuple[AuditEvent, ...] = ()
+    """What servers are told to do while the run waits at the gate."""
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
     """Is set while a run waits at the gate."""
 
@@ -92,6 +95,8 @@ class PreparedAudit:
             raise self.failure
         for number, each in enumerate(audits):
             if self.held and number == self.held_after:
+                for event in self.also:
+                    report(event)
                 self.waiting.set()
                 await self.gate.wait()
             report(ProviderAudited(audit=each))
@@ -149,6 +154,8 @@ def app_of(
     list_repositories: ListRepositories = no_list,
     keeper: MemoryKeeper | None = None,
     base: str = "",
+    clock: Callable[[], float] = lambda: 0.0,
+    look: Look = Look(theme="lockwarden-dark"),  # noqa: B008 - frozen
 ) -> LockwardenApp:
     """The app on a prepared world."""
     disk = disk or Disk(world.data)
@@ -169,8 +176,10 @@ def app_of(
         now=lambda: NOW,
         reaction=0,
         second_reader=SECOND_READER,
+        clock=clock,
+        look=look,
     )
     app = LockwardenApp(setup)
     app.animation_level = "none"
-    app.theme = "lockwarden-dark"
+    app.theme = look.theme
     return app

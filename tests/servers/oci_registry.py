@@ -214,5 +214,5 @@ class TokenGate:
 
 def scope_of(path: str) -> str:
     """The scope that a path of a registry needs."""
-    match = re.fullmatch(r"/v2/(?P<name>.+)/(?:tags|manifests|blobs)/.*", path)
+    match = re.fullmatch(r"/v2/(?P<name>.+)/(?:tags|manifests|blobs|referrers)/.*", path)
     return f"repository:{match['name']}:pull" if match else "registry:catalog:*"

@@ -62,15 +62,20 @@ class Terminal:
 
 @contextlib.contextmanager
 def in_terminal(
-    command: Sequence[str | Path], *, folder: Path, environment: Mapping[str, str], results: int | None = None
+    command: Sequence[str | Path],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    results: int | None = None,
+    columns: int = _COLUMNS,
 ) -> Iterator[Terminal]:
     """Run a program in a terminal until the block ends; `results` is a file descriptor for its stdout instead."""
     master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, _COLUMNS, 0, 0))
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, columns, 0, 0))
     process = subprocess.Popen(
         list(command),
         cwd=folder,
-        env={**environment, "TERM": "xterm-256color"},
+        env={"TERM": "xterm-256color", **environment},
         stdin=slave,
         stdout=slave if results is None else results,
         stderr=slave,

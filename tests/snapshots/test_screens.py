@@ -11,15 +11,25 @@ from fakes.lock_files import EDGE, HEADER, PLANTED, every_verdict
 from fakes.oci_mirrors import OCI, through_oci
 from fakes.releases import DIRECT, MIRROR
 from fakes.running import Disk, PreparedAudit
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
 from textual.pilot import Pilot
 
 from lockwarden.core.cli_config.settings import Direct, NetworkMirror
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import BytesArrived, RequestSent
 from lockwarden.core.review.decisions import Decision, HashKey
+from lockwarden.core.values.errors import Stage
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.provider_patterns import ProviderPattern
+from lockwarden.core.values.terminals import Signs
 from lockwarden.tui.app import LockwardenApp
+from lockwarden.tui.state.ports import Look
+from lockwarden.tui.widgets.pulse_line import PulseLine
 
 RANDOM = (ProviderPattern.parse("registry.example.test/acme/random"),)
 CONFIGURED = (
@@ -38,6 +48,7 @@ CONFIGURED = (
 )
 OCI_SPEC = SourceSpec(kind=OCI.kind, location=OCI.location)
 Compare = Callable[..., bool]
+SIZES = pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
 Before = Callable[[Pilot[int]], Awaitable[None]]
 FAULTS = b"""provider "registry.opentofu.org/acme/one" {
   version = "1.0.0"
@@ -75,6 +86,46 @@ def test_review_in_a_light_theme(snap_compare: Compare) -> None:
     assert snap_compare(app, terminal_size=(120, 40), run_before=pressing(app))
 
 
+@SIZES
+def test_sixteen_colours(snap_compare: Compare, size: tuple[int, int]) -> None:
+    app = app_of(every_verdict(), look=Look(theme="ansi-dark"))
+    assert snap_compare(app, terminal_size=size, run_before=pressing(app, "x", "j"))
+
+
+def test_sixteen_colours_on_a_light_ground(snap_compare: Compare) -> None:
+    app = app_of(every_verdict(), look=Look(theme="ansi-light"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "x", "j"))
+
+
+def test_ascii(snap_compare: Compare) -> None:
+    app = app_of(every_verdict(), look=Look(theme="ansi-dark", signs=Signs.ASCII))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "x", "j", "h"))
+
+
+def test_sources_with_sixteen_colours(snap_compare: Compare) -> None:
+    app = app_of(every_verdict(), look=Look(theme="ansi-dark"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "s", "tab"))
+
+
+class _Of256(LineFilter):
+    """The colours as a terminal of 256 has them."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [Segment(each.text, _downgraded(each.style or Style()), each.control) for each in segments]
+
+
+def _downgraded(style: Style) -> Style:
+    ink, paper = (each and each.downgrade(ColorSystem.EIGHT_BIT) for each in (style.color, style.bgcolor))
+    return style + Style(color=ink, bgcolor=paper)
+
+
+def test_256_colours(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = LockwardenApp.get_line_filters
+    monkeypatch.setattr(LockwardenApp, "get_line_filters", lambda app: [*own(app), _Of256()])
+    app = app_of(every_verdict())
+    assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(app, "x", "j"))
+
+
 def test_review_without_colours(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     app = app_of(every_verdict())
@@ -95,6 +146,23 @@ def test_review_while_the_audit_runs(snap_compare: Compare) -> None:
         await Driver(app, pilot).until_held(audit)
 
     assert snap_compare(app, terminal_size=(120, 40), run_before=before)
+
+
+@SIZES
+def test_review_while_a_server_keeps_silent(snap_compare: Compare, size: tuple[int, int]) -> None:
+    silent = RequestSent(number=1, host="mirror.example.test", stage=Stage.INDEX)
+    package = RequestSent(number=2, host="registry.example.test", stage=Stage.PACKAGE)
+    some = BytesArrived(number=2, received=3_000_000, total=12_000_000)
+    audit = PreparedAudit(every_verdict().audits, held=True, held_after=3, also=(silent, package, some))
+    clock = [0.0]
+    app = app_of(every_verdict(), audit=audit, clock=lambda: clock[0])
+
+    async def before(pilot: Pilot[int]) -> None:
+        await Driver(app, pilot).until_held(audit)
+        clock[0] = 4.2
+        app.screen.query_one(PulseLine).look()
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
 
 
 def test_provider_in_focus(snap_compare: Compare) -> None:

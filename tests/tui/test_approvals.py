@@ -61,6 +61,24 @@ def test_a_finding_is_recorded_with_a_reason_and_is_then_approved() -> None:
     drive(change_app(kept), scenario)
 
 
+def test_a_record_in_a_file_that_was_signed_says_that_it_has_to_be_signed_again() -> None:
+    kept = keeper(approvals=b"document {\n  serial = 3\n}\n")
+
+    async def scenario(d: Driver) -> None:
+        await d.press(*TO_ANVIL, "R")
+        await d.reach(ApprovalScreen)
+        await d.settle()
+        await d.fill("built by us")
+        await d.press("enter", "enter")
+        await d.reach(FileDiffScreen)
+        await d.press("right", "enter")
+        await d.settle()
+        assert MADE_UP.text in kept.approvals.decode()
+        assert "sign it again with the command approve-sign" in d.text
+
+    drive(change_app(kept), scenario)
+
+
 def test_an_approved_finding_alone_leaves_nothing_to_object_to() -> None:
     kept = keeper(policy=b"", approvals=record(ANVIL, MADE_UP) + record(GAUGE, NOBODYS))
 

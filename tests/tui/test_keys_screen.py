@@ -145,7 +145,7 @@ def test_without_an_origin_there_are_no_keys_and_the_screen_says_what_changes_th
 
     async def scenario(d: Driver) -> None:
         await d.press("K")
-        assert "No key was seen: only origin registries have any." in d.prose
+        assert "No key was seen: only origin registries have any of GPG." in d.prose
         assert "choose sources with s" in d.text
         await d.press("q")
         assert d.shows(ReviewScreen)

@@ -292,7 +292,7 @@ def test_help_names_the_keys_of_the_list_first() -> None:
         await d.press("escape")
         assert d.shows(FilesScreen)
 
-    drive(files_app(repository()), scenario)
+    drive(files_app(repository()), scenario, size=(120, 50))
 
 
 def test_a_click_selects_a_file_and_a_second_one_opens_it() -> None:

@@ -160,6 +160,11 @@ def test_an_address_is_opened_or_chosen_and_copied_where_nothing_opens_it() -> N
         await d.press("o", "enter")
         await d.until(lambda: d.app.clipboard == programs.opened[0])
         assert "copied instead: https://" in d.prose
+        await d.press("enter", "pagedown")
+        links = {(style.link or "").partition("/widget")[0] for style in d.styles("https://")}
+        assert any(each.startswith("https://") for each in links)
+        for style in d.styles("https://"):
+            assert not style.link or f"\x1b]8;id={style.link_id};{style.link}\x1b" in style.render("x")
 
     drive(with_programs(programs), scenario, size=(160, 40))
 

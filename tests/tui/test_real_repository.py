@@ -109,7 +109,7 @@ def test_a_base_is_chosen_an_approval_is_recorded_and_the_record_holds_once_the_
     anvil = changed().lock_file().provider(ANVIL.address)
     assert anvil is not None
     assert not again.problems, "the record is as it was at HEAD"
-    assert again.approval(anvil, MADE_UP) is not None
+    assert again.approval(anvil, MADE_UP, frozenset()) is not None
 
 
 def test_a_trusted_key_is_on_the_disk_and_what_was_written_meanwhile_is_not_overwritten(tmp_path: Path) -> None:

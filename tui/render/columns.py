@@ -55,12 +55,25 @@ _LAYOUTS: Final = (
 """From wide to narrow; what a narrow one lacks is in the detail screen."""
 
 
-def columns_for(width: int, *, compared: bool = False) -> tuple[Column, ...]:
+_OPTIONAL: Final = {
+    ColumnName.PLATFORM: "platform",
+    ColumnName.SIGNED_BY: "signed-by",
+    ColumnName.REGISTRY: "registry",
+    ColumnName.LOCAL: "local",
+}
+"""Columns that a person may do without, by what the settings call them."""
+
+
+def columns_for(
+    width: int, *, compared: bool = False, chosen: tuple[str, ...] = tuple(_OPTIONAL.values())
+) -> tuple[Column, ...]:
     """The columns that fit into `width` cells. The hash takes what is left, then the platform.
 
-    Where the lock file is `compared` with an earlier state, one more tells how each hash moved, after the verdict.
+    Where the lock file is `compared` with an earlier state, one more tells how each hash moved, after the verdict. Of
+    those that can be left out, only the `chosen` ones are there.
     """
-    for each in _LAYOUTS:
+    for full in _LAYOUTS:
+        each = tuple(column for column in full if _OPTIONAL.get(column.name, "") in ("", *chosen))
         layout = (each[0], _CHANGE, *each[1:]) if compared and len(each) > 2 else each
         left = width - sum(column.width + PADDING for column in layout)
         if left >= 0:

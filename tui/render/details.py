@@ -13,10 +13,12 @@ from lockwarden.core.evidence.observations import (
     Document,
     ListedByMirror,
     Observation,
+    OtherSignature,
     ReportedByRegistry,
     ReportedByTrustedMirror,
     SignedBy,
 )
+from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.evidence.source_answers import Audit, OciChain, PackageFacts, SourceAnswer
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.review.chains import chains_to, steps_of, token_words
@@ -80,6 +82,7 @@ def _hash_detail(
 def _disposition(row: HashRow, width: int) -> Iterator[Content]:
     known = row.disposition
     signers = [fingerprint_groups(each) for each in sorted(known.signed_by_fingerprints)]
+    signers += [f"{each.name} ({each.scheme})" for each in sorted(known.signed_otherwise_by)]
     yield from heading("Disposition", width)
     yield from labelled("signed by", ", ".join(signers) or "nobody that counts", width)
     yield from labelled("registry reports", _yes(known.reported_by_registry), width)
@@ -104,9 +107,12 @@ def _observation(observation: Observation, width: int) -> Iterator[Content]:
         case ReportedByTrustedMirror() | ListedByMirror():
             yield from _document(observation.document, None, "", width)
         case ComputedLocally():
-            yield from labelled("computed from", f"{observation.basis} {observation.location}", width)
+            where = spaced(plain(str(observation.basis)), linked(observation.location), gap=1)
+            yield from labelled("computed from", where, width)
             if observation.package_zh is not None:
                 yield from labelled("archive", observation.package_zh.text, width)
+        case OtherSignature():
+            yield from _other_signature(observation.signature, width)
         case _:
             assert_never(observation)
     if observation.refused:
@@ -121,6 +127,20 @@ def _signed(observation: SignedBy, width: int) -> Iterator[Content]:
     yield from labelled("signed on", _day(observation.signed_at), width)
     yield from labelled("valid then", _yes(observation.valid_when_signed), width)
     yield from _document(observation.document, observation.line, observation.file_name, width)
+
+
+def _other_signature(seen: SeenSignature, width: int) -> Iterator[Content]:
+    yield from labelled("signer", seen.signer.name or "not said", width)
+    yield from labelled("signature", f"{seen.scheme}: {seen.state}", width)
+    if seen.detail:
+        yield from labelled("because", seen.detail, width)
+    yield from labelled("named by", seen.rule or "no rule of the policy, so that it counts for nothing", width)
+    yield from labelled("signed on", _day(seen.signed_at) if seen.signed_at else "no time is proven", width)
+    yield from labelled("log", str(seen.log), width)
+    yield from labelled("document", f"{seen.document.kind} {seen.document.digest}", width)
+    yield from labelled("found at", seen.found_at, width)
+    for name, value in seen.claims:
+        yield from labelled("signer states", f"{name}: {value}", width)
 
 
 def _document(document: Document, line: int | None, file_name: str, width: int) -> Iterator[Content]:

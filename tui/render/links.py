@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textual.content import Content
 from textual.style import Style
 
-from lockwarden.core.evidence.observations import ComputedLocally
+from lockwarden.core.evidence.observations import ComputedLocally, OtherSignature
 from lockwarden.core.evidence.source_answers import SourceKind
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rows import HashRow
@@ -34,7 +34,7 @@ def _all(provider: ProviderReview, row: HashRow | None) -> Iterator[tuple[str, s
     for observation in () if row is None else row.observations:
         if isinstance(observation, ComputedLocally):
             yield "package", observation.location
-        else:
+        elif not isinstance(observation, OtherSignature):
             yield observation.document.name, observation.document.url
     for answer in () if provider.audit is None else provider.audit.source_answers:
         if row is None:

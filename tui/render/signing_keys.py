@@ -63,20 +63,21 @@ def key_row(use: KeyUse, policy: Policy, width: int) -> Content:
     states += [] if key.state is KeyState.VALID else [str(key.state)]
     made = sum(signing.made_here and signing.state is not SignatureState.BAD for signing in use.signings)
     told = ", ".join([*states, f"signed {made}" if made else "signed nothing"])
-    return _row(look, _owner(key), key.key_id, told, width)
+    return list_row(look, _owner(key), key.key_id, told, width)
 
 
 def stranger_row(unknown_issuer: UnknownIssuer, width: int) -> Content:
     """A signature by a key that nobody offered."""
-    return _row(_ALARM, "unknown issuer", unknown_issuer.issuers[0][-16:], unknown_issuer.address.short, width)
+    return list_row(_ALARM, "unknown issuer", unknown_issuer.issuers[0][-16:], unknown_issuer.address.short, width)
 
 
 def keyless_row(keyless: Keyless, width: int) -> Content:
     """A release that no key was offered for."""
-    return _row(_NOBODY, "no key", "", keyless.name, width)
+    return list_row(_NOBODY, "no key", "", keyless.name, width)
 
 
-def _row(look: Look, name: str, id_: str, told: str, width: int) -> Content:
+def list_row(look: Look, name: str, id_: str, told: str, width: int) -> Content:
+    """One line of the list of keys, or two where it is narrow."""
     glyph, room = Content.styled(f"{look.glyph} ", look.style), max(1, width - 2)
     if width < _ON_ONE_LINE:
         first = plain(shorten(id_, room))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from textual.content import Content
 
@@ -13,6 +14,8 @@ from lockwarden.tui.render.prose import advice, sentence
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.styles import SEVERITIES
 
+_SEVERITIES: Final = {Consequence.NOT_AUDITED: Severity.WARNING, Consequence.SIGNED_OTHERWISE: Severity.NOTE}
+"""Of all others it is an error."""
 _FIRST = 6
 """Warnings that are told above a difference; those that strip protection come first."""
 
@@ -20,15 +23,18 @@ _FIRST = 6
 def warning_lines(warnings: Sequence[WriteWarning], width: int) -> Iterator[Content]:
     """Each with its provider, and what to do about all of them."""
     for each in warnings[:_FIRST]:
-        look = SEVERITIES[Severity.WARNING if each.consequence is Consequence.NOT_AUDITED else Severity.ERROR]
+        look = SEVERITIES[_SEVERITIES.get(each.consequence, Severity.ERROR)]
         yield from sentence(look, f"{provider_name(each.provider)}: {each.text}", width)
     if len(warnings) > _FIRST:
         yield Content(f"  and {counted(len(warnings) - _FIRST, 'warning')} more, named below the difference")
-    if warnings:
+    if any(each.consequence is Consequence.SIGNED_OTHERWISE for each in warnings):
+        yield from advice("compare the key with what its owner publishes, by another way than the registry", width)
+    if any(each.consequence is not Consequence.SIGNED_OTHERWISE for each in warnings):
         yield from advice("go back, and take decisions back with z, unless this is what you want", width)
 
 
 def warnings_below(warnings: Sequence[WriteWarning], width: int) -> Iterator[Content]:
     """Those for which there was no room above."""
     for each in warnings[_FIRST:]:
-        yield from sentence(SEVERITIES[Severity.ERROR], f"{provider_name(each.provider)}: {each.text}", width)
+        look = SEVERITIES[_SEVERITIES.get(each.consequence, Severity.ERROR)]
+        yield from sentence(look, f"{provider_name(each.provider)}: {each.text}", width)

@@ -47,6 +47,7 @@ from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.prose_view import ProseView
+from lockwarden.tui.widgets.pulse_line import PulseLine
 
 
 class FilesScreen(SpeakingScreen):
@@ -71,6 +72,7 @@ class FilesScreen(SpeakingScreen):
     def compose(self) -> ComposeResult:
         """The parts from top to bottom."""
         yield AuditProgress(id="title")
+        yield PulseLine(self.lockwarden.audits.moment)
         yield ProseView(id="summary")
         yield FilterLine("words of a path")
         yield FileList(self._lines)

@@ -27,6 +27,7 @@ from lockwarden.tui.widgets.module_list import ModuleList
 from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.placeholder_view import PlaceholderView
 from lockwarden.tui.widgets.prose_view import ProseView
+from lockwarden.tui.widgets.pulse_line import PulseLine
 
 _BESIDE: Final = 110
 """Cells from which on the text of a call fits beside the list."""
@@ -55,6 +56,7 @@ class ModulesScreen(SpeakingScreen):
     def compose(self) -> ComposeResult:
         """How many there are, the calls, and everything about the selected one."""
         yield ProseView(id="module-summary")
+        yield PulseLine(self.lockwarden.module_work.moment)
         yield PlaceholderView(id="module-placeholder")
         with Horizontal(id="module-panes"):
             yield ModuleList()

@@ -52,6 +52,7 @@ from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.placeholder_view import PlaceholderView
 from lockwarden.tui.widgets.provider_list import ProviderList
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
+from lockwarden.tui.widgets.pulse_line import PulseLine
 from lockwarden.tui.widgets.why_pane import WhyPane
 
 NO_MODULES: Final = "there is no configuration here to look at"
@@ -98,6 +99,7 @@ class ReviewScreen(SpeakingScreen):
         """The parts from top to bottom."""
         yield AuditProgress(id="title")
         yield AnswerLine(id="answer")
+        yield PulseLine(self.lockwarden.audits.moment)
         yield Static(id="banner", markup=False)
         yield FilterLine(EXAMPLES)
         yield PlaceholderView(id="placeholder")
@@ -106,7 +108,7 @@ class ReviewScreen(SpeakingScreen):
                 yield ProviderList()
                 with Vertical(id="hashes"):
                     yield ProviderSummary(id="summary")
-                    yield HashTable()
+                    yield HashTable(self.lockwarden.setup.look.columns)
             yield WhyPane()
         yield KeyLine()
         yield Notice()

@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.pulse import Pulse
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.review.decisions import Decisions
@@ -31,6 +32,10 @@ class Audits(Protocol):
 
     begun_at: datetime | None
     """When the audit began that runs, or ran last, by the clock of the run."""
+
+    def moment(self) -> Pulse | None:
+        """How the running audit is now; None while none runs."""
+        ...
 
     def open_selected(self) -> None:
         """Read the selected lock file, and audit anew. Decisions that were made stay where they fit."""
@@ -97,6 +102,10 @@ class ModuleWork(Protocol):
 
     def open(self) -> None:
         """Read the calls beside the selected lock file."""
+        ...
+
+    def moment(self) -> Pulse | None:
+        """How the asking or fetching is now; None while there is none."""
         ...
 
     def read_again(self) -> None:

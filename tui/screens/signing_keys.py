@@ -15,10 +15,12 @@ from textual.widgets.option_list import Option
 
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.key_use import KeyUse, UnknownIssuer, key_uses, unknown_issuers, why_no_key
+from lockwarden.core.review.other_signings import OtherSigning, signings_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.other_signings import is_loud, other_detail, other_row
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.signing_keys import (
     Keyless,
@@ -41,7 +43,7 @@ from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.picker import VimList
 from lockwarden.tui.widgets.prose_view import Prose, ProseView
 
-_Item = KeyUse | UnknownIssuer | Keyless
+_Item = KeyUse | UnknownIssuer | OtherSigning | Keyless
 _BESIDE: Final = 120
 """Cells from which on a whole fingerprint fits on a line beside the list."""
 _OF_A_KEY: Final = frozenset({"trust", "copy", "export"})
@@ -98,7 +100,9 @@ class SigningKeysScreen(SpeakingScreen):
         self._drawn, chosen = drawn, self._selected_id
         self._items = _items(session.review)
         count = sum(isinstance(each, KeyUse) for each in self._items.values())
-        keys.border_title = Content(counted(count, "key"))
+        others = sum(isinstance(each, OtherSigning) for each in self._items.values())
+        beside = f", {counted(others, 'other signature')}" if others else ""
+        keys.border_title = Content(f"{counted(count, 'key')}{beside}")
         keys.set_options(Option(self._row(item, width), id=name) for name, item in self._items.items())
         if self._items:
             begin = _line_for(self._selected, session.review, self._items)
@@ -113,6 +117,8 @@ class SigningKeysScreen(SpeakingScreen):
                 return key_row(item, self._policy, width)
             case UnknownIssuer():
                 return stranger_row(item, width)
+            case OtherSigning():
+                return other_row(item, width)
             case Keyless():
                 return keyless_row(item, width)
 
@@ -144,6 +150,8 @@ class SigningKeysScreen(SpeakingScreen):
                 return "Key", lambda width: key_detail(item, others, policy, width)
             case UnknownIssuer():
                 return "Signature without a key", lambda width: stranger_detail(item, width)
+            case OtherSigning():
+                return f"Signature: {item.signature.scheme}", lambda width: other_detail(item, width)
             case Keyless():
                 return "No key", lambda width: keyless_detail(item, width)
 
@@ -227,6 +235,11 @@ def _items(review: Review | None) -> dict[str, _Item]:
     ]
     found: dict[str, _Item] = {f"stranger-{place}": each for place, each in enumerate(unknown_issuers(audits))}
     found |= {f"key-{use.key.fingerprint}": use for use in uses}
+    others = sorted(
+        signings_in_run([review]),
+        key=lambda each: (not is_loud(each), not each.signature.counts, each.address.sort_key),
+    )
+    found |= {f"other-{place}": each for place, each in enumerate(others)}
     return found | {f"keyless-{place}": each for place, each in enumerate(keyless)}
 
 
@@ -245,6 +258,8 @@ def _line_for(address: ProviderAddress | None, review: Review | None, items: Map
                 rank = (1 if any(own) else 3) if own else 0
             case UnknownIssuer():
                 rank = 2 if item.address == address else 0
+            case OtherSigning():
+                rank = (1 if item.signature.counts else 3) if item.address == address else 0
             case Keyless():
                 rank = 4 if item.name in names else 0
         if rank:
@@ -257,6 +272,6 @@ def _nothing(session: Session) -> Content:
     if session.review is None or session.progress.running:
         return Content("No key was seen yet; the audit is still running.")
     return lines(
-        plain("No key was seen: only origin registries have any."),
+        plain("No key was seen: only origin registries have any of GPG."),
         plain("→ go back with esc and choose sources with s", "$text-muted"),
     )

@@ -214,7 +214,9 @@ def _lets_through(chosen: Filter, provider: ProviderReview, row: HashRow) -> boo
     platforms = {str(platform) for platform in row.platforms}
     if chosen.platforms and not any(wanted in name for wanted in chosen.platforms for name in platforms):
         return False
-    signers = row.disposition.signed_by_fingerprints | row.disposition.signed_by_gpg_key_ids
+    known = row.disposition
+    others = {each.name for each in known.signed_otherwise_by}
+    signers = known.signed_by_fingerprints | known.signed_by_gpg_key_ids | others
     if chosen.keys and not any(wanted in signer for wanted in chosen.keys for signer in signers):
         return False
     if not chosen.words:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -16,7 +18,8 @@ from lockwarden.core.engine.module_files import FoundModules
 from lockwarden.core.engine.module_pinning import Pinnings
 from lockwarden.core.engine.module_resolving import Told
 from lockwarden.core.engine.source_spelling import SourceSpec
-from lockwarden.core.evidence.events import AuditEvent
+from lockwarden.core.engine.user_settings import COLUMNS
+from lockwarden.core.evidence.events import AuditEvent, Report
 from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
 from lockwarden.core.lockfile.model import LockFile
@@ -32,6 +35,7 @@ from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.terminals import Signs
 
 REACTION: Final = 0.3
 """Seconds that a person takes from seeing something to pressing a key because of it."""
@@ -132,6 +136,9 @@ class ModuleFiles(Protocol):
     Everything but `resolved` and `diffed` blocks, and raises LockwardenError.
     """
 
+    report: Report
+    """Hears which servers are asked."""
+
     def read(self, folder: Path, *, base: str) -> FoundModules:
         """The calls of the root module in a folder, held against the module lock that counts with a base."""
         ...
@@ -213,6 +220,22 @@ class HoldTo(Protocol):
         ...
 
 
+class Look(Struct, frozen=True, kw_only=True):
+    """How the app looks on the terminal that it runs on."""
+
+    theme: str = ""
+    """The theme that was chosen; empty for what fits the terminal."""
+    light: bool = False
+    """Whether the terminal's background is light, as far as anybody knows."""
+    signs: Signs = Signs.UNICODE
+    keymap: Mapping[str, str] = MappingProxyType({})
+    """Other keys than the usual ones, by the name of what they do."""
+    columns: tuple[str, ...] = COLUMNS
+    """Those of the table of hashes that may be left out and are not."""
+    typed_ahead: bytes = b""
+    """What was typed before the app could read it."""
+
+
 class ReviewSetup(Struct, frozen=True, kw_only=True):
     """What one run of the app is given."""
 
@@ -249,5 +272,10 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """None where there is no configuration to look at."""
     conflicts: ConflictFiles | None = None
     """None where no lock file can be in conflict."""
+    clock: Callable[[], float] = monotonic
+    """Seconds that never go back, for how long something takes."""
+    look: Look = Look()
+    keep_theme: Callable[[str], str] | None = None
+    """Keeps a theme for the next time, and gives what to tell of it; None where nothing is kept."""
     reaction: float = REACTION
     """Seconds until what has changed counts as seen; 0 for as soon as it was drawn."""

@@ -15,11 +15,14 @@ from lockwarden.core.evidence.events import (
     AuditEvent,
     AuditFinished,
     AuditPlanned,
+    BytesArrived,
     EarlierAudited,
     LookupStarted,
     PackageChecked,
     PackageProgress,
     ProviderAudited,
+    RequestEnded,
+    RequestSent,
     RetryScheduled,
 )
 from lockwarden.core.values.addresses import ProviderAddress
@@ -131,6 +134,8 @@ def fold_events(progress: Progress, events: Iterable[AuditEvent], key: Callable[
                 retries += 1
             case AuditPlanned() | EarlierAudited() | AuditFinished():
                 pass
+            case RequestSent() | BytesArrived() | RequestEnded():
+                pass  # told by the pulse
             case _:
                 assert_never(event)
     return replace(progress, states=MappingProxyType(states), retries=retries)

@@ -21,10 +21,6 @@ class FilterLine(Horizontal):
         padding: 0 1;
         display: none;
 
-        &.-shown {
-            display: block;
-        }
-
         Label {
             width: auto;
             color: $text-accent;
@@ -59,9 +55,9 @@ class FilterLine(Horizontal):
         self._input.cursor_blink = False
 
     def open(self) -> None:
-        """Show the line and put the cursor into it."""
-        self.add_class("-shown")
-        self._input.focus()
+        """Show the line and put the cursor into it, both at once: what is typed next goes there."""
+        self.display = True
+        self.screen.set_focus(self._input)
 
     def clear(self) -> None:
         """Empty the line; nobody hears of it as of something typed."""
@@ -70,7 +66,7 @@ class FilterLine(Horizontal):
 
     def stay(self, *, shown: bool) -> None:
         """Stay on the screen without the cursor, or go."""
-        self.set_class(shown, "-shown")
+        self.display = shown
 
     def show(self, text: str, told: Content) -> None:
         """Show a filter and what it does; what is being typed stays as it is typed."""

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
+from lockwarden.core.engine.user_settings import COLUMNS
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.rows import NOT_A_PACKAGE, UNKNOWN_PLATFORM, HashRow, Moved
 from lockwarden.tui.render.columns import PADDING, Column, ColumnName, columns_for
@@ -61,8 +62,10 @@ class HashTable(LineList[HashKey]):
             super().__init__()
             self.key = key
 
-    def __init__(self) -> None:
+    def __init__(self, columns: tuple[str, ...] = COLUMNS) -> None:
+        """`columns` are those that are shown of the ones that may be left out."""
         super().__init__(id="table")
+        self._chosen = columns
         self._lines: dict[HashKey, Line] = {}
         self._compared = False
         self._drawn: dict[HashKey, tuple[Line, int, bool, Content]] = {}
@@ -86,14 +89,14 @@ class HashTable(LineList[HashKey]):
 
     def header(self, width: int) -> Content:
         """The names of the columns."""
-        columns = columns_for(width, compared=self._compared)
+        columns = columns_for(width, compared=self._compared, chosen=self._chosen)
         return Content.assemble(*(_padded(_named(column), column.width) for column in columns))
 
     def content_of(self, key: HashKey, width: int) -> Content:
         """The row of a hash."""
         line, before = self._lines[key], self._drawn.get(key)
         if before is None or before[1:3] != (width, self._compared) or before[0] != line:
-            columns = columns_for(width, compared=self._compared)
+            columns = columns_for(width, compared=self._compared, chosen=self._chosen)
             told = Content.assemble(*(_padded(_cell(line, column), column.width) for column in columns))
             self._drawn[key] = before = (line, width, self._compared, told)
         return before[3]
@@ -155,11 +158,13 @@ def _platform(line: Line, width: int) -> Content:
 
 
 def _signers(row: HashRow, width: int) -> Content:
-    signers = sorted(row.disposition.signed_by_gpg_key_ids)
+    known = row.disposition
+    ids = [each[-(16 if width >= 16 else 8) :] for each in sorted(known.signed_by_gpg_key_ids)]
+    signers = [*ids, *(each.short for each in sorted(known.signed_otherwise_by))]
     if not signers:
         return _NOTHING
     more = f"+{len(signers) - 1}" if len(signers) > 1 else ""
-    return plain(signers[0][-(16 if width >= 16 else 8) :][: width - len(more)] + more)
+    return plain(signers[0][: width - len(more)] + more)
 
 
 def _flag(claim: bool) -> Content:

@@ -31,9 +31,11 @@ class _Hint(Struct, frozen=True):
     def width(self) -> int:
         return len(self.shown) + len(self.word) + 1
 
-    def render(self) -> Content:
-        look = "$text-accent bold" if self.enabled else "$text-muted"
-        told = Content.assemble((self.shown, look), " ", (self.word, "" if self.enabled else look))
+    def render(self, *, capped: bool) -> Content:
+        """The key and its word; where colours are few, a key that works is drawn as a cap, the other way round."""
+        working, idle = ("bold reverse", "dim") if capped else ("bold $text-accent", "$text-muted")
+        look = working if self.enabled else idle
+        told = Content.assemble((self.shown, look), " ", (self.word, "" if self.enabled else idle))
         return told.stylize(Style.from_meta({_KEY: self.key}))
 
 
@@ -67,7 +69,8 @@ class KeyLine(Widget, can_focus=False):
 
     def render(self) -> Content:
         """The keys that fit."""
-        return Content("  ").join([each.render() for each in self._hints])
+        capped = self.app.native_ansi_color or self.app.no_color
+        return Content("  ").join([each.render(capped=capped) for each in self._hints])
 
     def _fitting(self) -> tuple[_Hint, ...]:
         by_action = {

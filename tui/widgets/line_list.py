@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Collection, Hashable, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -13,12 +13,35 @@ from textual.content import Content
 from textual.geometry import Region, Size, Spacing
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style
 from textual.visual import Visual
+from textual.widget import Widget
 
 KeyT = TypeVar("KeyT", bound=Hashable)
 
 
-class LineList(ScrollView, Generic[KeyT], can_focus=True):
+# Textual takes the default styles of the first base that is a widget, which this must not be.
+if TYPE_CHECKING:
+    _AnyWidget = Widget
+else:
+    _AnyWidget = object
+
+
+class KeepsReverse(_AnyWidget):
+    """A widget whose components may be drawn the other way round, which Textual leaves out of their styles."""
+
+    def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
+        """The style of some components; reversed where the style sheet says so."""
+        style = super().get_visual_style(*component_classes, partial=partial)
+        app = self.app
+        if not (app.native_ansi_color or app.no_color):  # elsewhere no style sheet of ours says so
+            return style
+        if any(self.get_component_styles(each).text_style.reverse for each in component_classes):
+            return style + Style(reverse=True)
+        return style
+
+
+class LineList(KeepsReverse, ScrollView, Generic[KeyT], can_focus=True):
     """Entries by key, each as many lines high as all others.
 
     What is selected is up to whoever hears of a move. The cursor does not wait for the answer, so that no key is lost

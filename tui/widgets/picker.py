@@ -10,10 +10,12 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from lockwarden.tui.widgets.line_list import KeepsReverse
+
 _MARKS = {(True, True): "(•)", (True, False): "( )", (False, True): "[x]", (False, False): "[ ]"}
 
 
-class VimList(OptionList):
+class VimList(KeepsReverse, OptionList):
     """A list that letters move in, too."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from threading import Lock
 from typing import Final
@@ -93,8 +94,11 @@ class StateReader:
         environ: Mapping[str, str],
         files: LockFileReader,
         policy: OrganisationPolicy,
+        now: datetime,
         standards_at: str = HEAD,
     ) -> None:
+        """`now` is the time at which keys that sign hold or have expired."""
+        self._now = now
         self._environ = environ
         self._files = files
         self._policy = policy
@@ -114,7 +118,7 @@ class StateReader:
         except GitError as error:
             return _refused(place, ProblemCode.REPOSITORY_UNREADABLE, error.message, error.hint)
         wanted = [each for each in listed if is_lock_file(each.path) and each.kind is not ObjectKind.SUBMODULE]
-        standards = RepositoryStandards(git, trusted, self._policy)
+        standards = RepositoryStandards(git, trusted, self._policy, now=self._now)
         room = _Room()
         files = [self._file(git, commit, each, standards, place, room) for each in wanted[:MOST_FILES]]
         return CommittedState(
@@ -146,6 +150,7 @@ class StateReader:
             policy_files=held.policy_files,
             approval_files=held.approval_files,
             problems=held.problems,
+            now=self._now,
         )
         return CommittedFile(path=path, loaded=replace(loaded, standards=found))
 

@@ -9,21 +9,27 @@ from __future__ import annotations
 
 import hashlib
 import os
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, Approvals
+from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNATURE_FILES, Approvals
 from lockwarden.core.approvals.read import read_approvals
+from lockwarden.core.engine.judged_approvals import as_wanted
 from lockwarden.core.engine.policy_files import FoundPolicy, load_policy
+from lockwarden.core.engine.policy_named_files import committed_beside
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.model import Commit
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.trees import nearest, read_plain
 from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy, together
+from lockwarden.core.policy.other_signers import NamedFile
 from lockwarden.core.policy.read import read_policy
+from lockwarden.core.review.signed_approvals import judge_signature
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.errors import ApprovalsError, GitError, PolicyError
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -55,12 +61,14 @@ class OrganisationPolicy:
         self._with: dict[tuple[str, Path, bytes], Policy] = {}
         self._lock = Lock()
 
-    def with_own(self, data: bytes, *, name: str, folder: Path) -> Policy:
+    def with_own(self, data: bytes, *, name: str, folder: Path, files: NamedFile) -> Policy:
         """The policy with a repository's own beside it; what is the same is one value. Raises PolicyError."""
-        key = (name, folder if b"mirror" in data else Path(), data)  # only mirrors can be folders
+        # Mirrors can be folders, keys, roots and lists of signers are files: all else is the same wherever it lies.
+        placed = any(word in data for word in (b"mirror", b"public_key", b"trusted_root", b"allowed_signers"))
+        key = (name, folder if placed else Path(), data)
         with self._lock:
             if key not in self._with:
-                own = read_policy(data, path=name, folder=folder)
+                own = read_policy(data, path=name, folder=folder, named_file=files)
                 self._with[key] = together((self.policy, own) if self.policy.path else (own,))
             return self._with[key]
 
@@ -68,11 +76,13 @@ class OrganisationPolicy:
 class RepositoryStandards:
     """The standards of one repository's lock files, as a revision has them. Everything here blocks."""
 
-    def __init__(self, git: Git, trusted: Commit, organisation: OrganisationPolicy) -> None:
-        """`trusted` is the commit whose policy and approvals count."""
+    def __init__(self, git: Git, trusted: Commit, organisation: OrganisationPolicy, *, now: datetime) -> None:
+        """`trusted` is the commit whose policy and approvals count; `now` the time at which keys hold."""
         self._git = git
+        self._now = now
         self._trusted = trusted
         self._organisation = organisation
+        self._signature: bytes | None = None
         self._approvals: tuple[Approvals, tuple[StandardFile, ...], tuple[Problem, ...]] | None = None
 
     def of(self, place: bytes) -> CommittedStandards:
@@ -88,19 +98,23 @@ class RepositoryStandards:
             if found is not None:
                 name = os.fsdecode(found[0])
                 folder = self._git.folder / Path(name).parent
-                policy = self._organisation.with_own(found[1], name=name, folder=folder)
+                beside = committed_beside(name, lambda path: read_plain(self._git, self._trusted.id, path))
+                policy = self._organisation.with_own(found[1], name=name, folder=folder, files=beside)
                 files = (*files, self._told(name, found[1]))
         except GitError as error:
             problems = (self._unreadable(error),)
         except PolicyError as error:
             problems = (self._unreadable(error),)
         approvals, approval_files, about_approvals = self._own_approvals()
+        marked, verdict = judge_signature(approvals, self._signature if approvals.path else None, policy, self._now)
+        approvals, unsigned = as_wanted(marked, policy)
+        approval_files = tuple(replace(each, signature=verdict) for each in approval_files)
         return CommittedStandards(
             policy=policy,
             approvals=approvals,
             policy_files=files,
             approval_files=approval_files,
-            problems=(*problems, *about_approvals),
+            problems=(*problems, *about_approvals, *unsigned),
         )
 
     def _own_approvals(self) -> tuple[Approvals, tuple[StandardFile, ...], tuple[Problem, ...]]:
@@ -113,11 +127,25 @@ class RepositoryStandards:
             data = read_plain(self._git, self._trusted.id, os.fsencode(APPROVALS_FILE))
             if data is None:
                 return NO_APPROVALS, (), ()
+            self._signature = self._read_signature()
             return read_approvals(data, path=APPROVALS_FILE), (self._told(APPROVALS_FILE, data),), ()
         except GitError as error:
             return NO_APPROVALS, (), (self._unreadable(error),)
         except ApprovalsError as error:
             return NO_APPROVALS, (), (self._unreadable(error),)
+
+    def _read_signature(self) -> bytes | None:
+        """What lies beside the approvals; what is no plain file is no signature, and nothing that could be one."""
+        for name in SIGNATURE_FILES:
+            try:
+                data = read_plain(self._git, self._trusted.id, os.fsencode(name))
+            except GitError as error:
+                if error.code not in _NO_PLAIN_FILE:
+                    raise
+                return b""
+            if data is not None:
+                return data
+        return None
 
     def _told(self, name: str, data: bytes) -> StandardFile:
         trusted = self._trusted

@@ -31,6 +31,12 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
         "Ask the provider's maintainers to publish their signing key, or record an approval of the hashes.",
         severity=Severity.ERROR,
     ),
+    ProblemCode.SIGNATURE_REQUIRED: Meaning(
+        "no signature of a scheme",
+        "The policy requires signatures of a scheme, and locked hashes are covered by none of it that counts.",
+        "See which signatures were found: lockwarden keys. Only a key or an identity that the policy names counts.",
+        severity=Severity.ERROR,
+    ),
     ProblemCode.SCHEME_REQUIRED: Meaning(
         "missing scheme",
         "The policy requires a hash scheme of which the entry has no hash.",
@@ -94,6 +100,59 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
         "approvals changed",
         "Recorded approvals change together with the lock file, and the base's policy lets them count.",
         "Read who approved what, and why.",
+    ),
+    # Signatures over approvals
+    ProblemCode.APPROVALS_SIGNED: Meaning(
+        "approvals signed",
+        "The change brings approvals that are signed by a key that the base's policy names, and they count.",
+        "Nothing has to be done: its author cannot make that signature.",
+        severity=Severity.NOTE,
+    ),
+    ProblemCode.APPROVALS_SIGNATURE_BAD: Meaning(
+        "bad signature over approvals",
+        "The file of approvals is not the one that was signed.",
+        "Find out who changed it; then sign it again: lockwarden approve-sign.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.APPROVALS_SIGNATURE_UNUSABLE: Meaning(
+        "no usable signature over approvals",
+        "What lies beside the approvals is broken, or a signature for something else, such as a Git commit.",
+        "Sign them again: lockwarden approve-sign.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.APPROVALS_SIGNATURE_UNSUPPORTED: Meaning(
+        "signature over approvals not checked",
+        "The signature over the approvals is of a kind that is not verified here, such as by a certificate.",
+        "Sign them with a key of another kind.",
+    ),
+    ProblemCode.APPROVALS_SIGNER_UNKNOWN: Meaning(
+        "unknown signer of approvals",
+        "The approvals are signed by a key that the policy does not name, so that the signature counts for nothing.",
+        "Where it is the right one, name it in the policy, in a change of its own.",
+        severity=Severity.NOTE,
+    ),
+    ProblemCode.APPROVALS_SIGNER_NOT_VALID: Meaning(
+        "signer of approvals not valid now",
+        "The approvals are signed by a key whose time is over or has not begun, or that was revoked.",
+        "Have them signed by a key that is valid today.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.APPROVALS_REPLAYED: Meaning(
+        "older approvals",
+        "The approvals are signed, and their serial number is not higher than that of a file that the base had.",
+        "Take in what the base has, and sign again.",
+        severity=Severity.ERROR,
+    ),
+    ProblemCode.APPROVALS_NOT_SIGNED: Meaning(
+        "approvals not signed",
+        "The policy wants approvals to be signed, and records are not, so that they count for nothing.",
+        "Sign them: lockwarden approve-sign.",
+    ),
+    ProblemCode.ALLOWED_SIGNERS_VOID: Meaning(
+        "line of allowed signers not understood",
+        "A line of the list of allowed signers lets nobody sign, because it is not understood or not taken here.",
+        "Mend the line, or remove it.",
+        severity=Severity.NOTE,
     ),
     # The lock file on disk
     ProblemCode.LOCK_FILE_UNREADABLE: Meaning(

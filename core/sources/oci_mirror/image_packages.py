@@ -39,6 +39,7 @@ from lockwarden.core.values.archive_faults import image_code
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import ArchiveError, BadAnswerError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError
+from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.oci_references import Digest
 from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -140,6 +141,11 @@ class ImagePackages:
             for platform, entries in self.images.items()
             if entries[0] in self.known
         }
+
+    @property
+    def signed_packages(self) -> Iterable[tuple[Platform, Hash]]:
+        """None: no digest of an image's layers is the hash of a package."""
+        return ()
 
     async def examine(self, platform: Platform, progress: Progress) -> ExaminedManifest:
         """Download the layers of a platform's image and hash the folder that they make."""

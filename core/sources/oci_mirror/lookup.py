@@ -16,12 +16,14 @@ from lockwarden.core.oci.blobs import Blobs
 from lockwarden.core.oci.documents import IndexDocument, read_index
 from lockwarden.core.oci.manifests import Manifest, Manifests, ResolvedTag
 from lockwarden.core.oci.media_types import DOCKER_LIST, IMAGES, OCI_INDEX, PROVIDER, PROVIDER_TARGET
+from lockwarden.core.oci.referrers import Referrers
 from lockwarden.core.oci.registry import Registries
 from lockwarden.core.oci.tags import TagList
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.oci_mirror.image_packages import ImagePackages, ImageReader, images_of, likeliest
 from lockwarden.core.sources.oci_mirror.offers import offers_of
 from lockwarden.core.sources.oci_mirror.release import MirrorPackages, OciRelease
+from lockwarden.core.sources.oci_mirror.signatures import NONE_BESIDE, signatures_beside
 from lockwarden.core.sources.oci_mirror.wrong_kinds import (
     unlabelled,
     wrong_entries,
@@ -68,12 +70,14 @@ class Lookup:
         self.settings = settings
         self.access = access
         self.tag = tag_of(version)
+        self.registries = registries
         self.manifests = Manifests(registries, access)
         self.blobs = Blobs(registries, access, store)
         self.first = first
         self.report = report
         self.chain = OciChain(repository=str(access.repository), tag=self.tag)
         self.problems: list[Problem] = []
+        self._index: Manifest | None = None
 
     def check_listed(self, tags: TagList) -> None:
         """Raises NotThereError when no tag stands for the version, BadAnswerError when its own tag is missing."""
@@ -112,7 +116,13 @@ class Lookup:
         """Read what the tag leads to. Raises SourceError."""
         resolved = await self._resolved()
         self.chain = replace(self.chain, index_digest=str(resolved.digest))
+        index = await self._manifest(resolved) if resolved.media_type in {OCI_INDEX, DOCKER_LIST} else None
         packages = await self._packages(resolved)
+        signatures = NONE_BESIDE
+        if index is not None:
+            referrers = Referrers(self.registries, self.access, self.manifests, self.blobs)
+            name = f"the index of {self.version} in {self.access.repository}"
+            signatures = await signatures_beside(referrers, index.body, name=name)
         return OciRelease(
             source=self.source,
             address=self.address,
@@ -123,6 +133,7 @@ class Lookup:
             credentials=lambda: self.access.credentials,
             report=self.report,
             problems=tuple(self.problems),
+            signatures=signatures,
         )
 
     async def _resolved(self) -> ResolvedTag:
@@ -162,7 +173,9 @@ class Lookup:
         raise wrong_media_type(resolved.media_type)
 
     async def _manifest(self, resolved: ResolvedTag) -> Manifest:
-        return resolved.content or await self.manifests.get(resolved.descriptor, stage=Stage.INDEX)
+        if self._index is None:
+            self._index = resolved.content or await self.manifests.get(resolved.descriptor, stage=Stage.INDEX)
+        return self._index
 
     async def _zips(self, index: IndexDocument, resolved: ResolvedTag) -> ZipPackages:
         offers = offers_of(index)

@@ -6,7 +6,7 @@ here. A tag may be moved at any time, so it is asked again after every package, 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Final, Protocol
@@ -18,12 +18,13 @@ from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Document, ListedByMirror, Observation
 from lockwarden.core.evidence.source_answers import OciChain, Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
 from lockwarden.core.sources.checked_packages import CheckedPackages
+from lockwarden.core.sources.oci_mirror.signatures import NONE_BESIDE, SignaturesBeside
 from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NotThereError, SourceError
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.oci_references import Digest
-from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
@@ -66,6 +67,11 @@ class MirrorPackages(Protocol):
         """What the registry's documents say of the platforms whose documents were read; nothing was downloaded."""
         ...
 
+    @property
+    def signed_packages(self) -> Iterable[tuple[Platform, Hash]]:
+        """The archives that the index leads to, as the client selects them, by documents that were read."""
+        ...
+
     async def examine(self, platform: Platform, progress: Progress) -> ExaminedManifest:
         """Get and hash the package of one of the platforms. Failures are part of what it gives."""
         ...
@@ -87,6 +93,7 @@ class OciRelease:
     """Where the credentials came from that were used so far."""
     report: Report
     problems: tuple[Problem, ...] = ()
+    signatures: SignaturesBeside = NONE_BESIDE
     _tag: Problem | None = None
 
     @property
@@ -165,12 +172,22 @@ class OciRelease:
             observations=(
                 *(told for platform, each in sorted(known.items()) for told in self._listed(platform, each)),
                 *(observation for each in looked_at for observation in each.observations),
+                *self.signatures.over(self.source.id, self.packages.signed_packages),
             ),
             packages=tuple(each.package for each in looked_at),
             platforms=self.platforms,
             problems=(*self.problems, *(() if self._tag is None else (self._tag,)), *problems),
             chains=tuple(self._chains(known)),
+            other_signatures=self.signatures.signatures,
+            signature_gaps=(*self.signatures.gaps, *self._unread()),
         )
+
+    def _unread(self) -> Iterator[str]:
+        """The platforms of a signed index of which is not known to which archive it leads."""
+        if self.signatures.can_count:
+            covered = {platform for platform, _ in self.packages.signed_packages}
+            for platform in sorted(self.packages.platforms - covered, key=by_popularity):
+                yield f"to which {platform} package the signed index leads could not be read"
 
     def _listed(self, platform: Platform, known: ExaminedManifest) -> Iterator[tuple[Hash, Observation]]:
         for claim in known.claims:

@@ -66,6 +66,14 @@ class ZipPackages:
             for platform in list(wanted)[:READ_AHEAD]:
                 group.create_task(self._target(platform))
 
+    @property
+    def signed_packages(self) -> Iterator[tuple[Platform, Hash]]:
+        """The one archive of each manifest that was read and that the client would take; what it refuses is none."""
+        for platform, target in self._read.items():
+            zh = None if target.choice is None else target.choice.zh
+            if zh is not None and not target.refusal and not self.offers.refusal:
+                yield platform, zh
+
     async def _target(self, platform: Platform) -> _Target:
         known = self._read.get(platform)
         if known is None or isinstance(known.error, NoAnswerError):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from builders.document_signing import NAMESPACE, ed25519
 from builders.reading import SECOND_READER
 from contract.git.hostile import set_trap
 from contract.git.repositories import LOCK, Home, Work, lock_text
@@ -24,7 +26,10 @@ REQUIRED = 'terraform {{\n  required_providers {{\n    null = {{\n      source =
 
 def read(home: Home, *words: str, environ: dict[str, str] | None = None) -> tuple[CommittedState, ...]:
     reader = StateReader(
-        environ=environ or home.environ, files=LockFileReader(SECOND_READER, None), policy=OrganisationPolicy(None)
+        environ=environ or home.environ,
+        files=LockFileReader(SECOND_READER, None),
+        policy=OrganisationPolicy(None),
+        now=datetime(2026, 6, 1, tzinfo=UTC),
     )
     return tuple(map(reader.read, places_of(words, directory=home.folder)))
 
@@ -159,3 +164,41 @@ def test_a_submodule_is_told_and_not_looked_into(home: Home, work: Work) -> None
     (state,) = read(home, "repo")
     assert hashes(state) == {LOCK: ["h1:outer"]}
     assert [each.code for each in state.problems] == ["submodule-not-looked-at"]
+
+
+RECORD = """\
+approval "registry.terraform.io/hashicorp/null" {
+  version = "3.2.1"
+  hashes  = ["h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="]
+  verdict = "unexplained"
+  by      = "Ada"
+  at      = "2026-05-28T05:00:00Z"
+  reason  = "ours"
+}
+"""
+
+
+@pytest.mark.parametrize("without_tree", [False, True])
+def test_the_committed_signature_decides_where_a_clones_policy_wants_approvals_signed(
+    home: Home, work: Work, without_tree: bool
+) -> None:
+    ada, text = ed25519(), 'document {\n  serial = 1\n  signer = "ada@example.test"\n}\n' + RECORD
+    work.write(LOCK, lock_text("h1:a"))
+    work.write(".lockwarden.hcl", b'approvals {\n  signed = true\n  allowed_signers = "keys/allowed"\n}\n')
+    work.write("keys/allowed", f'ada@example.test namespaces="{NAMESPACE}" {ada.public}\n'.encode())
+    work.write(".lockwarden/approvals.hcl", text.encode())
+    cases: tuple[tuple[str | None, int, list[str]], ...] = (
+        (None, 0, ["approvals-not-signed"]),
+        (ada.over(text.encode()), 1, []),
+        (ed25519(bytes(32)).over(text.encode()), 0, ["approvals-not-signed"]),
+    )
+    for number, (signature, counted, told) in enumerate(cases):
+        if signature is not None:
+            work.write(".lockwarden/approvals.hcl.sig", signature.encode())
+        work.commit()
+        place = bare(work, home.folder / f"{number}.git") if without_tree else work.folder
+        (state,) = read(home, str(place))
+        (file,) = state.files
+        standards = file.loaded.standards
+        assert len(standards.approvals.records) == counted
+        assert [each.code for each in standards.problems] == told

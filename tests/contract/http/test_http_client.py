@@ -16,7 +16,6 @@ from contract.faulty_server import Answer, End
 from contract.http_world import OK, Run, World
 from servers.authority import Authority
 
-from lockwarden.core.evidence.events import RetryScheduled
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.settings import HttpSettings
@@ -61,8 +60,7 @@ def test_a_status_that_may_pass_is_asked_for_again_and_then_is_no_answer(status:
         assert f"{world.server.url('/a')} answered {status} " in error.message
         assert error.message.endswith("(2 attempts)")
         assert world.server.asked() == ["/a?token=secret"] * 2
-        (event,) = world.events
-        assert isinstance(event, RetryScheduled)
+        (event,) = world.retries
         assert (event.url, event.stage, event.attempt, event.delay) == (world.server.url("/a"), Stage.VERSIONS, 2, 1.0)
         assert str(status) in event.reason
 
@@ -115,7 +113,7 @@ def test_without_retries_one_failure_is_the_end(run: Run) -> None:
     async def scenario(world: World) -> None:
         error = await world.fails(world.server.on("/a", Answer(status=503), OK), retries=0)
         assert "attempts" not in error.message
-        assert (len(world.server.requests), world.waits, world.events) == (1, [], [])
+        assert (len(world.server.requests), world.waits, world.retries) == (1, [], [])
 
     run(scenario)
 

@@ -10,13 +10,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 from builders.zips import Entry, Zip, plain
 from contract.faulty_server import Answer, End
 from contract.http_world import Run, World
 
-from lockwarden.core.evidence.events import RetryScheduled
+from lockwarden.core.evidence.events import BytesArrived, RequestEnded, RequestSent
 from lockwarden.core.http.downloads import download
 from lockwarden.core.store.packages import PackageStore, StoredPackage
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -94,9 +95,33 @@ def test_a_failure_before_the_package_begins_is_tried_again(first: Answer, run: 
         package = await fetch(world, tmp_path, world.server.on("/a.zip", first, first, ZIP))
         assert package.size == len(PACKAGE)
         assert world.waits == [1.0, 2.0]
-        assert all(isinstance(event, RetryScheduled) and event.stage is Stage.PACKAGE for event in world.events)
+        assert all(event.stage is Stage.PACKAGE for event in world.retries)
 
     run(scenario)
+
+
+def test_every_request_is_told_with_its_host_until_it_has_ended_and_what_arrives(run: Run, tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        cut = replace(ZIP, body=PACKAGE[:HALF], length=len(PACKAGE), end=End.CLOSE)
+        await fetch(world, tmp_path, world.server.on("/a.zip", Answer(status=503), cut, ZIP) + "?token=s3cret")
+        sent = [event for event in world.events if isinstance(event, RequestSent)]
+        ended = [event.number for event in world.events if isinstance(event, RequestEnded)]
+        assert [event.number for event in sent] == ended == [1, 2, 3]
+        assert {(event.host, event.stage) for event in sent} == {(world.retries[0].host, Stage.PACKAGE)}
+        assert "s3cret" not in str(world.events)
+        bytes_of = {
+            number: [(each.received, each.total) for each in world.events if _are_of(each, number)] for number in ended
+        }
+        assert bytes_of[1] == []
+        assert bytes_of[2][-1] == (HALF, len(PACKAGE))
+        assert bytes_of[3][-1] == (len(PACKAGE), len(PACKAGE))
+        assert bytes_of[3] == sorted(bytes_of[3])
+
+    run(scenario)
+
+
+def _are_of(event: object, number: int) -> TypeGuard[BytesArrived]:
+    return isinstance(event, BytesArrived) and event.number == number
 
 
 @pytest.mark.parametrize("end", [End.RESET, End.CLOSE])

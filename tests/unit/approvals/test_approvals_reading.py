@@ -5,13 +5,16 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
+from msgspec.structs import replace
 
-from lockwarden.core.approvals.model import NO_APPROVALS, Approvals
+from lockwarden.core.approvals.model import NO_APPROVALS, Approvals, ApprovalSignature
 from lockwarden.core.approvals.read import MAX_BYTES, read_approvals
 from lockwarden.core.hcl.diagnostics import MAX_DIAGNOSTICS
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import ApprovalsError, InputError
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.signature_schemes import SignatureScheme
 from lockwarden.core.values.versions import Version
 
 H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
@@ -156,3 +159,70 @@ def test_after_many_mistakes_the_rest_is_not_judged() -> None:
 def test_a_file_that_is_too_large_is_refused() -> None:
     with pytest.raises(ApprovalsError, match=f"larger than the limit of {MAX_BYTES} bytes"):
         read("#" * (MAX_BYTES + 1))
+
+
+def test_the_document_has_a_serial_number_and_says_who_signs_it() -> None:
+    found = read('document {\n  serial = 7\n  signer = "ada@example.test"\n}\n' + record())
+    assert (found.serial, found.signer) == (7, "ada@example.test")
+    assert (read(record()).serial, read(record()).signer) == (0, "")
+    assert read("document {\n  serial = 1\n}\n").signer == ""
+
+
+@pytest.mark.parametrize(
+    ("block", "why"),
+    [
+        ("document {\n}\n", "needs the setting “serial”"),
+        ("document {\n  serial = 0\n}\n", "not a whole number from 1"),
+        ("document {\n  serial = -1\n}\n", "not a whole number|Unexpected|not"),
+        ("document {\n  serial = 1e3\n}\n", "without quotation marks|not a whole number"),
+        ("document {\n  serial = 1000000000000000\n}\n", "not a whole number from 1"),
+        (f"document {{\n  serial = {'9' * 400}\n}}\n", "not a whole number from 1"),
+        ('document {\n  serial = "7"\n}\n', "a whole number without quotation marks, not a text"),
+        ('document {\n  serial = 7\n  signer = "a\\u202eb"\n}\n', "can be printed"),
+        (f'document {{\n  serial = 7\n  signer = "{"a" * 300}"\n}}\n', "at most 256 characters"),
+        ("document {\n  serial = 7\n}\ndocument {\n  serial = 8\n}\n", "on line 1 already"),
+        ('document "a" {\n  serial = 7\n}\n', "takes no label"),
+    ],
+)
+def test_a_document_that_is_not_understood_is_refused(block: str, why: str) -> None:
+    with pytest.raises(ApprovalsError) as refused:
+        read(block + record())
+    told = " ".join(each.message for each in refused.value.diagnostics)
+    assert any(part in told for part in why.split("|")), told
+
+
+def test_a_record_can_say_of_which_platform_its_hashes_are() -> None:
+    approvals, today = read(record(platform='"linux_amd64"')), date(2026, 12, 1)
+    linux, darwin = Platform.parse("linux_amd64"), Platform.parse("darwin_arm64")
+    assert approvals.records[0].platform == linux
+
+    def of(*platforms: Platform, on: date = today) -> bool:
+        named = frozenset(platforms)
+        held = approvals.of(ADDRESS, VERSION, Hash(H1), today=on, platforms=named)
+        gone = approvals.expired(ADDRESS, VERSION, Hash(H1), today=on, platforms=named)
+        return (held or gone) is not None
+
+    assert of(), "of what nobody knows the platform of, it can be about that one"
+    assert of(linux)
+    assert of(linux, darwin)
+    assert not of(darwin)
+    assert not of(darwin, on=date(2099, 1, 1))
+
+
+@pytest.mark.parametrize("platform", ["linux", "Linux_amd64", "linux_amd64_x", "l" * 300 + "_-"])
+def test_a_platform_is_written_as_the_clients_write_it(platform: str) -> None:
+    with pytest.raises(ApprovalsError, match="not a platform"):
+        read(record(platform=f'"{platform}"'))
+
+
+def test_of_two_records_the_signed_one_is_told() -> None:
+    found = read(record() + record(by='"Eve <eve@example.test>"'))
+    signature = ApprovalSignature(
+        scheme=SignatureScheme.SSHSIG, signer="SHA256:x", owner="Ada", serial=7, rules=("p line 1",)
+    )
+    signed = replace(found, records=(found.records[0], replace(found.records[1], signature=signature)))
+    held = signed.of(ADDRESS, VERSION, Hash(H1), today=date(2026, 12, 1))
+    assert held is not None
+    assert held.signature == signature
+    assert signature.who == "Ada (SHA256:x)"
+    assert replace(signature, owner="").who == "SHA256:x"

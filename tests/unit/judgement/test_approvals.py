@@ -5,23 +5,26 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from builders.audits import ADDRESS, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, zh
+from builders.audits import ADDRESS, DARWIN, FINGERPRINT, LINUX, VERSION, audit, h1, origin_with, zh
 from builders.policies import STRANGER, TODAY, approval, key, policy, requirement, signed_by
 from builders.reading import SECOND_READER
 from builders.reviews import review
 from msgspec.structs import replace
 
-from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals
+from lockwarden.core.approvals.model import NO_APPROVALS, Approval, Approvals, ApprovalSignature
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.other_signings import signings_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.sentences import Tone
-from lockwarden.core.review.standards import Standards
+from lockwarden.core.review.signed_approvals import DocumentVerdict
+from lockwarden.core.review.standards import StandardFile, Standards
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme
 from lockwarden.core.values.versions import Version
 
 STRANGE = h1("built in house")
@@ -167,3 +170,79 @@ class TestWhatItAccepts:
         assert held(*OWN, records=(), rules=rules, authenticated=False).exit_code is ExitCode.FINDINGS
         done = held(*OWN, records=(approval(*OWN),), rules=rules, authenticated=False)
         assert done.exit_code is ExitCode.NOTHING_TO_OBJECT
+
+
+SIGNATURE = ApprovalSignature(
+    scheme=SignatureScheme.SSHSIG, signer="SHA256:lbms", owner="Ada", serial=7, rules=(".lockwarden.hcl line 3",)
+)
+
+
+class TestSignedRecords:
+    def test_who_signed_a_record_is_told_beside_who_says_so_and_is_among_the_hashs_signers(self) -> None:
+        done = held(STRANGE, records=(replace(approval(STRANGE), signature=SIGNATURE),))
+        row = row_of(done, STRANGE)
+        told = next(each for each in row.reasons if "signed by" in each.text)
+        assert (told.tone, told.evidence) == (Tone.FOR, (".lockwarden.hcl line 3",))
+        assert "Ada (SHA256:lbms), sshsig, serial 7" in told.text
+        assert [each.name for each in row.disposition.signed_otherwise_by] == ["SHA256:lbms"]
+        assert row.disposition.signed_by_fingerprints == frozenset()
+        assert row.verdict is Verdict.UNEXPLAINED
+        assert done.exit_code is ExitCode.NOTHING_TO_OBJECT
+
+    def test_a_record_for_another_platform_than_the_hash_is_known_to_be_of_does_not_help(self) -> None:
+        rules = policy(requirement(signed=True))
+        for platform, code in ((DARWIN, ExitCode.FINDINGS), (LINUX, ExitCode.NOTHING_TO_OBJECT)):
+            records = (replace(approval(*OWN), platform=platform),)
+            done = held(*OWN, records=records, rules=rules, authenticated=False)
+            assert done.exit_code is code, platform
+
+
+class TestRequiredSignatures:
+    RULES = policy(replace(requirement(), signatures=frozenset({SignatureScheme.SSHSIG})))
+
+    def codes(self, *locked: Hash, records: tuple[Approval, ...]) -> list[str]:
+        return [each.code for each in held(*locked, records=records, rules=self.RULES).providers[0].problems]
+
+    def test_every_locked_hash_has_to_stand_in_a_record_under_a_signature_of_the_scheme(self) -> None:
+        signed = replace(approval(*OWN), signature=SIGNATURE)
+        assert "signature-required" not in self.codes(*OWN, records=(signed,))
+        assert "signature-required" in self.codes(*OWN, records=())
+        assert "signature-required" in self.codes(*OWN, records=(approval(*OWN),)), "nobody signed it"
+        other = replace(signed, signature=replace(SIGNATURE, scheme=SignatureScheme.MINISIGN))
+        assert "signature-required" in self.codes(*OWN, records=(other,))
+        assert "signature-required" in self.codes(*OWN, STRANGE, records=(signed, approval(STRANGE)))
+        assert "signature-required" not in self.codes(
+            *OWN, STRANGE, records=(signed, replace(approval(STRANGE), signature=SIGNATURE))
+        )
+
+    def test_the_record_of_an_archive_covers_what_was_computed_from_it(self) -> None:
+        signed = replace(approval(OWN[1]), signature=SIGNATURE)
+        assert "signature-required" not in self.codes(*OWN, records=(signed,))
+        other = replace(approval(OWN[0]), signature=SIGNATURE)
+        assert "signature-required" in self.codes(*OWN, records=(other,))
+
+    def test_where_nothing_could_be_covered_the_requirement_is_not_met(self) -> None:
+        done = held(STRANGE, records=(), rules=self.RULES)
+        (problem,) = (each for each in done.providers[0].problems if each.code == "signature-required")
+        assert "covers any locked hash" in problem.message
+        assert "approve-sign" in problem.hint
+
+    def test_the_signatures_over_approvals_are_among_those_of_the_run(self) -> None:
+        signed = replace(approval(*OWN), signature=SIGNATURE)
+        done = held(*OWN, records=(signed, replace(signed, hashes=frozenset({STRANGE})), approval(STRANGE)))
+        verdict = DocumentVerdict(state=EvidenceState.GOOD, signer=SIGNATURE.signer, serial=SIGNATURE.serial)
+        file = StandardFile(path="approvals.hcl", digest="ab" * 32, signature=verdict)
+        plain = StandardFile(path="approvals.hcl", digest="cd" * 32)
+        (signing,) = signings_in_run([done.with_standards(replace(done.standards, approval_files=(plain, file)))])
+        assert signing.hashes == {*OWN, STRANGE}
+        assert signing.signature.counts
+        assert (signing.signature.document.kind, signing.signature.document.digest) == (
+            "approvals",
+            f"sha256:{'ab' * 32}",
+        )
+        assert signing.signature.signer.name == "SHA256:lbms"
+        waiting = Review.start(done.lock_file, settings=done.settings, platforms=[LINUX], standards=done.standards)
+        assert [each.source for each in signings_in_run([waiting])] == [signed.path], "also before any audit has ended"
+        gone = replace(signed, until=YESTERDAY)
+        other = replace(signed, version=Version.parse("9.9.9"))
+        assert signings_in_run([held(*OWN, records=(gone, other))]) == ()

@@ -71,6 +71,15 @@ def test_a_hash_without_a_signature_can_be_recorded_where_the_policy_requires_on
         assert [row.hash for row in recordable(review, anvil, keys(anvil, ANVIL.zh("linux_amd64")))] == expected
 
 
+def test_any_confirmed_hash_can_be_recorded_where_the_policy_wants_each_signed_by_an_administrator() -> None:
+    keys_of_it = b'  providers  = ["*/*/*"]\n'
+    for scheme, expected in (("sshsig", [ANVIL.zh("linux_amd64")]), ("cosign-key", [])):
+        required = b"require {\n" + keys_of_it + f'  signatures = ["{scheme}"]\n}}\n'.encode()
+        review = held(keeper(policy=required))
+        anvil = review.provider(ANVIL.address)
+        assert [row.hash for row in recordable(review, anvil, keys(anvil, ANVIL.zh("linux_amd64")))] == expected
+
+
 def test_a_record_names_the_hashes_their_verdicts_the_signers_of_today_and_who_says_so() -> None:
     review = held()
     anvil = review.provider(ANVIL.address)

@@ -49,9 +49,9 @@ MISTAKES: dict[str, tuple[str | bytes, int, str, str]] = {
         "provider {\n}\n",
         1,
         "there is no block “provider”",
-        "signing_key, mirror, require and approvals",
+        "signing_key, signing_identity, mirror, require and approvals",
     ),
-    "a very long name": ("x" * 5000 + " {}", 1, "x…”", "signing_key, mirror, require and approvals"),
+    "a very long name": ("x" * 5000 + " {}", 1, "x…”", "signing_key, signing_identity, mirror, require and approvals"),
     "a setting outside of all blocks": ("signed = true\n", 1, "there is no setting “signed” here", "known are"),
     "a misspelt setting": (
         KEY % 'providers = ["a/*"]\n  ownr = "me"',
@@ -135,7 +135,7 @@ MISTAKES: dict[str, tuple[str | bytes, int, str, str]] = {
         "approvals are spoken of on line 1 already",
         "keep one",
     ),
-    "approvals without a word": ("approvals {\n}\n", 1, "needs the setting “from_change”", ""),
+    "approvals without a word": ("approvals {\n}\n", 1, "says nothing of approvals", "set from_change, signed"),
     "approvals by a text": ('approvals {\n  from_change = "true"\n}\n', 2, "not a text", ""),
     "a mirror with a NUL byte": (MIRROR % "a\\x00b", 1, "must be named by a text", ""),
 }

@@ -8,21 +8,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders.audits import ADDRESS, FINGERPRINT, VERSION, audit, zh
+from builders.audits import ADDRESS, FINGERPRINT, LINUX, VERSION, audit, zh
 from builders.reported import GADGET, RIGHT, STRANGE, attacked, origin, silent, swapped, unreadable, well
 from builders.run_results import locked, review_of, run_of
 from builders.schema import violations
 from builders.standards import COMMIT, approval, side, standards, trusting
+from msgspec.structs import replace
 
+from lockwarden.core.approvals.model import ApprovalSignature
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.json_keys import json_keys
 from lockwarden.core.reports.json_report import json_report
+from lockwarden.core.reports.json_standards import StandardsJson
 from lockwarden.core.reports.result import RunResult
+from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.signed_approvals import DocumentVerdict
+from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme
 
 DOCS = Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "report.schema.json").read_text(encoding="utf-8"))
@@ -154,9 +161,52 @@ def test_an_approval_says_who_when_until_when_and_why(until: date | None) -> Non
         "until": "2027-05-20" if until is None else "2026-12-31",
         "reason": "built by us from the released sources",
         "record": ".lockwarden/approvals.hcl line 2",
+        "platform": None,
+        "signature": None,
     }
     assert row(review, RIGHT[0].text)["approval"] is None
     assert of(review)["exit_code"] == 0
+
+
+def test_a_signed_approval_says_whose_key_has_signed_it_and_by_which_rule_that_counts() -> None:
+    signature = ApprovalSignature(
+        scheme=SignatureScheme.SSHSIG, signer="SHA256:lbms", owner="Ada", serial=7, rules=(".lockwarden.hcl line 3",)
+    )
+    record = replace(approval(STRANGE), signature=signature, platform=LINUX)
+    review = review_of([locked(*RIGHT, STRANGE)], audit(origin()), standards=standards(approvals=[record]))
+    told = row(review, STRANGE.text)
+    assert told["approval"]["platform"] == "linux_amd64"
+    assert told["approval"]["signature"] == {
+        "scheme": "sshsig",
+        "signer": "SHA256:lbms",
+        "owner": "Ada",
+        "serial": 7,
+        "rules": [".lockwarden.hcl line 3"],
+    }
+    assert {"scheme": "sshsig", "signer": "SHA256:lbms"} in told["signed_by"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "line"),
+    [
+        (
+            DocumentVerdict(state=EvidenceState.GOOD, signer="SHA256:x", owner="Ada", serial=7),
+            "signed by Ada (SHA256:x)",
+        ),
+        (
+            DocumentVerdict(state=EvidenceState.GOOD, replayed="it is older"),
+            "its signature does not count: an older file",
+        ),
+        (DocumentVerdict(state=EvidenceState.BAD, detail="changed"), "its signature does not count: bad signature"),
+    ],
+)
+def test_the_file_of_approvals_says_what_came_of_its_signature(verdict: DocumentVerdict, line: str) -> None:
+    file = StandardFile(path=".lockwarden/approvals.hcl", digest="0" * 64, signature=verdict)
+    held = replace(standards(), approval_files=(file,))
+    (told,) = StandardsJson.of(held).approvals
+    assert told.signature is not None
+    assert (told.signature.counts, told.signature.detail) == (verdict.counts, verdict.detail or verdict.replayed)
+    assert line in standards_line(held)
 
 
 @pytest.mark.parametrize(

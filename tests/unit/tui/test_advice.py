@@ -45,10 +45,14 @@ ANEW: Final = re.compile(r"\block again\b")
 """What is done with the module lock at a command line, where a key accepts."""
 NOT_ON_THE_SCREEN: Final = (
     "core/engine/options.py",  # what is wrong with an option is told where it was written
+    "core/engine/given_attestations.py",
+    "core/engine/organisation/",  # of `organisation`
     "core/engine/policy_files.py",
+    "core/engine/user_settings.py",  # what is wrong there ends the command before there is a screen
     "core/reports/",
     "core/git/",  # options of git
     "core/signatures/gpg.py",  # options of gpg
+    "core/signatures/ssh_signing.py",  # of `approve-sign`
     "core/module_packages/git_packages.py",  # options of git
     "core/review/module_review.py",  # of `check --modules`
 )
@@ -122,6 +126,7 @@ def test_the_advice_for_every_problem_names_keys() -> None:
             "find out who moved it and why; to accept it, remove its block from the module lock and lock again",
             "find out who moved it and why; d shows what is new, a accepts it as it is today",
         ),
+        ("begin it without --read-only, or serve it with --write", "begin the review anew as one that may write"),
         ("with -lockfile=readonly init fails", "with -lockfile=readonly init fails"),
         ("“git sparse-checkout disable” brings it back", "“git sparse-checkout disable” brings it back"),
     ],

@@ -30,6 +30,10 @@ def passed(*pieces: bytes) -> bytes:
         (b"\x1b[97;5u", b"\x1b[97;5u"),
         (b"a\x1b[1114112u\x1b[200~b", b"a\x1b[200~b"),
         (b"\x1b[97;1;55296u", b""),
+        (b"a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b", b"ab"),
+        (b"a\x1b]11;rgb:0/0/0\x07b", b"ab"),
+        (b"\x1b]", b"\x1b]"),
+        (b"\x1b]52;c;", b"\x1b]52;c;"),
     ],
 )
 def test_what_is_passed_on(sent: bytes, expected: bytes) -> None:
@@ -47,6 +51,13 @@ def test_what_may_be_the_begin_of_a_report_is_kept_back_until_it_is_clear() -> N
     assert filtered.feed(b"112uk") == b"k"
     assert filtered.feed(b"\x1b") == b""
     assert filtered.feed(b"", final=True) == b"\x1b"
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_a_late_answer_about_the_background_is_no_keys_wherever_it_is_cut(one: int, two: int) -> None:
+    data = b"j\x1b]11;rgb:ffff/ffff/ffff\x1b\\k"
+    first, second = sorted((one, two))
+    assert passed(data[:first], data[first:second], data[second:]) == b"jk"
 
 
 @given(st.lists(st.binary(max_size=8) | st.sampled_from([b"\x1b", b"\x1b[", b"\x1b[M", b" \xe9\xe9"])))

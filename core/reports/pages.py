@@ -1,0 +1,146 @@
+"""How a finished text looks where it goes to: its signs, its width, its colours. It adds and takes away no word.
+
+A colour follows the sign or the word that a line begins with, so that it is never the only one to tell. Text from
+outside begins no line, and each line is safe for a terminal before it comes here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
+
+from lockwarden.core.reports.headline import answer_of
+from lockwarden.core.reports.result import RunResult
+from lockwarden.core.review.answers import Answer
+from lockwarden.core.review.verdicts import Verdict
+from lockwarden.core.values.printable import printed
+from lockwarden.core.values.severity import Severity
+from lockwarden.core.values.terminals import Signs, in_ascii
+
+NARROWEST: Final = 40
+"""Cells below which no line is broken: there would be more indentation than text."""
+
+
+class Ink(StrEnum):
+    """Select Graphic Rendition (ECMA-48): the terminal's own colours."""
+
+    BAD = "31"
+    OPEN = "33"
+    GOOD = "32"
+    NEW = "36"
+    TITLE = "1"
+
+
+_SIGNS: Final = {"✗": Ink.BAD, "?": Ink.OPEN, "▲": Ink.OPEN, "✓": Ink.GOOD, "+": Ink.NEW, "→": Ink.NEW}
+_SEVERITIES: Final = {Severity.ERROR: Ink.BAD, Severity.WARNING: Ink.OPEN}
+_ANSWERS: Final = {
+    Answer.UNREADABLE: Ink.BAD,
+    Answer.UNWRITTEN: Ink.BAD,
+    Answer.FINDINGS: Ink.BAD,
+    Answer.INCOMPLETE: Ink.OPEN,
+    Answer.GOOD: Ink.GOOD,
+}
+_SIGN: Final = re.compile(f"^( *)([{''.join(map(re.escape, _SIGNS))}])((?: (?:{'|'.join(Verdict)})(?![\\w-]))?)(?= )")
+_SEVERITY: Final = re.compile(f"^( *(?:line \\d+: )?)({'|'.join(Severity)}):")
+_TITLE: Final = re.compile(r"(?:[A-Z][a-z]+(?: [a-z]+){0,3}$)|Changes against |== ")
+"""Of a section; no text from outside begins a line, but for a path, which a colon follows."""
+_BEGIN: Final = re.compile(r" *(?:[✗?▲✓+→·-] )?")
+_COLUMNS: Final = re.compile(r"\S {2,}\S")
+"""Between the columns of a table."""
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """Where a text is shown."""
+
+    colours: bool = False
+    signs: Signs = Signs.UNICODE
+    width: int | None = None
+    """Cells of a line; None to break none."""
+
+
+PLAIN: Final = Page()
+
+
+def heads_of(result: RunResult) -> dict[str, Answer]:
+    """How the first lines of a report begin, up to the answer that each gives."""
+    return {printed(f"{each.path}: {answer_of(each)}"): answer_of(each) for each in result.files}
+
+
+def on_page(text: str, page: Page, heads: Mapping[str, Answer] | None = None) -> str:
+    """The text as it is shown there; `heads` are the beginnings of lines of its first paragraph, with their answers."""
+    if page == PLAIN:
+        return text
+    shown: list[str] = []
+    left = dict(heads or {})
+    for line in text.splitlines():
+        if not line:
+            left.clear()
+        head = next((each for each in left if line.startswith(each)), "")
+        pieces = [line] if page.width is None else wrapped(line, page.width)
+        if page.colours:
+            pieces[0] = _head(pieces[0], head, left[head]) if head else _painted(pieces[0])
+        shown += pieces
+    told = "".join(f"{each}\n" for each in shown)
+    return in_ascii(told) if page.signs is Signs.ASCII else told
+
+
+def severity_inked(prefix: str) -> str:
+    """The beginning of a complaint, with the word of its severity coloured where it ends with one."""
+    for severity, ink in _SEVERITIES.items():
+        if prefix.endswith(f"{severity}: "):
+            return prefix.removesuffix(f"{severity}: ") + _inked(f"{severity}:", ink) + " "
+    return prefix
+
+
+def _head(piece: str, head: str, answer: Answer) -> str:
+    ink = _ANSWERS.get(answer)
+    if ink is None or not piece.startswith(head):
+        return piece
+    return f"{head.removesuffix(answer)}{_inked(answer, ink, Ink.TITLE)}{piece.removeprefix(head)}"
+
+
+def _painted(line: str) -> str:
+    if found := _SIGN.match(line):
+        return f"{found[1]}{_inked(found[2] + found[3], _SIGNS[found[2]])}{line[found.end() :]}"
+    if (found := _SEVERITY.match(line)) and (ink := _SEVERITIES.get(Severity(found[2]))) is not None:
+        return f"{found[1]}{_inked(f'{found[2]}:', ink)}{line[found.end() :]}"
+    return _inked(line, Ink.TITLE) if _TITLE.match(line) else line
+
+
+def _inked(text: str, *inks: Ink) -> str:
+    return f"\x1b[{';'.join(inks)}m{text}\x1b[0m"
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """The line in pieces of `width` cells at most, broken between words, what follows below where its words began.
+
+    A word that is longer, such as a hash, stays whole, so that it can be copied; a row of a table stays a row.
+    """
+    if width < NARROWEST or cells(line) <= width or _COLUMNS.search(line):
+        return [line]
+    found = _BEGIN.match(line)
+    begin = found[0] if found is not None else ""
+    below = " " * (len(begin) if begin.strip() else len(begin) + 2)
+    pieces: list[str] = []
+    piece = begin
+    bare = True
+    for word in line[len(begin) :].split(" "):
+        longer = piece + word if bare else f"{piece} {word}"
+        if not bare and cells(longer) > width:
+            pieces.append(piece)
+            longer = below + word
+        piece, bare = longer, False
+    return [*pieces, piece]
+
+
+def cells(text: str) -> int:
+    """The cells that a text takes: two for a wide character, none for a mark above another."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(char) in {"W", "F"} for char in text)
+    return len(text) + wide - sum(unicodedata.category(char) in {"Mn", "Me"} for char in text)
