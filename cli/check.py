@@ -56,6 +56,12 @@ def check(
     if explain is not None:
         _check_explainable(explain, form, with_modules=with_modules)
     place = process_place(options, paths, recursive=recursive)
+    evidence = None
+    if given.evidence is not None:
+        from lockwarden.cli.evidence import evidence_of
+
+        evidence = evidence_of(given, place, with_modules=with_modules)
+        options, place = evidence.options(options, platforms_named=bool(given.platform)), evidence.place(place)
     finder = finder_for(options, place)
     checked = None
     if with_modules:
@@ -67,6 +73,8 @@ def check(
         loaded = load_all(paths, finder, base=options.base, recursive=recursive, client=options.client)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
+    if evidence is not None:
+        evidence.hold(each.lock_file for each in loaded.files if each.lock_file is not None)
     if checked is not None:
         checked.hold(loaded, place)
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)

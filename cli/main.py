@@ -18,6 +18,7 @@ from lockwarden.cli.option_declarations import (
     change_options,
     color_option,
     compared_format_option,
+    evidence_options,
     format_option,
     host_options,
     lock_file_arguments,
@@ -140,6 +141,7 @@ def lockwarden() -> None:
 @recursive_option
 @change_options
 @audit_options
+@evidence_options
 @click.option("--read-only", is_flag=True, help="Write nothing, whatever is decided.")
 @click.option("--in-browser", is_flag=True, hidden=True)
 def review_(paths: tuple[str, ...], recursive: bool, read_only: bool, in_browser: bool, **given: object) -> int:
@@ -176,6 +178,7 @@ def serve(words: tuple[str, ...], port: int, write: bool, of_demo: bool) -> int:
 @recursive_option
 @change_options
 @audit_options
+@evidence_options
 @report_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every hash as a table.")
 @click.option("--explain", metavar="ADDRESS", help="Print the whole reasoning about this provider, or module.NAME.")
@@ -243,6 +246,25 @@ def organisation(
     return organisation(
         places, given_options(given), form=form, reports=reports, clones=clones, standards_at=standards_at
     )
+
+
+@lockwarden.command()
+@lock_file_arguments
+@recursive_option
+@change_options
+@audit_options
+@click.option("-o", "--output", required=True, metavar="FILE", type=click.Path(), help="The file to write.")
+@click.option("--sign-key", metavar="KEY", type=click.Path(), help="Sign it with this SSH key, into FILE.sig.")
+def bundle(paths: tuple[str, ...], recursive: bool, output: str, sign_key: str | None, **given: object) -> int:
+    """Audit lock files, and write all that the audit rested on into one file: an evidence bundle.
+
+    With “check --evidence FILE” it gives the same verdicts on a machine without a network. It holds no secrets and no
+    paths of this machine. Of what it says, check tells what was verified again and what is your word: sign it.
+    """
+    from lockwarden.cli.bundle import bundle
+    from lockwarden.core.engine.options import given_options
+
+    return bundle(paths, given_options(given), output=output, sign_key=sign_key, recursive=recursive)
 
 
 @lockwarden.command()

@@ -101,6 +101,35 @@ def organisation_policy_option(command: _Command) -> _Command:
     return option(command)
 
 
+_EVIDENCE: Final = (
+    click.option(
+        "--evidence",
+        metavar="FILE",
+        type=click.Path(),
+        help="Ask nobody: take the answers from this evidence bundle, which “lockwarden bundle” made. Unless somebody "
+        "of --evidence-signers has signed it, only good signatures of keys that the policy pins count.",
+    ),
+    click.option(
+        "--evidence-signers",
+        metavar="FILE",
+        type=click.Path(),
+        help="Who may vouch for evidence: SSH public keys, as ssh-keygen's allowed signers have them. Default: "
+        "LOCKWARDEN_EVIDENCE_SIGNERS.",
+    ),
+    click.option(
+        "--evidence-max-age",
+        type=int,
+        metavar="DAYS",
+        help="Let nobody vouch for evidence that is older. Default: any age; every report says how old it is.",
+    ),
+)
+
+
+def evidence_options(command: _Command) -> _Command:
+    """Give a command the options about evidence bundles."""
+    return _with(command, _EVIDENCE)
+
+
 def policy_option(command: _Command) -> _Command:
     """Give a command `--policy`."""
     return _POLICY(command)

@@ -68,6 +68,12 @@ def review(
     settings = settings_here(paths, recursive=recursive, insecure_http=given.insecure_http)
     options = options_with(settings, given)
     place = process_place(options, paths, recursive=recursive)
+    evidence = None
+    if given.evidence is not None:
+        from lockwarden.cli.evidence import evidence_of
+
+        evidence = evidence_of(given, place)
+        options, place = evidence.options(options, platforms_named=bool(given.platform)), evidence.place(place)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
     base_files = BaseFiles(finder, options.base) if options.base else None
@@ -80,6 +86,8 @@ def review(
     looked_at: list[Loaded] = []
     for each in (name for name in found.order if name not in hidden):
         loaded = load(each, place.second_reader, client=options.client)
+        if evidence is not None and loaded.lock_file is not None:
+            evidence.hold([loaded.lock_file])
         if loaded.lock_file is None:
             unread.append(loaded)
         elif not looked_at or found.displaced:
@@ -95,7 +103,8 @@ def review(
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
     shown = tuple(name for name in found.order if name not in hidden)
-    held_to = partial(guarded_place, paths=named, recursive=recursive)
+    # Another base is other evidence.
+    held_to = None if evidence is not None else partial(guarded_place, paths=named, recursive=recursive)
     code = run_app(
         _each_once(shown),
         options,
@@ -324,7 +333,8 @@ def _setup(
         configuration=place.used_configuration(options),
         notes=place.notes,
         held_to=None if place_for is None else held_to,
-        modules=ModuleFilesOnDisk(options, place),
+        # No evidence is about modules, and nobody is asked.
+        modules=ModuleFilesOnDisk(options if place.evidence is None else replace(options, offline=True), place),
         conflicts=ConflictFilesOnDisk(options, place, finder),
         programs=ProgramsOfThisMachine(place.reach, editor=settings.editor),
         differs=FilesOnDisk().differs,

@@ -26,6 +26,7 @@ FILES: Final[Told] = (
 )
 VARIABLES: Final[Told] = (
     ("LOCKWARDEN_POLICY", "The policy that counts."),
+    ("LOCKWARDEN_EVIDENCE_SIGNERS", "Who may vouch for evidence bundles, as ssh-keygen has its allowed signers."),
     ("LOCKWARDEN_CLIENT_CERT, LOCKWARDEN_CLIENT_KEY", "A client certificate and its key, for servers that ask."),
     ("VISUAL, EDITOR", "The editor that the review opens a lock file in."),
     ("BROWSER", "The program that the review opens addresses in. Default: the desktop's."),

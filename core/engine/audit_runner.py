@@ -15,6 +15,7 @@ from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
 from lockwarden.core.engine.configured_sources import are_the_clients, overridden, repository_names, with_sources
 from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.recorded_runs import as_planned, run_recorded
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
@@ -28,13 +29,15 @@ from lockwarden.core.store.package_files import RELEASES
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.store.user_key import KEY_FILE, UserKey
 from lockwarden.core.system.allowance import AuditLimits
-from lockwarden.core.values.clients import ClientSettings
+from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.oci_templates import RepositoryNames
 from lockwarden.core.values.problem_codes import ProblemCode
 
 if TYPE_CHECKING:
+    from lockwarden.core.engine.evidence_recording import RecordedPlan
     from lockwarden.core.engine.network import Network
+    from lockwarden.core.sources.local.reading import FolderReading
     from lockwarden.core.values.oci_references import OciRepository
 
 
@@ -58,6 +61,11 @@ class AuditRunner:
         self._report = report
         self._asked = network
         self._store = store
+        self._recorded: RecordedPlan | None = None
+        if place.recorder is not None:
+            from lockwarden.core.engine.evidence_recording import RecordedPlan
+
+            self._recorded = RecordedPlan(place.recorder)
 
     async def audit(
         self,
@@ -75,14 +83,21 @@ class AuditRunner:
         """
         refs = name_sources(specs)
         chosen = {ref.id: spec for ref, spec in zip(refs, specs, strict=True)}
+        served = await asyncio.to_thread(self._served, releases, chosen, settings.client)
+        if self._recorded is not None:
+            self._recorded.sources(refs, chosen)
+            self._recorded.releases(served, refs, chosen, settings.client)
         plan = AuditPlan(
-            releases=await asyncio.to_thread(self._served, releases, chosen),
+            releases=served,
             sources=tuple(self._source(ref, chosen[ref.id].method, settings) for ref in refs),
             platforms=platforms,
             jobs=self._options.jobs,
             limits=AuditLimits(seconds=self._options.timeout),
             bundles=self._options.attestations,
         )
+        evidence = self._place.evidence
+        if evidence is not None:
+            return await run_recorded(plan, report or self._report, evidence.recorded)
         audits = await run_audit(plan, report or self._report)
         if self._seen is not None:
             await asyncio.to_thread(self._seen.keep, audits, now=self._place.now().timestamp())
@@ -95,8 +110,13 @@ class AuditRunner:
         """
         return await self._network.repositories(names)
 
-    def _served(self, releases: Sequence[ReleasePlan], specs: Mapping[str, SourceSpec]) -> tuple[ReleasePlan, ...]:
+    def _served(
+        self, releases: Sequence[ReleasePlan], specs: Mapping[str, SourceSpec], client: Client
+    ) -> tuple[ReleasePlan, ...]:
         """The releases with the sources that serve them. It blocks."""
+        if self._place.evidence is not None:
+            then = self._place.evidence.replayer.plan.served
+            return tuple(as_planned(each, then.get((client, each.address, each.version))) for each in releases)
         configured = self._place.configured
         chained = (
             configured is not None
@@ -118,6 +138,7 @@ class AuditRunner:
         return self._asked
 
     def _source(self, ref: SourceRef, method: Method | None, settings: ClientSettings) -> Source:
+        evidence = self._place.evidence
         match ref.kind:
             case SourceKind.DIRECT | SourceKind.NETWORK_MIRROR | SourceKind.OCI_MIRROR if self._options.offline:
                 return OfflineSource(ref)
@@ -127,16 +148,27 @@ class AuditRunner:
                 return self._network.network_mirror(ref, method, settings)
             case SourceKind.FILESYSTEM_MIRROR:
                 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
+                from lockwarden.core.sources.local.reading import OnDisk
 
-                return FilesystemMirrorSource(Path(ref.location), self._store, id=ref.id)
+                reading = self._reading(ref, OnDisk(Path(ref.location), self._store))
+                return FilesystemMirrorSource(Path(ref.location), self._store, id=ref.id, reading=reading)
             case SourceKind.PLUGIN_CACHE | SourceKind.INSTALLED:
+                from lockwarden.core.sources.local.reading import OnDisk
                 from lockwarden.core.sources.local.unpacked import UnpackedProvidersSource
 
-                return UnpackedProvidersSource(Path(ref.location), kind=ref.kind, id=ref.id)
+                reading = self._reading(ref, OnDisk(Path(ref.location)))
+                return UnpackedProvidersSource(Path(ref.location), kind=ref.kind, id=ref.id, reading=reading)
             case SourceKind.OCI_MIRROR:
-                return self._network.oci_mirror(ref, repository_names(ref.location, method), settings)
+                names = repository_names(ref.location, method) if evidence is None else evidence.names(ref)
+                return self._network.oci_mirror(ref, names, settings)
             case _:
                 assert_never(ref.kind)
+
+    def _reading(self, ref: SourceRef, folder: FolderReading) -> FolderReading:
+        """The folder of a source, as it is to be read here."""
+        if self._place.evidence is not None:
+            return self._place.evidence.folder(ref)
+        return folder if self._recorded is None else self._recorded.reading(ref, folder)
 
 
 @asynccontextmanager

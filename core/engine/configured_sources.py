@@ -96,7 +96,7 @@ def with_sources(
     for id_, spec in sources.items():
         if is_served(spec, release.address, holds=holds):
             chosen.setdefault((spec.kind, spec.location), id_)
-    problems = release.problems if chosen else (*release.problems, _not_served(release.address))
+    problems = release.problems if chosen else (*release.problems, not_served(release.address))
     chain = tuple(chosen.values()) if chained and len(chosen) > 1 else ()  # a single source is judged by itself
     return replace(release, sources=frozenset(chosen.values()), chain=chain, problems=problems)
 
@@ -110,7 +110,8 @@ def are_the_clients(installation: ProviderInstallation, surroundings: Surroundin
     return all(_out_of_reach(each.unless_in, surroundings) == each.unless_in for each in origins)
 
 
-def _not_served(address: ProviderAddress) -> Problem:
+def not_served(address: ProviderAddress) -> Problem:
+    """That no source serves a provider."""
     return Problem(
         code=ProblemCode.NO_SOURCE,
         severity=Severity.WARNING,

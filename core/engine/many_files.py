@@ -13,15 +13,19 @@ from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.engine.wanted_platforms import policy_choice, wanted_platforms
 from lockwarden.core.evidence.events import Report, ignore
+from lockwarden.core.evidence.recorded import RecordedEvidence
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.reports.result import FileResult, RunResult
+from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.judging import Judging
+from lockwarden.core.review.recorded_evidence import HOW_TO_VOUCH
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.problem_codes import ProblemCode
+from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
 Release = tuple[ProviderAddress, Version]
@@ -38,8 +42,9 @@ async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, place: Ru
     specs = place.sources_for(options)
     unread = (FileResult(path=each.path, problems=each.problems) for each in loaded)
     used = place.used_configuration(options)
+    evidence = None if place.evidence is None else place.evidence.recorded
     if not by_settings:
-        return RunResult(sources=name_sources(specs), files=tuple(unread), configuration=used)
+        return RunResult(sources=name_sources(specs), files=tuple(unread), configuration=used, evidence=evidence)
     async with audit_runner(options, place, report) as runner:
         for settings, files in by_settings.items():
             pairs = [(each.lock_file, each.standards) for each in files if each.lock_file is not None]
@@ -50,9 +55,33 @@ async def audit_files(loaded: Sequence[Loaded], options: AuditOptions, place: Ru
             for each, (lock_file, standards) in zip(files, pairs, strict=True):
                 own = policy_choice(options.platforms, [standards])
                 review = reviewed(lock_file, made, settings, own, standards.with_audits(earlier), judging=judging)
-                results[each.path] = FileResult(path=each.path, review=review, problems=each.problems)
+                problems = (*each.problems, *_about(review))
+                results[each.path] = FileResult(path=each.path, review=review, problems=problems)
     told = tuple(results.get(each.path, each) for each in unread)
-    return RunResult(sources=name_sources(specs), files=told, configuration=used)
+    evidence = _as_judged(evidence, (each.review for each in told if each.review is not None))
+    return RunResult(sources=name_sources(specs), files=told, configuration=used, evidence=evidence)
+
+
+def _about(review: Review) -> tuple[FileProblem, ...]:
+    """That nobody vouches for the evidence that answered."""
+    recorded = next((each for each in _evidence_of(review) if not each.vouched), None)
+    if recorded is None:
+        return ()
+    message = f"of what the evidence says, only good signatures of keys that the policy pins count: {recorded.doubt}"
+    code = ProblemCode.EVIDENCE_UNSIGNED
+    return (FileProblem(code=code, severity=Severity.WARNING, message=message, hint=HOW_TO_VOUCH),)
+
+
+def _evidence_of(*reviews: Review) -> tuple[RecordedEvidence, ...]:
+    """On what each provider's audit rests, as it is under the policy."""
+    audits = (provider.audit for review in reviews for provider in review.providers)
+    return tuple(audit.recorded for audit in audits if audit is not None and audit.recorded is not None)
+
+
+def _as_judged(evidence: RecordedEvidence | None, reviews: Iterable[Review]) -> RecordedEvidence | None:
+    """The evidence of a run: who vouches for it under the policy, where somebody does for every provider."""
+    judged = _evidence_of(*reviews)
+    return judged[0] if judged and all(each.vouched for each in judged) else evidence
 
 
 def by_release(audits: Iterable[Audit]) -> dict[Release, Audit]:

@@ -20,6 +20,7 @@ from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.tape import LIVE, Tape
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
 from lockwarden.core.sources.offline import OfflineSource
 from lockwarden.core.sources.port import Source
@@ -74,6 +75,8 @@ class Network:
         mirror = method if isinstance(method, NetworkMirror) else None
         url = ref.location if mirror is None else mirror.base_url
         trusted = mirror is not None and mirror.trust_all_hashes
+        if self._place.evidence is not None:
+            trusted = any(each.id == ref.id and each.trusted for each in self._place.evidence.replayer.plan.sources)
         http, probes = self._http_for(method), self._probes
         try:
             source = NetworkMirrorSource(http, self._store, url, settings, id=ref.id, trusted=trusted, probes=probes)
@@ -124,6 +127,8 @@ class Network:
 
     @property
     def _services(self) -> Mapping[str, Mapping[str, str | None]]:
+        if self._place.evidence is not None:
+            return self._place.evidence.replayer.plan.services
         configured = self._place.configured
         return {} if configured is None else configured.services
 
@@ -148,6 +153,14 @@ class Network:
         return self._verifiers[client]
 
 
+class _Nobody(httpx.AsyncBaseTransport):
+    """Stands for the network where nobody is to be asked."""
+
+
+def _tape(place: Runtime) -> Tape:
+    return (LIVE if place.recorder is None else place.recorder) if place.evidence is None else place.evidence.replayer
+
+
 @asynccontextmanager
 async def opened_network(
     options: AuditOptions, place: Runtime, store: PackageStore, report: Report
@@ -157,8 +170,8 @@ async def opened_network(
         place.environ,
         user_agent=f"{_NAME}/{__version__}",
         insecure_http_hosts=options.insecure_hosts,
-        offline=options.offline,
-        proxies=place.proxies(),
+        offline=options.offline or place.evidence is not None,
+        proxies={} if place.evidence is not None else place.proxies(),
     )
     tokens: CredentialsLookup = no_credentials
     if place.configured is not None:
@@ -168,7 +181,8 @@ async def opened_network(
         now=lambda: place.now().timestamp(),
         report=report,
         credentials=tokens,
-        transport=place.transport,
+        transport=place.transport if place.evidence is None else _Nobody(),
+        tape=_tape(place),
     )
     async with client as http:
         yield Network(options=options, place=place, http=http, store=store)

@@ -73,6 +73,9 @@ class GivenOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     policy: str | None = None
     base: str | None = None
     client: Client | None = None
+    evidence: str | None = None
+    evidence_signers: str | None = None
+    evidence_max_age: int | None = None
 
 
 def given_options(words: Mapping[str, object]) -> GivenOptions:

@@ -26,6 +26,9 @@ from lockwarden.core.values.clients import ClientSettings
 if TYPE_CHECKING:
     import httpx
 
+    from lockwarden.core.bundles.recording import Recorder
+    from lockwarden.core.engine.evidence_files import OpenedEvidence
+
 
 class Runtime(Struct, frozen=True, kw_only=True):
     """What surrounds an audit: the process's, or one that the demo made up."""
@@ -47,6 +50,10 @@ class Runtime(Struct, frozen=True, kw_only=True):
     """Knows the credentials for OCI registries; without it they are asked anonymously."""
     configured: Configured | None = None
     """The operator's CLI configuration; without it there are no tokens, and the origin registries are asked."""
+    recorder: Recorder | None = None
+    """Hears of all that is asked and answered, when given."""
+    evidence: OpenedEvidence | None = None
+    """Answers instead of everybody, when given."""
     reach: Reach = NO_REACH
     """What the change under review can write."""
     report: Report = ignore

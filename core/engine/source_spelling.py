@@ -37,6 +37,8 @@ class SourceSpec(Struct, frozen=True, kw_only=True):
     `direct` for each provider's own origin registry."""
     method: Method | None = None
     """What the CLI configuration says of it; None when the operator named it, so that it serves every provider."""
+    id: str = ""
+    """The name that it has already; empty where it is given one."""
 
 
 def parse_source(text: str, *, directory: Path, insecure_hosts: frozenset[str] = frozenset()) -> SourceSpec:
@@ -89,7 +91,7 @@ def name_sources(specs: Sequence[SourceSpec]) -> tuple[SourceRef, ...]:
 
 def _names(spec: SourceSpec) -> Iterator[str]:
     """Names for a source, the shortest first, without end."""
-    names = list(_natural_names(spec))
+    names = [spec.id] if spec.id else list(_natural_names(spec))
     yield from names
     number = 2
     while True:

@@ -162,6 +162,8 @@ class ComputedLocally(Struct, frozen=True, kw_only=True):
     source's bytes were hashed for this audit."""
     refused: str = ""
     """Why the package does not count: its source's own authentication failed."""
+    recorded: bool = False
+    """It was computed by whoever made an evidence bundle, on the day told, and not here."""
 
     @property
     def vouches(self) -> bool:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.dispositions import HashDisposition, Summary, fold, summarize
 from lockwarden.core.evidence.observations import Basis, Document, Observation
+from lockwarden.core.evidence.recorded import RecordedEvidence
 from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import Stage
@@ -202,6 +203,8 @@ class Audit(Struct, frozen=True, kw_only=True, dict=True):
     chain: tuple[str, ...] = ()
     """Ids of the sources that are the installation methods of a client for the provider, in its order. Empty where the
     sources are no such chain, but were named one by one."""
+    recorded: RecordedEvidence | None = None
+    """The evidence bundle that told the answers; None where the sources were asked now."""
 
     @cached_property
     def observations(self) -> Mapping[Hash, tuple[Observation, ...]]:

@@ -24,6 +24,7 @@ from lockwarden.core.http.proxies import uses_a_proxy
 from lockwarden.core.http.retries import Retry, RetryBudget, may_pass
 from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
+from lockwarden.core.http.tape import LIVE, Question, Tape
 from lockwarden.core.http.telling import Telling
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
@@ -62,9 +63,14 @@ class HttpClient:
         credentials: CredentialsLookup = no_credentials,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        tape: Tape = LIVE,
     ) -> None:
-        """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970."""
+        """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970.
+
+        `tape` hears of every document that is asked for, or gives it in the servers' place.
+        """
         self.settings = settings
+        self.tape = tape
         self._report = report
         self._telling = Telling(report)
         self._credentials = credentials
@@ -111,6 +117,7 @@ class HttpClient:
         headers: Mapping[str, str] | None = None,
         method: str = "GET",
         plain_secrets: bool = False,
+        on_tape: bool = True,
     ) -> HttpDocument:
         """Ask for a document of at most `limit` bytes; every final status is a value. `method` is GET or HEAD.
 
@@ -119,11 +126,50 @@ class HttpClient:
         that host and to `credentials_also_at` (which only the host itself or the operator may have named), over https.
         `content_types` are what a 200 must have. Raises NoAnswerError when nothing was answered (also after 429 and
         5xx, which are retried), BadAnswerError for an unusable answer.
+
+        What is not `on_tape` is a part of another question, or secret: no tape hears of it.
         """
-        given = dict(headers or {})
+
+        async def ask() -> HttpDocument:
+            return await self._get_document(
+                url,
+                stage=stage,
+                limit=limit,
+                credentials_for=credentials_for,
+                credentials_also_at=credentials_also_at,
+                max_redirects=max_redirects,
+                content_types=content_types,
+                retries=retries,
+                headers=headers or {},
+                method=method,
+                plain_secrets=plain_secrets,
+            )
+
+        if not on_tape:
+            return await ask()
+        question = Question.of(url, headers or {}, method=method, stage=stage, limit=limit, content_types=content_types)
+        return await self.tape.document(question, ask)
+
+    async def _get_document(
+        self,
+        url: str,
+        *,
+        stage: Stage,
+        limit: int,
+        credentials_for: str | None,
+        credentials_also_at: frozenset[str],
+        max_redirects: int,
+        content_types: frozenset[str] | None,
+        retries: int | None,
+        headers: Mapping[str, str],
+        method: str,
+        plain_secrets: bool,
+    ) -> HttpDocument:
+        given = dict(headers)
         token = await self._token(credentials_for, stage)
         if token is not None:
             given["Authorization"] = f"Bearer {token}"
+            self.tape.sent(token)
         hosts = None if credentials_for is None else credentials_also_at | {credentials_for}
         seconds = httpx.Timeout(self.settings.metadata_timeout, pool=None)
         request = self._ask(
@@ -254,6 +300,13 @@ class HttpClient:
         plain_secrets: bool = False,
     ) -> HttpRequest:
         first = first_url(url, stage=stage, insecure_hosts=self.settings.insecure_http_hosts)
+        if self.tape.replays:
+            raise NoAnswerError(
+                f"{redacted(first)} is not in the evidence, and nobody is asked",
+                stage=stage,
+                code=ProblemCode.NOT_IN_EVIDENCE,
+                hint="make the evidence anew, with the same options",
+            )
         if self.settings.offline:
             raise NoAnswerError(
                 f"{redacted(first)} was not asked, because of --offline",

@@ -25,6 +25,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 
 ANONYMOUS: Final = "anonymous"
+NOT_ASKED: Final = "recorded evidence, nobody was asked"
 CATALOG_SCOPE: Final = "registry:catalog:*"
 _CONFIGURE: Final = "add an oci_credentials block for {domain} to the CLI configuration, or log in to the registry"
 
@@ -65,6 +66,8 @@ class Access:
     @property
     def credentials(self) -> str:
         """Where the credentials came from that were used; `anonymous` while none were. Never a secret."""
+        if self.http.tape.replays:
+            return NOT_ASKED
         return self._sent_from or ANONYMOUS
 
     def header(self) -> str:

@@ -91,6 +91,16 @@ class Blobs:
             return None
         return Blob(location=redacted(self._url(digest)), stored=found)
 
+    async def examined(self, descriptor: Descriptor, *, on_bytes: Callable[[int], None] = lambda _: None) -> Blob:
+        """What a blob is: what is known of it will do, else it is fetched. Raises as `known` and `fetch` do."""
+        url = self._url(self._digest(descriptor, Stage.PACKAGE))
+
+        async def fetch() -> KnownPackage:
+            blob = await self.known(descriptor) or await self.fetch(descriptor, on_bytes=on_bytes)
+            return blob.stored
+
+        return Blob(location=redacted(url), stored=await self._registries.http.tape.package(url, Stage.PACKAGE, fetch))
+
     async def _again(self, digest: Digest, sent: str, size: int, on_bytes: Callable[[int], None]) -> StoredPackage:
         try:
             return await self._download(digest, sent, size, on_bytes)

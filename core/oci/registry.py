@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.server_words import secrets_of
+from lockwarden.core.http.tape import Question
 from lockwarden.core.oci.access import CATALOG_SCOPE, Access, pull_scope
 from lockwarden.core.oci.answers import told
 from lockwarden.core.oci.credentials import NoCredentials, OciCredentialsLookup
@@ -95,6 +97,24 @@ class Registries:
 
         Raises NoAnswerError when it was not answered or no way in is known, BadAnswerError for an unusable answer.
         """
+
+        async def asked() -> HttpDocument:
+            return await self._ask(access, url, stage=stage, limit=limit, method=method, headers=headers)
+
+        # The way in is no part of the answer: what is heard in the end is.
+        question = Question.of(url, headers or {}, method=method, stage=stage, limit=limit)
+        return await self.http.tape.document(question, asked)
+
+    async def _ask(
+        self,
+        access: Access,
+        url: str,
+        *,
+        stage: Stage,
+        limit: int,
+        method: str,
+        headers: Mapping[str, str] | None,
+    ) -> HttpDocument:
         sent = access.header()
         document = await self._send(access, url, sent, stage=stage, limit=limit, method=method, headers=headers)
         if document.status != _UNAUTHORIZED or not access.answers_for(document.url):
@@ -118,8 +138,10 @@ class Registries:
         given = {"Accept-Encoding": "identity", **(headers or {})}
         if authorization:
             given["Authorization"] = authorization
+            for secret in secrets_of(given):
+                self.http.tape.sent(secret)
         return await self.http.get_document(
-            url, stage=stage, limit=limit, method=method, headers=given, plain_secrets=access.plain
+            url, stage=stage, limit=limit, method=method, headers=given, plain_secrets=access.plain, on_tape=False
         )
 
 

@@ -83,6 +83,7 @@ async def fetch_token(
         max_redirects=MAX_REDIRECTS,
         headers={} if credential is None else {"Authorization": basic(credential)},
         plain_secrets=request.plain_secrets,
+        on_tape=False,
     )
     if document.status != 200:
         raise _refused(document, request, credential, stage)

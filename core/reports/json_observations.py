@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self, assert_never
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from lockwarden.core.evidence.observations import (
     Basis,
@@ -147,6 +147,8 @@ class ComputedLocallyJson(
     platform: OsArch | None
     vouches: Vouches
     refused: Refused
+    recorded: bool | UnsetType = UNSET
+    """True where the maker of an evidence bundle computed it, and not this run; otherwise absent."""
 
     @classmethod
     def of(cls, seen: ComputedLocally) -> Self:
@@ -160,6 +162,7 @@ class ComputedLocallyJson(
             platform=platform_json(seen.platform),
             vouches=seen.vouches,
             refused=seen.refused,
+            recorded=True if seen.recorded else UNSET,
         )
 
 

@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import Room, Shares
 from lockwarden.core.reports.configuration_lines import ConfigurationJson
+from lockwarden.core.reports.evidence_lines import EvidenceJson
 from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_all
 from lockwarden.core.reports.json_module_check import ModuleCheckJson
 from lockwarden.core.reports.json_provider import ProviderJson
@@ -153,6 +154,8 @@ class ReportJson(Struct, frozen=True, kw_only=True):
     left_out: list[LeftOutJson]
     """What a search through folders did not look at, or could not tell."""
     tool: ToolJson
+    evidence: EvidenceJson | UnsetType = UNSET
+    """The evidence bundle that answered in the sources' place; absent where they were asked."""
     modules: ModuleCheckJson | UnsetType = UNSET
     """The modules of the configurations; absent without --modules."""
     omitted: int | UnsetType = UNSET
@@ -183,6 +186,7 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
         both_registries=both,
         left_out=[LeftOutJson.of(each) for each in result.left_out],
         tool=ToolJson(version=version),
+        evidence=UNSET if result.evidence is None else EvidenceJson.of(result.evidence),
         modules=modules,
         omitted=omitted or UNSET,
     )

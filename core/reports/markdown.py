@@ -16,6 +16,7 @@ from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words, settings_words
 from lockwarden.core.reports.decision_lines import decided
 from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
+from lockwarden.core.reports.evidence_lines import evidence_words
 from lockwarden.core.reports.failures import paths_of, who_waits
 from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
@@ -70,6 +71,8 @@ def markdown_report(result: RunResult) -> str:
         module_part(page, result.modules, first=not files)
     _folded(page, "Drift between the lock files", [*_drift(result)])
     _folded(page, "Not looked at", [[f"- {prose(each.message)}"] for each in result.left_out])
+    if result.evidence is not None:
+        page.section(["", f"Evidence: {prose(evidence_words(result.evidence))}"])
     _folded(page, "Held against", [*_standards(result)])
     _configuration(page, result.configuration)
     return str(page)

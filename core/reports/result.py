@@ -6,6 +6,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from lockwarden.core.evidence.recorded import RecordedEvidence
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
@@ -76,6 +77,8 @@ class RunResult(Struct, frozen=True, kw_only=True, dict=True):
     configuration: UsedConfiguration | None = None
     """None where none was looked for."""
     left_out: tuple[LeftOut, ...] = ()
+    evidence: RecordedEvidence | None = None
+    """The evidence bundle that answered in the sources' place; None where they were asked."""
     modules: ModuleReview | None = None
     """The modules of the configurations; None where they were not to be checked."""
 

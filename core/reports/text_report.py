@@ -16,6 +16,7 @@ from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, chan
 from lockwarden.core.reports.configuration_lines import configuration_line
 from lockwarden.core.reports.coverage_lines import coverage_lines
 from lockwarden.core.reports.drift_lines import drift_lines
+from lockwarden.core.reports.evidence_lines import evidence_words
 from lockwarden.core.reports.failures import Waiting, in_several_files, paths_of, who_waits
 from lockwarden.core.reports.findings import loudest_first
 from lockwarden.core.reports.hash_table import provider_table
@@ -70,6 +71,8 @@ def text_report(result: RunResult, *, every_hash: bool = False) -> str:
     ending = [*([""] if len(lines) > heads else []), *standards_lines(result)]
     if result.modules is not None:
         ending += module_lock_lines(result.modules)
+    if result.evidence is not None:
+        ending.append(f"Evidence: {evidence_words(result.evidence)}")
     if result.configuration is not None:
         ending.append(configuration_line(result.configuration))
     return bounded_text(map(printed, lines), MAX_SIZE) + shown(ending)

@@ -23,6 +23,7 @@ class Judging:
         """`settings` are those of the client that uses all the lock files."""
         self._settings = settings
         self._judged: dict[Hashable, ProviderReview] = {}
+        self._audits: list[Audit] = []
 
     def review(
         self, entry: LockedProvider, audit: Audit, *, platforms: frozenset[Platform], standards: Standards
@@ -50,7 +51,7 @@ class Judging:
             held_against,
         )
         if key not in self._judged:
-            # Each review keeps its audit, so that no other one can get its identity.
+            self._audits.append(audit)  # so that no other one can get its identity
             self._judged[key] = self._made(entry, audit, platforms, standards)
         return _of_entry(self._judged[key], entry)
 

@@ -127,7 +127,13 @@ def _tell_reported(hash_: Hash, observation: ReportedByRegistry) -> tuple[str, t
 def _tell_computed(observation: ComputedLocally) -> tuple[str, tuple[str, ...]]:
     thing = "directory" if observation.basis is Basis.DIRECTORY else "package"
     text = f"computed here from the {observation.platform} {thing} of {observation.source}"
-    if observation.computed_on is not None:
+    if observation.recorded:
+        day = "" if observation.computed_on is None else f" on {observation.computed_on:%Y-%m-%d}"
+        text = (
+            f"computed{day} from the {observation.platform} {thing} of {observation.source} by whoever made the"
+            " evidence, and not here"
+        )
+    elif observation.computed_on is not None:
         text = (
             f"computed here on {observation.computed_on:%Y-%m-%d} from bytes with the digest of the"
             f" {observation.platform} {thing} of {observation.source}, which were not fetched again"

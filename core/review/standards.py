@@ -27,6 +27,7 @@ from lockwarden.core.review.change_rules import kinds_of
 from lockwarden.core.review.changes import BaseSide, EntryChange, changes_of, comparable
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, of_another_version
+from lockwarden.core.review.recorded_evidence import limited
 from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import Hash
@@ -114,7 +115,8 @@ class Standards(Struct, frozen=True, kw_only=True, dict=True):
 
     def applied_policy(self, audit: Audit) -> AppliedPolicy:
         """What the policy means for an audit; of several, the first."""
-        return apply_policy(self.policy.each[0], audit, self.now)
+        policy = self.policy.each[0]
+        return apply_policy(policy, limited(audit, policy, self.now), self.now)
 
     @cached_property
     def each(self) -> tuple[Standards, ...]:

@@ -11,10 +11,12 @@ from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
 from lockwarden.core.review.evidence import Evidence
+from lockwarden.core.review.recorded_evidence import resting_on
 from lockwarden.core.review.sentences import Reason, Tone, describe
 from lockwarden.core.values.hashes import H1, PREFERRED_SCHEMES, ZH, Hash
 
@@ -52,6 +54,11 @@ def judge_locked(hash_: Hash, evidence: Evidence) -> Judgement:
 
     `confirmed` says that some source vouches, never that the package is harmless.
     """
+    judgement = _judged_locked(hash_, evidence)
+    return _with_record(judgement, hash_, evidence)
+
+
+def _judged_locked(hash_: Hash, evidence: Evidence) -> Judgement:
     if hash_.flaw:
         return _never_matches(hash_, evidence)
     told = _told(hash_, evidence)
@@ -70,6 +77,15 @@ def judge_locked(hash_: Hash, evidence: Evidence) -> Judgement:
     return Judgement(verdict=Verdict.UNEXPLAINED, reasons=(nobody, *told, _advice(hash_, evidence)))
 
 
+def _with_record(judgement: Judgement, hash_: Hash, evidence: Evidence) -> Judgement:
+    """The judgement with a last reason that says on which record it rests, and how old that is."""
+    recorded = evidence.audit.recorded
+    if recorded is None:
+        return judgement
+    rests = resting_on(recorded, [each for each in evidence.observations(hash_) if evidence.counts(hash_, each)])
+    return replace(judgement, reasons=(*judgement.reasons, rests))
+
+
 def _never_matches(hash_: Hash, evidence: Evidence) -> Judgement:
     """Of a scheme that the clients know, nothing is left to check. Another may be a newer client's."""
     known = hash_.scheme in PREFERRED_SCHEMES
@@ -86,6 +102,10 @@ def judge_unlocked(hash_: Hash, evidence: Evidence, *, recorded: str) -> Judgeme
 
     `recorded` is the reason why the client would record it, empty when it would not.
     """
+    return _with_record(_judged_unlocked(hash_, evidence, recorded), hash_, evidence)
+
+
+def _judged_unlocked(hash_: Hash, evidence: Evidence, recorded: str) -> Judgement:
     told = _told(hash_, evidence)
     objection = _objection(hash_, evidence)
     if recorded and not objection:

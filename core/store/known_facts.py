@@ -116,7 +116,7 @@ class KnownFacts:
             givers.pop(giver, None)
             givers[giver] = known.computed_on
         known = msgspec.structs.replace(known, givers=dict(list(givers.items())[-MAX_GIVERS:]))
-        sealed = self._key.seal(self._purpose, msgspec.json.encode(_Written.of(known)))
+        sealed = self._key.seal(self._purpose, msgspec.json.encode(WrittenPackage.of(known)))
         if len(sealed) > MAX_SIZE:
             return
         with contextlib.suppress(OSError):
@@ -146,48 +146,63 @@ class _WrittenFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     executables: tuple[str, ...]
 
 
-class _WrittenError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WrittenError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why something is no package, as it is written."""
+
     code: ArchiveFault
     message: str
     hint: str
 
+    @classmethod
+    def of(cls, error: ArchiveError) -> Self:
+        """The error, written."""
+        return cls(error.code, error.message, error.hint)
 
-class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    def error(self) -> ArchiveError:
+        """The error again."""
+        return ArchiveError(self.message, code=self.code, hint=self.hint)
+
+
+class WrittenPackage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is known of a package, as it is written."""
+
     zh: str
     size: int
     computed_on: int
     """Seconds since 1970."""
     facts: _WrittenFacts | None
-    error: _WrittenError | None
+    error: WrittenError | None
     givers: dict[str, int] = {}
     """Seconds since 1970."""
 
     @classmethod
     def of(cls, known: KnownPackage) -> Self:
+        """What is known, written."""
         facts, error = known.facts, known.archive_error
         return cls(
             zh=known.zh.value,
             size=known.size,
             computed_on=0 if known.computed_on is None else int(known.computed_on.timestamp()),
             facts=None if facts is None else _facts_written(facts),
-            error=None if error is None else _WrittenError(error.code, error.message, error.hint),
+            error=None if error is None else WrittenError.of(error),
             givers={giver: int(when.timestamp()) for giver, when in known.givers.items()},
         )
 
     def known(self) -> KnownPackage | None:
+        """What is known again; None where it contradicts itself. Raises ValueError, OverflowError, InvalidHashError."""
         if (self.facts is None) == (self.error is None):
             return None
         return KnownPackage(
             zh=Hash(f"{ZH}:{self.zh}"),
             size=self.size,
             facts=None if self.facts is None else _facts_read(self.facts),
-            archive_error=None if self.error is None else _error_read(self.error),
+            archive_error=None if self.error is None else self.error.error(),
             computed_on=datetime.fromtimestamp(self.computed_on, UTC),
             givers={giver: datetime.fromtimestamp(when, UTC) for giver, when in self.givers.items()},
         )
 
 
-_READER: Final = msgspec.json.Decoder(_Written)
+_READER: Final = msgspec.json.Decoder(WrittenPackage)
 """Made here, by one thread: msgspec crashes where two threads are the first to read into the same types."""
 
 
@@ -211,7 +226,3 @@ def _facts_read(facts: _WrittenFacts) -> ArchiveFacts:
         oddities=tuple(Oddity(code=each.code, message=each.message, fatal=each.fatal) for each in facts.oddities),
         executables=facts.executables,
     )
-
-
-def _error_read(error: _WrittenError) -> ArchiveError:
-    return ArchiveError(error.message, code=error.code, hint=error.hint)

@@ -57,6 +57,8 @@ class ProblemCode(StrEnum):
     ENTRY_READ_AS_OPENTOFUS = "entry-read-as-opentofus"
     REFUSES_EVERY_ARCHIVE = "refuses-every-archive"
     AUDIT_OUT_OF_TIME = "audit-out-of-time"
+    EVIDENCE_UNSIGNED = "evidence-unsigned"
+    NOT_IN_EVIDENCE = "not-in-evidence"
     NO_SOURCE = "no-source"
     DEV_OVERRIDE = "dev-override"
     # The policy

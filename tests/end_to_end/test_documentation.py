@@ -110,7 +110,11 @@ def repository(made: Path, tmp_path: Path) -> Path:
     return shutil.copytree(made, tmp_path / "repository")
 
 
+_NO_BUNDLE: Final = "no bundle lies there"
 ENDS_OTHERWISE: Final[Mapping[str, str]] = {
+    "bundle . -o evidence.tar --sign-key ~/.ssh/id_ed25519": "nobody has that key",
+    "check . --evidence evidence.tar --evidence-signers signers": _NO_BUNDLE,
+    ". --evidence evidence.tar --evidence-signers signers": _NO_BUNDLE,
     "package-diff old.zip new.zip": "there are no two packages here",
     "package-diff old.zip new.zip --format json": "there are no two packages here",
     "package-diff zh:0f3c… new.zip": "nothing was kept here",

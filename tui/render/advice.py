@@ -75,6 +75,7 @@ _PHRASES: Final = tuple(
         ),
         (r"take all below with --recursive \(-r\)", "begin the review anew with all folders below"),
         (r"begin it without --read-only, or serve it with --write", "begin the review anew as one that may write"),
+        (r"name their key with --evidence-signers", "begin the review anew with their key as one of evidence"),
         (r"leave --base out", "choose another base with b"),
         (r"with --base", "with a base"),
         (r"name it: --token-host (?P<host>\S+)", r"let the review begin with \g<host> as a token host"),

@@ -34,7 +34,9 @@ def _all(provider: ProviderReview, row: HashRow | None) -> Iterator[tuple[str, s
     for observation in () if row is None else row.observations:
         if isinstance(observation, ComputedLocally):
             yield "package", observation.location
-        elif not isinstance(observation, OtherSignature):
+        elif isinstance(observation, OtherSignature):
+            yield "signature", observation.signature.found_at
+        else:
             yield observation.document.name, observation.document.url
     for answer in () if provider.audit is None else provider.audit.source_answers:
         if row is None:

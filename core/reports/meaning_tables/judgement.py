@@ -253,6 +253,17 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
         "The audit of the release was ended at the limit of time, before everything was asked.",
         "Give it more time with --timeout, or look why a source is slow.",
     ),
+    ProblemCode.EVIDENCE_UNSIGNED: Meaning(
+        "evidence that nobody vouches for",
+        "The evidence bundle is not signed by anybody whom the operator named, so of what it says only the signatures"
+        " of keys that the policy pins count.",
+        "Have its maker sign it and name their key with --evidence-signers, or pin the providers' keys in the policy.",
+    ),
+    ProblemCode.NOT_IN_EVIDENCE: Meaning(
+        "not in the evidence",
+        "The evidence bundle has no answer to the question, since it was not asked then or must not leave the machine.",
+        "Make the evidence anew, with the same options as the check.",
+    ),
     ProblemCode.NO_SOURCE: Meaning(
         "no source",
         "No installation method of the CLI configuration serves the provider, so that nothing was asked.",

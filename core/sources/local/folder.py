@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from lockwarden.core.evidence.events import LookupStarted, Report
 from lockwarden.core.evidence.source_answers import Outcome, SourceRef
 from lockwarden.core.sources.absent_release import AbsentRelease
-from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, find_provider
+from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider
+from lockwarden.core.sources.local.reading import FolderReading
 from lockwarden.core.sources.local.release import ExaminedFolder, LocalRelease, first_of_each, layout_problems
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.port import OpenRelease
@@ -21,8 +21,8 @@ from lockwarden.core.values.versions import Version
 class LocalFolder:
     """A folder in which each provider is searched for once, however many of its versions are asked for."""
 
-    def __init__(self, folder: Path, source: SourceRef, *, packed: bool) -> None:
-        self._folder = folder
+    def __init__(self, reading: FolderReading, source: SourceRef, *, packed: bool) -> None:
+        self._reading = reading
         self._source = source
         self._packed = packed
         self._found: Once[ProviderAddress, LocalProvider] = Once()
@@ -41,7 +41,7 @@ class LocalFolder:
             found = await self._found.get(address, lambda: asyncio.to_thread(self._search, address))
         except SourceError as error:
             return AbsentRelease.of_error(self._source, error)
-        problems = layout_problems(found, version, self._folder, self._source)
+        problems = layout_problems(found, version, self._reading.base, self._source)
         packages = found.of_version(version)
         if not packages:
             return AbsentRelease(self._source, Outcome.NOT_THERE, self._absent(address, version, found), problems)
@@ -56,7 +56,7 @@ class LocalFolder:
         )
 
     def _search(self, address: ProviderAddress) -> LocalProvider:
-        return find_provider(self._folder, address, packed=self._packed)
+        return self._reading.search(address, packed=self._packed)
 
     def _absent(self, address: ProviderAddress, version: Version, found: LocalProvider) -> str:
         if not found.packages:

@@ -13,11 +13,13 @@ from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceKind, SourceRef
 from lockwarden.core.sources.local.folder import LocalFolder
 from lockwarden.core.sources.local.layout import LocalPackage
+from lockwarden.core.sources.local.reading import FolderReading, OnDisk
 from lockwarden.core.sources.local.release import ExaminedFolder, examine_folder
 from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
-from lockwarden.core.store.packages import PackageStore, StoredPackage
+from lockwarden.core.store.known_facts import KnownPackage
+from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NoAnswerError, SourceError
 from lockwarden.core.values.platforms import Platform
@@ -29,12 +31,19 @@ from lockwarden.core.values.versions import Version
 class FilesystemMirrorSource:
     """The packages in `folder`, in both layouts."""
 
-    def __init__(self, folder: Path, store: PackageStore, *, id: str = "") -> None:  # noqa: A002 - the port's word
-        """Without an `id` the source is called by the folder's name."""
+    def __init__(
+        self,
+        folder: Path,
+        store: PackageStore,
+        *,
+        id: str = "",  # noqa: A002 - the port's word
+        reading: FolderReading | None = None,
+    ) -> None:
+        """Without an `id` the source is called by the folder's name; without a `reading` the folder itself is read."""
         location = str(folder)
         self.ref = SourceRef(id=id or folder.name or location, kind=SourceKind.FILESYSTEM_MIRROR, location=location)
-        self._folder = LocalFolder(folder, self.ref, packed=True)
-        self._store = store
+        self._reading = reading or OnDisk(folder, store)
+        self._folder = LocalFolder(self._reading, self.ref, packed=True)
 
     async def open(
         self,
@@ -50,15 +59,15 @@ class FilesystemMirrorSource:
 
     async def _examine(self, package: LocalPackage, *, provider_type: str) -> ExaminedFolder:
         if not package.packed:
-            return await examine_folder(package, source=self.ref, provider_type=provider_type)
+            return await examine_folder(package, self._reading, source=self.ref, provider_type=provider_type)
         try:
-            stored = await self._store.adopt(package.path)
+            stored = await self._reading.archive(package)
         except SourceError as error:
             return _unread(package, error, self.ref)
         return _examined(package, stored, source=self.ref, provider_type=provider_type)
 
 
-def _examined(package: LocalPackage, stored: StoredPackage, *, source: SourceRef, provider_type: str) -> ExaminedFolder:
+def _examined(package: LocalPackage, stored: KnownPackage, *, source: SourceRef, provider_type: str) -> ExaminedFolder:
     facts, location, platform = stored.facts, str(package.path), package.platform
     return ExaminedFolder(
         package=PackageFacts(
@@ -73,7 +82,14 @@ def _examined(package: LocalPackage, stored: StoredPackage, *, source: SourceRef
             detail=unhashable(stored),
         ),
         observations=tuple(
-            archive_observations(stored.zh, facts, source=source.id, platform=platform, location=location)
+            archive_observations(
+                stored.zh,
+                facts,
+                source=source.id,
+                platform=platform,
+                location=location,
+                computed_on=stored.computed_on,
+            )
         ),
         problems=tuple(stored_problems(stored, provider_type, platform=platform, source=source.id)),
     )

@@ -19,10 +19,9 @@ from lockwarden.core.evidence.observations import Basis, ComputedLocally, Observ
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
 from lockwarden.core.sources.checked_packages import CheckedPackages
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
+from lockwarden.core.sources.local.reading import FolderReading
 from lockwarden.core.sources.package_content import executable_problem, no_executable
 from lockwarden.core.sources.package_reports import PackageReports
-from lockwarden.core.store.unpacked_folders import inspect_folder
-from lockwarden.core.system.blocking import stoppable
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.archive_faults import ArchiveFault, package_code
 from lockwarden.core.values.errors import ArchiveError
@@ -98,11 +97,13 @@ class LocalRelease:
         )
 
 
-async def examine_folder(package: LocalPackage, *, source: SourceRef, provider_type: str) -> ExaminedFolder:
+async def examine_folder(
+    package: LocalPackage, reading: FolderReading, *, source: SourceRef, provider_type: str
+) -> ExaminedFolder:
     """Hash an unpacked package. Only an `h1` can be had, and the folder may change the moment after."""
     location = str(package.path)
     try:
-        facts = await stoppable(lambda stop: inspect_folder(package.path, stop=stop))
+        facts = await reading.unpacked(package)
     except ArchiveError as error:
         return _unhashable(package, error, source)
     problem = executable_problem(facts.executables, provider_type, platform=package.platform, source=source.id)

@@ -13,6 +13,7 @@ from pathlib import Path
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import SourceKind, SourceRef
 from lockwarden.core.sources.local.folder import LocalFolder
+from lockwarden.core.sources.local.reading import FolderReading, OnDisk
 from lockwarden.core.sources.local.release import examine_folder
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.values.addresses import ProviderAddress
@@ -29,12 +30,17 @@ class UnpackedProvidersSource:
         *,
         kind: SourceKind = SourceKind.PLUGIN_CACHE,
         id: str = "",  # noqa: A002 - the port's word
+        reading: FolderReading | None = None,
     ) -> None:
-        """Without an `id` the source is called by the folder's name, with its parent's for installed providers."""
+        """Without an `id` the source is called by the folder's name, with its parent's for installed providers.
+
+        Without a `reading` the folder itself is read.
+        """
         location = str(folder)
         name = "/".join(folder.parts[-2:]) if kind is SourceKind.INSTALLED else folder.name
         self.ref = SourceRef(id=id or name or location, kind=kind, location=location)
-        self._folder = LocalFolder(folder, self.ref, packed=False)
+        self._reading = reading or OnDisk(folder)
+        self._folder = LocalFolder(self._reading, self.ref, packed=False)
 
     async def open(
         self,
@@ -45,5 +51,5 @@ class UnpackedProvidersSource:
         report: Report,
     ) -> OpenRelease:
         """Search the folder for the provider and pick the unpacked packages of one version."""
-        examine = partial(examine_folder, source=self.ref, provider_type=address.type)
+        examine = partial(examine_folder, reading=self._reading, source=self.ref, provider_type=address.type)
         return await self._folder.open(address, version, examine=examine, report=report)

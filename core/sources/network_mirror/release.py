@@ -27,7 +27,7 @@ from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
-from lockwarden.core.store.packages import StoredPackage
+from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
@@ -42,7 +42,7 @@ class Fetched(Struct, frozen=True, kw_only=True):
 
     location: str
     """URL without query and user information."""
-    stored: StoredPackage
+    stored: KnownPackage
 
 
 class _Checked(Struct, frozen=True, kw_only=True):
@@ -140,7 +140,13 @@ class MirrorRelease:
             detail=given.unhashable,
         )
         computed = archive_observations(
-            stored.zh, stored.facts, source=source, platform=platform, location=location, refused=refused
+            stored.zh,
+            stored.facts,
+            source=source,
+            platform=platform,
+            location=location,
+            computed_on=stored.computed_on,
+            refused=refused,
         )
         content = stored_problems(stored, self.address.type, platform=platform, source=source)
         return _Checked(
@@ -193,7 +199,7 @@ class MirrorRelease:
         )
 
 
-def _given_out(stored: StoredPackage) -> GivenOut:
+def _given_out(stored: KnownPackage) -> GivenOut:
     return GivenOut(
         zh=stored.zh,
         h1_archive=None if stored.facts is None else stored.facts.h1_archive,

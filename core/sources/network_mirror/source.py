@@ -21,6 +21,7 @@ from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex
 from lockwarden.core.sources.protocols.mirror_urls import archive_url
 from lockwarden.core.sources.protocols.probing import Probes
+from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -111,9 +112,13 @@ class NetworkMirrorSource:
 
     async def _fetch(self, document: str, archive: MirrorArchive, on_bytes: Callable[[int], None]) -> Fetched:
         url = archive_url(document, archive.url)
-        stored = await download(
-            self._http, url, self._store, on_bytes=on_bytes, promised=frozenset(archive.hashes).__contains__
-        )
+
+        async def fetch() -> KnownPackage:
+            return await download(
+                self._http, url, self._store, on_bytes=on_bytes, promised=frozenset(archive.hashes).__contains__
+            )
+
+        stored = await self._http.tape.package(url, Stage.PACKAGE, fetch)
         return Fetched(location=redacted(url), stored=stored)
 
     def _misdirection(self, error: SourceError) -> tuple[Problem, ...]:

@@ -147,9 +147,7 @@ class ZipPackages:
             return known
         layer = target.layers[0]
         try:
-            blob = await self.blobs.known(layer)
-            if blob is None:
-                blob = await self.blobs.fetch(layer, on_bytes=lambda got: progress(got, layer.size))
+            blob = await self.blobs.examined(layer, on_bytes=lambda got: progress(got, layer.size))
         except SourceError as error:
             return self._failed(known, error)
         return self._judged(known, target, blob, Digest.parse(layer.digest))

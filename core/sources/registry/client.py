@@ -36,6 +36,7 @@ from lockwarden.core.sources.protocols.registry_documents import (
 )
 from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.known_release import Downloaded
+from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
@@ -164,11 +165,15 @@ class RegistryClient:
         url = answer.resolved(answer.metadata.download_url, stage=Stage.PACKAGE)
         zh = zh_of_digest(bytes.fromhex(answer.digest))
         store = self._store.of_giver(f"registry {host_of(httpx.URL(answer.url))}")
-        package = await store.find(zh) if promised else None
-        if package is None:
+
+        async def fetch() -> KnownPackage:
+            if promised and (known := await store.find(zh)) is not None:
+                return known
             claim = answer.metadata.packages.claim(answer.platform)
             size = claim.size if claim is not None and claim.size > 0 else None
-            package = await download(self._http, url, store, on_bytes=on_bytes, expected=zh, promised_size=size)
+            return await download(self._http, url, store, on_bytes=on_bytes, expected=zh, promised_size=size)
+
+        package = await self._http.tape.package(url, Stage.PACKAGE, fetch)
         return Downloaded(package=package, location=redacted(url))
 
     async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> HttpDocument:

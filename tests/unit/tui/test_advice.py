@@ -45,6 +45,8 @@ ANEW: Final = re.compile(r"\block again\b")
 """What is done with the module lock at a command line, where a key accepts."""
 NOT_ON_THE_SCREEN: Final = (
     "core/engine/options.py",  # what is wrong with an option is told where it was written
+    "core/bundles/",  # what is wrong with evidence ends the command before there is a screen
+    "core/engine/evidence_files.py",
     "core/engine/given_attestations.py",
     "core/engine/organisation/",  # of `organisation`
     "core/engine/policy_files.py",

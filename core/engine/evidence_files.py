@@ -1,0 +1,172 @@
+"""Opens an evidence bundle, so that an audit is answered from it and nobody is asked."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lockwarden.core.bundles.archive import MAX_SIZE, read_bundle
+from lockwarden.core.bundles.folders import RecordedFolder
+from lockwarden.core.bundles.model import FolderRecord
+from lockwarden.core.bundles.replaying import Replayer
+from lockwarden.core.bundles.vouching import SUFFIX, in_time, vouching_for
+from lockwarden.core.document_signatures.allowed_signers import MAX_BYTES, AllowedSigners, read_allowed_signers
+from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.evidence_recording import lock_file_digest
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.recorded import RecordedEvidence
+from lockwarden.core.evidence.source_answers import SourceRef
+from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.sources.local.reading import FolderReading
+from lockwarden.core.system.opening import open_to_read
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.oci_references import OciRepository
+
+SIGNERS_OPTION: Final = "--evidence-signers"
+SIGNERS_VARIABLE: Final = "LOCKWARDEN_EVIDENCE_SIGNERS"
+_MAX_SIGNATURE: Final = 64 * 1024
+_MOST_DAYS: Final = 36_500
+
+
+class OpenedEvidence(Struct, frozen=True, kw_only=True):
+    """A bundle that was read, and what is known of who vouches for it."""
+
+    name: str
+    replayer: Replayer
+    recorded: RecordedEvidence
+
+    def hold(self, lock_files: Iterable[LockFile]) -> None:
+        """Raise InputError for a lock file that it was not made for: it proves nothing of that."""
+        for each in lock_files:
+            if lock_file_digest(each.data) not in self.replayer.lock_files:
+                raise InputError(
+                    f"the evidence in {self.name} was made for another lock file than {each.path}, and proves nothing"
+                    " of this one",
+                    hint="a lock file that has changed needs evidence of its own: make it with “lockwarden bundle”",
+                )
+
+    def options(self, options: AuditOptions, *, platforms_named: bool) -> AuditOptions:
+        """The options of a run over it: what the audit was that it was made of, but for platforms that are named."""
+        plan = self.replayer.plan
+        choice = PlatformChoice(wanted=plan.platforms, explain=plan.explain, every=plan.every)
+        return replace(
+            options,
+            sources=tuple(SourceSpec(kind=each.kind, location=each.location, id=each.id) for each in plan.sources),
+            platforms=options.platforms if platforms_named else choice,
+            offline=False,
+            keep_cache=False,
+        )
+
+    def place(self, place: Runtime) -> Runtime:
+        """The place of a run over it: nothing of the CLI configuration counts here, and no secret is looked up."""
+        told = f"{self.name} is evidence recorded on {self.recorded.when}"
+        doubt = "" if self.recorded.vouched else f"; {self.recorded.doubt}"
+        return replace(place, evidence=self, configured=None, oci_credentials=None, notes=(*place.notes, told + doubt))
+
+    def names(self, ref: SourceRef) -> RecordedNames:
+        """How an OCI mirror led from providers to their repositories."""
+        return RecordedNames(ref.location.removeprefix("oci://"), self.replayer.plan.repositories[ref.id])
+
+    def folder(self, ref: SourceRef) -> FolderReading:
+        """What a folder held."""
+        told = self.replayer.folders.get(ref.id)
+        return told or RecordedFolder(FolderRecord(source=ref.id, searches=[]))
+
+
+class RecordedNames(Struct, frozen=True):
+    """Leads from a provider to its repository as a bundle has it."""
+
+    text: str
+    repositories: Mapping[ProviderAddress, OciRepository]
+
+    def expand(self, address: ProviderAddress) -> OciRepository:
+        """The repository of a provider. Raises InputError where the bundle has none."""
+        if address not in self.repositories:
+            raise InputError("it is not in the evidence")
+        return self.repositories[address]
+
+
+class EvidenceTrust(Struct, frozen=True, kw_only=True):
+    """Whose evidence the operator takes."""
+
+    signers: str | None = None
+    """A file that names who may vouch; None for what the environment says."""
+    max_age: timedelta | None = None
+    """Nobody vouches for what is older; None for any age."""
+
+
+def read_age(days: int | None) -> timedelta | None:
+    """How old evidence may be. Raises InputError."""
+    if days is None:
+        return None
+    if not 1 <= days <= _MOST_DAYS:
+        raise InputError(
+            f"--evidence-max-age: {days} is not a number of days from 1 to {_MOST_DAYS}",
+            hint="leave it out for any age",
+        )
+    return timedelta(days=days)
+
+
+def open_evidence(path: str, place: Runtime, trust: EvidenceTrust, *, directory: Path) -> OpenedEvidence:
+    """Read a bundle, and see who vouches for it.
+
+    Raises InputError for what is no bundle, for a signature that is not over it, and for a list that cannot be used.
+    """
+    data = _content(path, MAX_SIZE)
+    if data is None:
+        raise InputError(f"the evidence {path} is not there", hint="check its name")
+    signature, now = _content(f"{path}{SUFFIX}", _MAX_SIGNATURE), place.now()
+    vouched = vouching_for(data, signature, _signers(trust.signers, place, directory), name=path, now=now)
+    replayer = Replayer(read_bundle(data, path), path)
+    vouched = in_time(vouched, replayer.made, now, max_age=trust.max_age)
+    recorded = RecordedEvidence(
+        digest=replayer.digest,
+        made=replayer.made,
+        age=now - replayer.made,
+        tool=replayer.tool,
+        signer=vouched.signer,
+        fingerprint=vouched.fingerprint,
+        doubt=vouched.doubt,
+    )
+    return OpenedEvidence(name=path, replayer=replayer, recorded=recorded)
+
+
+def _signers(option: str | None, place: Runtime, directory: Path) -> AllowedSigners | None:
+    """The list that the operator names; None where they name none."""
+    for path, chosen_by in ((option, SIGNERS_OPTION), (place.environ.get(SIGNERS_VARIABLE), SIGNERS_VARIABLE)):
+        if path is None:
+            continue
+        if path and place.reach.entered(path, directory) is not None:
+            raise InputError(
+                f"{chosen_by} names {path}, which the change under review can write, so it could vouch for itself",
+                hint="name a file outside of the working tree; without a base it may lie anywhere",
+            )
+        data = _content(path, MAX_BYTES)
+        if data is None:
+            raise InputError(f"there is no file “{path}”, and {chosen_by} names it", hint="check its name")
+        return read_allowed_signers(data, path=path)
+    return None
+
+
+def _content(path: str, limit: int) -> bytes | None:
+    """The bytes of a file, one more than the limit at most; None where there is none. Raises InputError."""
+    try:
+        with os.fdopen(open_to_read(Path(path), follow=True), "rb") as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                raise InputError(f"{path} cannot be read: it is no file", hint="name a file")
+            return opened.read(limit + 1)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no path"
+        raise InputError(f"{path} cannot be read: {why}", hint="check its name") from error
