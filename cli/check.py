@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
+from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, show, tell_left_out
 from lockwarden.cli.own_settings import options_here
@@ -16,12 +18,18 @@ from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.report_files import report_file
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import load_all
-from lockwarden.core.engine.options import GivenOptions
+from lockwarden.core.engine.options import AuditOptions, GivenOptions
+from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.text_report import shown, text_report
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
+
+if TYPE_CHECKING:
+    from lockwarden.core.review.rereleases import Rerelease
+    from lockwarden.core.review.review import Review
+    from lockwarden.core.values.versions import Version
 
 MODULE: Final = "module."
 """What `--explain` is begun with for a module."""
@@ -72,7 +80,11 @@ def check(
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     if checked is not None:
         result = replace(result, modules=checked.review(place))
-    told = in_form(result, form, verbose=verbose) if explain is None else _explained(result, explain, form)
+    kept = _kept_packages(result, options, place) if explain is not None or (verbose and form == "text") else ()
+    if explain is None:
+        told = in_form(result, form, verbose=verbose) + _told_of(kept)
+    else:
+        told = _explained(result, explain, form, kept)
     if form == "text":
         show(told, result)
     else:
@@ -109,7 +121,24 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
             return text_report(result, every_hash=verbose)
 
 
-def _explained(result: RunResult, text: str, form: str) -> str:
+def _kept_packages(result: RunResult, options: AuditOptions, place: Runtime) -> tuple[Rerelease, ...]:
+    """The packages of earlier runs whose hashes are locked, and that nothing vouches for now."""
+    if not any(row.objects for review in result.reviews for each in review.providers for row in each.rows):
+        return ()
+    from lockwarden.core.engine.rereleases import find_rereleases
+
+    return run_to_end(find_rereleases(result.reviews, options, place))
+
+
+def _told_of(kept: Sequence[Rerelease]) -> str:
+    if not kept:
+        return ""
+    from lockwarden.core.reports.rerelease_lines import rerelease_lines
+
+    return shown(["", *rerelease_lines(kept)])
+
+
+def _explained(result: RunResult, text: str, form: str, kept: Sequence[Rerelease] = ()) -> str:
     """The whole reasoning about one provider or module, as lines, or about a provider as JSON.
 
     Raises InputError when not just one is meant.
@@ -118,6 +147,7 @@ def _explained(result: RunResult, text: str, form: str) -> str:
         return _explained_module(result, text.removeprefix(MODULE))
     from lockwarden.core.reports.explain import explain as explained
     from lockwarden.core.reports.json_explanation import json_explanation
+    from lockwarden.core.reports.rerelease_lines import rerelease_lines
     from lockwarden.core.reports.standards_lines import standards_line
 
     address = _meant(result, text)
@@ -125,13 +155,19 @@ def _explained(result: RunResult, text: str, form: str) -> str:
     for each in result.files:
         if each.review is not None and each.review.lock_file.entry(address) is not None:
             held = f"  Held against: {standards_line(each.review.standards)}"
-            told[each.path] = [*explained(each.review, address), held]
+            own = [one for one in kept if (one.address, one.version) == _release(each.review, address)]
+            anew = ["", *rerelease_lines(own)] if own else []
+            told[each.path] = [*explained(each.review, address), *anew, held]
     if form == "json":
         return json_explanation(told, address, result.exit_code, version=__version__)
     lines: list[str] = []
     for path, of_file in told.items():
         lines += [*([""] if lines else []), f"{path}:", *of_file]
     return shown(lines)
+
+
+def _release(review: Review, address: ProviderAddress) -> tuple[ProviderAddress, Version]:
+    return address, review.provider(address).entry.version
 
 
 def _check_explainable(text: str, form: str, *, with_modules: bool) -> None:

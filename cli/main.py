@@ -17,6 +17,7 @@ from lockwarden.cli.option_declarations import (
     audit_options,
     change_options,
     color_option,
+    compared_format_option,
     evidence_options,
     format_option,
     host_options,
@@ -26,6 +27,7 @@ from lockwarden.cli.option_declarations import (
     organisation_report_options,
     policy_option,
     recursive_option,
+    registry_options,
     report_options,
     source_options,
     theme_option,
@@ -288,6 +290,34 @@ def lock(paths: tuple[str, ...], recursive: bool, dry_run: bool, diff: bool, **g
 @lockwarden.command()
 @lock_file_arguments
 @recursive_option
+@click.option(
+    "--take",
+    multiple=True,
+    metavar="WHICH",
+    help="The version that is taken: higher, lower, a side (ours, theirs), or ADDRESS=WHICH for one provider, there "
+    "also a version. May be given several times. Default: higher.",
+)
+@click.option("--write", is_flag=True, help="Write the resolved file; without it, the difference is shown.")
+@policy_option
+@audit_options
+@format_option
+def resolve(
+    paths: tuple[str, ...], take: tuple[str, ...], write: bool, form: str, recursive: bool, **given: object
+) -> int:
+    """Resolve lock files with merge conflict markers, or with several blocks of one provider.
+
+    Each side is shown with its verdicts. What is written of a provider is of one version, and holds what is confirmed
+    of the hashes that any side has, and nothing else. The exit code is that of check for the resolved files.
+    """
+    from lockwarden.cli.resolve import resolve
+    from lockwarden.core.engine.options import given_options
+
+    return resolve(paths, given_options(given), take=take, write=write, form=form, recursive=recursive)
+
+
+@lockwarden.command()
+@lock_file_arguments
+@recursive_option
 @policy_option
 @source_options
 @format_option
@@ -298,6 +328,32 @@ def keys(paths: tuple[str, ...], form: str, armor: str | None, recursive: bool, 
     from lockwarden.core.engine.options import given_options
 
     return keys(paths, given_options(given), form=form, armor=armor, recursive=recursive)
+
+
+@lockwarden.command("compare-registries")
+@lock_file_arguments
+@recursive_option
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="HOST",
+    help="Origin registries to compare: two, or one to compare each provider's own with. Default: "
+    "registry.opentofu.org and registry.terraform.io.",
+)
+@registry_options
+@compared_format_option
+def compare_registries(
+    paths: tuple[str, ...], hosts: tuple[str, ...], form: str, recursive: bool, **given: object
+) -> int:
+    """Compare the locked versions at two origin registries: packages, signers, platforms, and what of them is locked.
+
+    The exit code is 0 where both are the same, 1 where they are not, and 3 where one could not be asked.
+    """
+    from lockwarden.cli.compare_registries import compare_registries
+    from lockwarden.core.engine.options import given_options
+
+    return compare_registries(paths, given_options(given), hosts=hosts, form=form, recursive=recursive)
 
 
 @lockwarden.command()
@@ -339,6 +395,20 @@ def hash_(packages: tuple[str, ...]) -> int:
     from lockwarden.cli.hash import hash_packages
 
     return hash_packages(packages)
+
+
+@lockwarden.command("package-diff")
+@click.argument("before", metavar="FILE|zh:HASH")
+@click.argument("after", metavar="FILE|zh:HASH")
+@format_option
+def package_diff(before: str, after: str, form: str) -> int:
+    """Compare two packages of a provider, member by member: zip archives, or packages that were kept by their zh.
+
+    Nothing is asked and nothing is unpacked. The exit code is 0 for the same bytes, 1 for others.
+    """
+    from lockwarden.cli.package_diff import diff_packages
+
+    return diff_packages(before, after, form=form)
 
 
 @lockwarden.command()

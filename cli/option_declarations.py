@@ -155,6 +155,24 @@ def audit_options(command: _Command) -> _Command:
     return _with(_with(_with(command, (_CLIENT,)), _PACKAGES), _SOURCES)
 
 
+def registry_options(command: _Command) -> _Command:
+    """Give a command the options about packages and the cache, where nothing but origin registries is asked."""
+    return _with(_with(command, _PACKAGES), _SOURCES[1:])
+
+
+def compared_format_option(command: _Command) -> _Command:
+    """Give a command `--format` with Markdown among the forms."""
+    option = click.option(
+        "--format",
+        "form",
+        type=click.Choice((*FORMATS, "markdown")),
+        default=FORMATS[0],
+        show_default=True,
+        help="Form of the report.",
+    )
+    return option(command)
+
+
 def _with(command: _Command, options: Sequence[Callable[[_Command], _Command]]) -> _Command:
     for option in reversed(options):
         command = option(command)

@@ -27,6 +27,7 @@ def read_only(setup: ReviewSetup) -> ReviewSetup:
         save=_refused,
         store=_Reading(setup.store, {"save_policy", "save_approvals", "save_new"}),
         modules=None if setup.modules is None else _Reading(setup.modules, {"save_acceptance", "save_pins"}),
+        conflicts=None if setup.conflicts is None else _Reading(setup.conflicts, {"save"}),
         programs=None,
         held_to=None if setup.held_to is None else _held_to(setup.held_to),
     )

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -34,6 +34,7 @@ from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.summaries import IN_CONFLICT
 from lockwarden.core.review.absence_rules import OBJECTING_CODES
 from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
 from lockwarden.core.values.oci_references import OciRepository
@@ -43,6 +44,9 @@ from lockwarden.core.values.terminals import Signs
 if TYPE_CHECKING:
     from lockwarden.tui.app import LockwardenApp
     from lockwarden.tui.state.ports import AuditGroup, GroupReport, Look, ReviewSetup
+
+
+_IN_CONFLICT: Final = frozenset(each.code for each in IN_CONFLICT)
 
 
 def review(
@@ -94,7 +98,8 @@ def review(
         if base_files is None
         else load_displaced(found.displaced, base_files, looked_at, place.second_reader, client=options.client)
     )
-    if not looked_at:
+    in_conflict = any(problem.code in _IN_CONFLICT for each in unread for problem in each.problems)
+    if not looked_at and not in_conflict:
         complain_of(unread)
         return int(worst((_told(lost.values()), ExitCode.UNUSABLE_INPUT if unread else ExitCode.NOTHING_TO_OBJECT)))
     shown = tuple(name for name in found.order if name not in hidden)
@@ -104,7 +109,7 @@ def review(
         _each_once(shown),
         options,
         place,
-        known=looked_at[0].lock_file,
+        known=looked_at[0].lock_file if looked_at else None,
         place_for=held_to,
         settings=settings,
         adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
@@ -257,6 +262,7 @@ def _setup(
     look: Look,
 ) -> ReviewSetup:
     from lockwarden.cli.outside_programs import ProgramsOfThisMachine
+    from lockwarden.core.engine.conflict_files import ConflictFilesOnDisk
     from lockwarden.core.engine.files_on_disk import FilesOnDisk
     from lockwarden.core.engine.lock_file_saving import save
     from lockwarden.core.engine.module_files import ModuleFilesOnDisk
@@ -307,6 +313,7 @@ def _setup(
             look=look,
         )
 
+    finder = finder_for(options, place)
     return ReviewSetup(
         paths=paths,
         load=load_file,
@@ -317,7 +324,7 @@ def _setup(
         settings_for=place.settings_of,
         parse_source=parse,
         list_repositories=list_repositories,
-        store=finder_for(options, place),
+        store=finder,
         now=place.now,
         second_reader=place.second_reader,
         current_platform=current_platform(),
@@ -328,6 +335,7 @@ def _setup(
         held_to=None if place_for is None else held_to,
         # No evidence is about modules, and nobody is asked.
         modules=ModuleFilesOnDisk(options if place.evidence is None else replace(options, offline=True), place),
+        conflicts=ConflictFilesOnDisk(options, place, finder),
         programs=ProgramsOfThisMachine(place.reach, editor=settings.editor),
         differs=FilesOnDisk().differs,
         look=look,

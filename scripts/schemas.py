@@ -26,7 +26,10 @@ from lockwarden.cli.config_json import ConfigJson
 from lockwarden.core.reports.json_explanation import ExplanationJson
 from lockwarden.core.reports.json_keys import KeysJson
 from lockwarden.core.reports.json_modules import ModulesJson
+from lockwarden.core.reports.json_provider_diff import ProviderDiffJson
+from lockwarden.core.reports.json_registries import RegistriesJson
 from lockwarden.core.reports.json_report import ReportJson
+from lockwarden.core.reports.json_resolution import ResolutionJson
 from lockwarden.core.reports.organisation.json_report import OrganisationJson
 
 Schema = dict[str, Any]
@@ -35,8 +38,11 @@ ROOTS: Final[dict[str, type[Struct]]] = {
     "explanation.schema.json": ExplanationJson,
     "keys.schema.json": KeysJson,
     "modules.schema.json": ModulesJson,
+    "package-diff.schema.json": ProviderDiffJson,
+    "registries.schema.json": RegistriesJson,
     "organisation.schema.json": OrganisationJson,
     "report.schema.json": ReportJson,
+    "resolution.schema.json": ResolutionJson,
 }
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _SIMPLE: Final[dict[type[types.Type], str]] = {

@@ -30,6 +30,7 @@ from lockwarden.tui.audits import AuditControl
 from lockwarden.tui.modules import ModulesControl, SourceAnswered
 from lockwarden.tui.outside import Outside
 from lockwarden.tui.render.unfinished import fault_in_words
+from lockwarden.tui.resolving import ResolvingControl
 from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
@@ -45,6 +46,7 @@ from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.modules import ModulesState
 from lockwarden.tui.state.placeholders import broken
 from lockwarden.tui.state.ports import ReviewSetup
+from lockwarden.tui.state.resolving import ResolvingState
 from lockwarden.tui.state.session import Session, decisions_of
 from lockwarden.tui.stylesheet import AppStylesheet
 from lockwarden.tui.theme import THEMES, fitting_theme
@@ -76,6 +78,9 @@ class LockwardenApp(App[int]):
     modules: var[ModulesState] = var(ModulesState(), always_update=True)
     """The module calls that the screen of modules shows."""
 
+    resolving: var[ResolvingState] = var(ResolvingState(), always_update=True)
+    """The lock file in conflict that the screen of one shows."""
+
     def __init__(self, setup: ReviewSetup) -> None:
         super().__init__()
         self.setup = setup
@@ -89,6 +94,7 @@ class LockwardenApp(App[int]):
         self.writing = LockFileWriter(self, app, self.audits.read)
         self.standards = StandardsControl(self, app)
         self.module_work = ModulesControl(self, app)
+        self.resolving_work = ResolvingControl(self, app)
         self.outside = Outside(self, app)
         self.watching = Watching(self, app)
         self._printed_faults = io.StringIO()

@@ -10,7 +10,8 @@ from msgspec import Struct
 from lockwarden.core.configuration.syntax import Block, Body, Reference, Table, Text, Value
 from lockwarden.core.values.addresses import BUILTIN_HOSTS, BUILTIN_NAMESPACE, ProviderAddress
 from lockwarden.core.values.clients import DEFAULT_REGISTRIES
-from lockwarden.core.values.errors import InvalidAddressError
+from lockwarden.core.values.constraints import VersionConstraints
+from lockwarden.core.values.errors import InvalidAddressError, InvalidVersionError
 from lockwarden.core.values.source_redaction import redacted_source
 
 _IN_THE_CLIENT: Final = "terraform"
@@ -24,6 +25,8 @@ class ProviderRequirement(Struct, frozen=True, kw_only=True):
     """One provider that is required. An address without a host is that of each client's own registry."""
 
     addresses: frozenset[ProviderAddress]
+    constraints: frozenset[str] | None = frozenset()
+    """The versions that are asked for, as they are written; None where one is computed."""
 
     @property
     def any_host(self) -> bool:
@@ -43,6 +46,24 @@ class Required(Struct, frozen=True, kw_only=True):
     def requires(self, address: ProviderAddress) -> bool:
         """Whether a provider is required; where the host is left to the client, that of either client counts."""
         return any(address in each.addresses for each in self.requirements)
+
+    def constraints_on(self, address: ProviderAddress) -> str | None:
+        """What is asked of a provider's version, as a lock file records it; empty for nothing.
+
+        None where it is not required, where some of it is computed or is none, and where more may be required.
+        """
+        found = [each.constraints for each in self.requirements if address in each.addresses]
+        if not found or not self.found or self.open:
+            return None
+        texts: set[str] = set()
+        for each in found:
+            if each is None:
+                return None
+            texts |= each
+        try:
+            return str(VersionConstraints.parse(", ".join(sorted(texts))))
+        except InvalidVersionError:
+            return None
 
     def leaves_host_open(self, address: ProviderAddress) -> bool:
         """Whether the provider is required only by addresses that leave the host to the client."""
@@ -77,15 +98,26 @@ def module_of(files: Iterable[SourceFile]) -> Module:
     everything = tuple(files)
     open_: list[str] = []
     declared: dict[str, set[str]] = {}
+    asked: dict[str, set[str | None]] = {}
     for replacing in (False, True):
         for file in everything:
             if file.override is replacing and not file.test:
+                versions = _versions(file.body)
                 for name, sources in _declared(file.body, open_).items():
                     declared[name] = sources if replacing else declared.get(name, set()) | sources
-    sources = {source for each in declared.values() for source in each}
+                    asked[name] = versions.get(name, set()) | (set() if replacing else asked.get(name, set()))
+    for file in everything:
+        for name, version in () if file.test else _of_provider_blocks(file.body):
+            asked.setdefault(name, set()).add(version)
+    by_source: dict[str, set[str | None]] = {}
     names = {name for file in everything for name in (_used_by_tests(file.body) if file.test else _used(file.body))}
-    sources |= {name for name in names if name not in declared and name != _IN_THE_CLIENT}
-    requirements = frozenset(each for source in sorted(sources) if (each := _requirement(source, open_)) is not None)
+    implied = {name: {name} for name in names if name not in declared and name != _IN_THE_CLIENT}
+    for name, sources in (declared | implied).items():
+        for source in sources:
+            by_source.setdefault(source, set()).update(asked.get(name, set()))
+    requirements = frozenset(
+        each for source in sorted(by_source) if (each := _requirement(source, by_source[source], open_)) is not None
+    )
     found = tuple(each for file in everything for each in _calls(file))
     calls = tuple(dict.fromkeys(each for each in found if each is not None and each.startswith(_LOCAL)))
     if any(each is None for each in found):
@@ -109,6 +141,31 @@ def _declared(body: Body, open_: list[str]) -> dict[str, set[str]]:
                 open_.append(f"the source of the provider {name} is computed")
             found.setdefault(name, set()).update(sources or ())
     return found
+
+
+def _versions(body: Body) -> dict[str, set[str | None]]:
+    """The versions that one file asks for in its declarations, by local name; None for one that is computed."""
+    found: dict[str, set[str | None]] = {}
+    blocks = (each for terraform in body.of_type("terraform") for each in terraform.body.of_type("required_providers"))
+    for block in blocks:
+        for attribute in block.body.attributes:
+            said = found.setdefault(attribute.name.lower(), set())
+            if isinstance(attribute.value, Table):
+                said.update(_text(each) for key, each in attribute.value.entries if key == "version")
+            else:
+                said.add(_text(attribute.value))
+    return found
+
+
+def _of_provider_blocks(body: Body) -> Iterator[tuple[str, str | None]]:
+    """The versions that blocks of providers ask for, as very old configurations do."""
+    for block in body.of_type("provider"):
+        for name in block.labels[:1]:
+            yield from ((name.lower(), _text(each)) for each in block.body.values("version"))
+
+
+def _text(value: Value) -> str | None:
+    return value.value if isinstance(value, Text) else None
 
 
 def _sources(name: str, value: Value) -> set[str] | None:
@@ -161,7 +218,7 @@ def _calls(file: SourceFile) -> Iterator[str | None]:
         yield from (value.value if isinstance(value, Text) else None for value in values or (None,))
 
 
-def _requirement(source: str, open_: list[str]) -> ProviderRequirement | None:
+def _requirement(source: str, versions: set[str | None], open_: list[str]) -> ProviderRequirement | None:
     """None for a provider that is part of the client, and for what is no address."""
     try:
         found = frozenset(ProviderAddress.parse(source, default_registry=host) for host in DEFAULT_REGISTRIES)
@@ -171,4 +228,5 @@ def _requirement(source: str, open_: list[str]) -> ProviderRequirement | None:
     builtin = {each.namespace for each in found} == {BUILTIN_NAMESPACE}
     if builtin and all(each.hostname.ascii in BUILTIN_HOSTS for each in found):
         return None
-    return ProviderRequirement(addresses=found)
+    known = frozenset(each for each in versions if each is not None)
+    return ProviderRequirement(addresses=found, constraints=known if len(known) == len(versions) else None)

@@ -234,18 +234,32 @@ def loaded_by(read: Callable[[], LockFile]) -> Loaded:
     """What `read` gives, or what is wrong with it where it raises LockFileError."""
     try:
         lock_file = read()
-    except LockFileInvalidError as error:
-        return Loaded(path=error.path, lock_file=None, problems=tuple(map(_of_diagnostic, error.diagnostics)))
     except LockFileError as error:
         return _unreadable(error)
     return Loaded(path=lock_file.path, lock_file=lock_file, problems=tuple(map(_of_diagnostic, lock_file.warnings)))
 
 
 def _unreadable(error: LockFileError) -> Loaded:
-    problem = FileProblem(
-        code=ProblemCode.LOCK_FILE_UNREADABLE, severity=Severity.ERROR, message=error.message, hint=error.hint
+    return Loaded(path=error.path, lock_file=None, problems=problems_of(error))
+
+
+def problems_of(error: LockFileError) -> tuple[FileProblem, ...]:
+    """Everything that an error says of a lock file, each with its line where that is known."""
+    if isinstance(error, LockFileInvalidError):
+        return tuple(map(_of_diagnostic, error.diagnostics))
+    return (
+        FileProblem(
+            code=ProblemCode.LOCK_FILE_UNREADABLE, severity=Severity.ERROR, message=error.message, hint=error.hint
+        ),
     )
-    return Loaded(path=error.path, lock_file=None, problems=(problem,))
+
+
+def within_limits(files: Iterable[Loaded]) -> None:
+    """Raises InputError for more hashes than a run may have."""
+    total = _Total()
+    for each in files:
+        if each.lock_file is not None:
+            total.add(each.lock_file)
 
 
 def _of_diagnostic(diagnostic: Diagnostic) -> FileProblem:

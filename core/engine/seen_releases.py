@@ -10,11 +10,12 @@ from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.review.locked_elsewhere import LockedElsewhere, vouched_for
+from lockwarden.core.review.locked_elsewhere import LockedElsewhere, signers_of, vouched_for
 from lockwarden.core.store.known_releases import KnownRelease, KnownReleases
 from lockwarden.core.store.package_files import RELEASES
 from lockwarden.core.store.user_key import KEY_FILE, UserKey
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.versions import Version
 
 
 class SeenReleases:
@@ -55,4 +56,9 @@ class SeenReleases:
     def keep(self, audits: Iterable[Audit], *, now: float) -> None:
         """Remember what the origins vouched for, `now` in seconds since 1970."""
         for audit in audits:
-            self._kept.add(audit.address, audit.version, vouched_for(audit), now=now)
+            signers = signers_of(audit)
+            self._kept.add(audit.address, audit.version, vouched_for(audit), now=now, signers=signers)
+
+    def states(self, address: ProviderAddress, version: Version) -> tuple[KnownRelease, ...]:
+        """All that is known of one release, the earliest first."""
+        return self._kept.states(address, version)

@@ -29,6 +29,7 @@ from lockwarden.core.git.places import entry_of, inside, places_of, way_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.renames import files_named, paths_at, source_of
 from lockwarden.core.git.trees import entry_at, nearest, read_file, read_plain
+from lockwarden.core.git.unmerged import unmerged
 from lockwarden.core.values.errors import GitError
 from lockwarden.core.values.printable import reveal
 
@@ -209,6 +210,10 @@ class Repository(Struct, frozen=True, kw_only=True):
     def suggestions(self) -> tuple[Suggestion, ...]:
         """Branches worth comparing with: the default branch, and the upstream of the current one."""
         return history.suggestions(self.git)
+
+    def unmerged(self, path: Path) -> Mapping[int, bytes]:
+        """The sides that the index has of a file that is not merged; see `unmerged.unmerged`."""
+        return unmerged(self.git, places_of(path, self.root))
 
     def sides(self) -> tuple[Side, ...]:
         """Both sides of a merge, rebase or cherry-pick in progress, this side first; empty when there is none."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
+from msgspec import Struct
+
 from lockwarden.core.lockfile.complaints import LockFileDiagnostics, TooManyErrors
 from lockwarden.core.lockfile.entries import read_constraints, read_hashes, read_version
 from lockwarden.core.lockfile.model import LockedProvider
@@ -15,6 +17,8 @@ from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InvalidAddressError
 from lockwarden.core.values.versions import Version
 
+RESOLVE: Final = "“lockwarden resolve” shows what each side locks, and writes what is confirmed of it"
+"""What helps with a file in which two sides stand."""
 _PROVIDER_ARGUMENTS: Final = ("version", "constraints", "hashes")
 _MISSING_LABELS: Final = {
     "provider": LockFileSummary.MISSING_SOURCE_ADDR_FOR_PROVIDER,
@@ -30,12 +34,21 @@ _NAMED: Final = 8
 _ADDRESS: Final = LockFileSummary.INVALID_PROVIDER_SOURCE_ADDRESS
 
 
-def checked_providers(body: Body, complaints: LockFileDiagnostics, *, client: Client) -> tuple[LockedProvider, ...]:
-    """The entries of a file, in its order; incomplete when there are errors among the complaints."""
+class CheckedBlocks(Struct, frozen=True):
+    """What the blocks of a file lock, in its order; incomplete when there are errors among the complaints."""
+
+    first: tuple[LockedProvider, ...]
+    """One of each provider."""
+    repeated: tuple[LockedProvider, ...]
+    """Those whose provider has a block before, which every client refuses."""
+
+
+def checked_providers(body: Body, complaints: LockFileDiagnostics, *, client: Client) -> CheckedBlocks:
+    """The entries of a file by the rules of one client; what that refuses is among the complaints."""
     checker = _Checker(complaints, client)
     with suppress(TooManyErrors):
         checker.check(body)
-    return tuple(checker.providers)
+    return CheckedBlocks(tuple(checker.providers), tuple(checker.repeated))
 
 
 class _Checker:
@@ -49,6 +62,7 @@ class _Checker:
         self._seen: dict[ProviderAddress, int] = {}
         """How many blocks each provider had so far."""
         self.providers: list[LockedProvider] = []
+        self.repeated: list[LockedProvider] = []
 
     def check(self, body: Body) -> None:
         modules_seen = False
@@ -99,9 +113,8 @@ class _Checker:
         line = self._complaints.lines.line_of(block.start)
         provider = self._entry(block, address, line)
         seen = self._seen[address] = self._seen.get(address, 0) + 1
-        if seen == 1:
-            self.providers.append(provider)
-        elif seen == _TWICE:
+        (self.providers if seen == 1 else self.repeated).append(provider)
+        if seen == _TWICE:
             self._duplicate(address, block)
 
     def _duplicate(self, address: ProviderAddress, second: Block) -> None:
@@ -115,7 +128,7 @@ class _Checker:
             second.start,
             LockFileSummary.DUPLICATE_PROVIDER_LOCK,
             f"{address} is locked {times}, at lines {', '.join(lines[:-1][: _NAMED - 1])} and {last}",
-            hint="keep the block with the right version, with the hashes that belong to it",
+            hint=RESOLVE,
         )
 
     def _address(self, block: Block) -> ProviderAddress | None:

@@ -18,6 +18,7 @@ from lockwarden.core.lockfile.render import canonical, header
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.syntax import Block
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import LockFileEditError, LockFileInvalidError
 from lockwarden.core.values.hashes import Hash
 
@@ -91,9 +92,14 @@ def _with_new_blocks(
     there = parse(data, path=lock_file.path, second_reader=second_reader, client=lock_file.client).providers
     if canonical(there, client=kept_by) == data:
         return canonical((*there, *new), client=kept_by)
-    blocks = canonical(new, client=kept_by).decode().removeprefix(header(kept_by))
+    return encode(with_blocks_behind(text, new, client=kept_by))
+
+
+def with_blocks_behind(text: str, new: Iterable[LockedProvider], *, client: Client) -> str:
+    """The text with blocks at its end, with the line ends that it has."""
+    blocks = canonical(new, client=client).decode().removeprefix(header(client))
     end = "\r\n" if "\r\n" in text else "\n"
-    return data + ("" if text.endswith("\n") else end).encode() + blocks.replace("\n", end).encode()
+    return text + ("" if text.endswith("\n") else end) + blocks.replace("\n", end)
 
 
 def _verify(
@@ -106,7 +112,7 @@ def _verify(
         raise _edit_error(before, str(error)) from error
     expected = [_expected(provider, changes.get(provider.address)) for provider in before.providers]
     expected += [_expected(entry, changes[entry.address]) for entry in before.moved if entry.address in changes]
-    if _contents(after.providers) != _contents(expected):
+    if contents(after.providers) != contents(expected):
         raise _edit_error(before, "its content would be another")
     client = before.client
     if canonical(before.providers, client=client) == before.data and canonical(expected, client=client) != data:
@@ -128,11 +134,12 @@ def _expected(provider: LockedProvider, change: HashChange | None) -> LockedProv
     return replace(provider, hashes=(*kept, *added))
 
 
-def _contents(providers: Iterable[LockedProvider]) -> list[tuple[object, ...]]:
-    return [_content(each) for each in sorted(providers, key=lambda provider: provider.address.sort_key)]
+def contents(providers: Iterable[LockedProvider]) -> list[tuple[object, ...]]:
+    """What entries say, without lines and the order of their hashes, to be compared."""
+    return [content(each) for each in sorted(providers, key=lambda provider: provider.address.sort_key)]
 
 
-def _content(provider: LockedProvider) -> tuple[object, ...]:
+def content(provider: LockedProvider) -> tuple[object, ...]:
     """What a block says, without lines and the order of its hashes."""
     return (
         provider.address,

@@ -48,6 +48,13 @@ def read_tree(text: str) -> SyntaxTree:
     return SyntaxTree(Body(tuple(reader.items)), tuple(reader.problems), comments, reader.scanner.words)
 
 
+def is_readable(text: str) -> bool:
+    """Whether `read_tree` finds no mistake in a text. It reads up to the first one."""
+    reader = _Reader(text)
+    reader.read_from(len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0)
+    return not reader.problems
+
+
 class _Reader:
     """Collects what it reads."""
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from lockwarden.core.lockfile.checks import checked_providers
+from lockwarden.core.lockfile.checks import RESOLVE, checked_providers
 from lockwarden.core.lockfile.complaints import LockFileDiagnostics
 from lockwarden.core.lockfile.confirm import disagreement
 from lockwarden.core.lockfile.grammar import read_tree
-from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockFile
+from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockedProvider, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
@@ -31,6 +31,7 @@ _HEADER_BYTES: Final = 4 * _HEADER_SIZE
 _CONFLICT: Final = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _MARKERS_SHOWN: Final = 12
 _BYTE_ORDER_MARK: Final = "\ufeff"
+_REPEATED: Final = LockFileSummary.DUPLICATE_PROVIDER_LOCK
 _OF_OTHER_FILES: Final = frozenset(
     (
         *("terraform", "resource", "data", "variable", "output", "locals", "moved", "import", "removed", "check"),
@@ -49,6 +50,16 @@ def parse(data: bytes, *, path: str, second_reader: SecondReader, client: Client
     every problem that was found, when the client would refuse the file or its content cannot be confirmed. Success
     says nothing about the hashes: they may be wrong, useless or missing.
     """
+    return parse_repeated(data, path=path, second_reader=second_reader, client=client, allowed=False)[0]
+
+
+def parse_repeated(
+    data: bytes, *, path: str, second_reader: SecondReader, client: Client | None = None, allowed: bool = True
+) -> tuple[LockFile, tuple[LockedProvider, ...]]:
+    """The same for a file that may lock a provider several times, as merges leave it: also the blocks after the first.
+
+    Raises LockFileInvalidError for everything else that `parse` does.
+    """
     refuse_oversize(data, path)
     _refuse_utf16(data, path)
     text = decode(data)
@@ -56,24 +67,22 @@ def parse(data: bytes, *, path: str, second_reader: SecondReader, client: Client
     tree = read_tree(text)
     client = client or client_of(text)
     complaints = LockFileDiagnostics(lines)
-    providers = checked_providers(tree.body, complaints, client=client)
+    checked = checked_providers(tree.body, complaints, client=client)
     conflict = _merge_conflict(text, lines) if tree.problems else None
     if conflict is not None:
         _raise_for_errors([conflict], path)
     if (other := _no_lock_file(tree.body.blocks, lines)) is not None:
         _raise_for_errors([other], path)
-    diagnostics = [*(_diagnostic(problem, lines) for problem in tree.problems), *complaints.diagnostics]
+    noted = (each for each in complaints.diagnostics if not allowed or each.summary != _REPEATED)
+    diagnostics = [*(_diagnostic(problem, lines) for problem in tree.problems), *noted]
     if not any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics):
         second_opinion = disagreement(text, tree, second_reader)
         diagnostics += [] if second_opinion is None else [second_opinion]
     _raise_for_errors(diagnostics, path)
-    return LockFile(
-        path=path,
-        data=data,
-        providers=providers,
-        warnings=(*diagnostics, *_notes(text)),
-        client=client,
+    read = LockFile(
+        path=path, data=data, providers=checked.first, warnings=(*diagnostics, *_notes(text)), client=client
     )
+    return read, checked.repeated
 
 
 def refuse_oversize(data: bytes, name: str) -> None:
@@ -181,5 +190,5 @@ def _merge_conflict(text: str, lines: Lines) -> Diagnostic | None:
         summary=LockFileSummary.UNRESOLVED_MERGE_CONFLICT,
         message=f"the file has an unresolved merge conflict, with markers at line{'s'[: len(numbers) != 1]} {shown}",
         line=numbers[0],
-        hint="choose one version per provider, keep the hashes that belong to it and remove the markers",
+        hint=RESOLVE,
     )

@@ -66,3 +66,7 @@ class LockFileSummary(StrEnum):
     def code(self) -> ProblemCode:
         """The problem that it is in reports: its own words, in lower case and with hyphens."""
         return ProblemCode(_NOT_IN_A_CODE.sub("-", self.lower()))
+
+
+IN_CONFLICT: Final = frozenset({LockFileSummary.DUPLICATE_PROVIDER_LOCK, LockFileSummary.UNRESOLVED_MERGE_CONFLICT})
+"""What is said of a file in which several sides stand."""

@@ -1,4 +1,5 @@
-"""The difference between two packages of a module, file by file: what somebody looks at before they accept another one.
+"""The difference between two packages, of a module or of a provider, file by file: what somebody looks at before they
+accept another one.
 
 Whoever made the packages chose every byte of it. So it has limits, says what it leaves out, and whoever shows its lines
 reveals them.
@@ -45,6 +46,10 @@ class PackageFile(Struct, frozen=True, kw_only=True):
     """Bytes; None where only the digest is known."""
     content: bytes | None = None
     """None where it is larger than `MAX_TEXT`, or only the digest is known."""
+    mode: int | None = None
+    """Permissions; None where they are no part of the package."""
+    program: str = ""
+    """What runs it, such as `ELF x86-64`, of the program that a provider is; empty for any other file."""
 
     @classmethod
     def of(cls, content: bytes) -> PackageFile:
@@ -71,6 +76,8 @@ class FileChange(StrEnum):
     ADDED = "added"
     REMOVED = "removed"
     CHANGED = "changed"
+    MODE_CHANGED = "mode changed"
+    """Its bytes are the same."""
 
 
 class FileDiff(Struct, frozen=True, kw_only=True):
@@ -116,13 +123,17 @@ def package_diff(before: PackageTree, after: PackageTree) -> PackageDiff:
 
 
 def _same(before: PackageFile | None, after: PackageFile | None) -> bool:
-    return before is not None and after is not None and before.digest == after.digest
+    if before is None or after is None:
+        return False
+    return (before.digest, before.mode) == (after.digest, after.mode)
 
 
 def _of_file(path: str, before: PackageFile | None, after: PackageFile | None, room: _Room) -> FileDiff:
     change = FileChange.CHANGED
     if before is None or after is None:
         change = FileChange.ADDED if before is None else FileChange.REMOVED
+    elif before.digest == after.digest:
+        return FileDiff(path=path, change=FileChange.MODE_CHANGED, before=before, after=after)
     lines, why = _lines(before, after, room)
     return FileDiff(path=path, change=change, before=before, after=after, lines=lines, not_shown=why)
 

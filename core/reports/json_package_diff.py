@@ -22,11 +22,18 @@ class PackageFileJson(Struct, frozen=True, kw_only=True):
     sha256: str
     size: int | None
     """Null where only the digest is known."""
+    mode: str | None
+    """Permissions as octal digits; null where they are no part of the package."""
+    program: str
+    """What runs it, of the program that a provider is; empty for any other file."""
 
     @classmethod
     def of(cls, file: PackageFile | None) -> Self | None:
         """None for a file that is not there."""
-        return None if file is None else cls(sha256=file.digest, size=file.size)
+        if file is None:
+            return None
+        mode = None if file.mode is None else f"{file.mode:o}"
+        return cls(sha256=file.digest, size=file.size, mode=mode, program=file.program)
 
 
 class FileDiffJson(Struct, frozen=True, kw_only=True):

@@ -31,13 +31,14 @@ def diff_lines(diffs: Iterable[DiffedCall] | None) -> Iterator[str]:
             yield f"  ? what is new in it is not known: {each.diff.reason}"
             yield f"    → {each.diff.hint}"
         else:
-            yield from _of_package(each.diff)
+            yield from package_lines(each.diff)
     if not count:
         yield ""
         yield "No source that is known to mean something else than what was locked"
 
 
-def _of_package(diff: PackageDiff) -> Iterator[str]:
+def package_lines(diff: PackageDiff) -> Iterator[str]:
+    """Both packages, and every file that differs."""
     yield f"  - {diff.before}"
     yield f"  + {diff.after}"
     total = len(diff.files) + diff.left_out
@@ -49,7 +50,7 @@ def _of_package(diff: PackageDiff) -> Iterator[str]:
 
 
 def _of_file(file: FileDiff) -> Iterator[str]:
-    yield f"  {file.change}: {shortened(file.path, _LONGEST)}{_sizes(file)}"
+    yield f"  {file.change}: {shortened(file.path, _LONGEST)}{_program(file)}{_sizes(file)}{modes_words(file)}"
     yield from (f"    {line}" for line in file.lines)
     if file.not_shown:
         yield f"    … {file.not_shown}"
@@ -61,6 +62,18 @@ def _of_file(file: FileDiff) -> Iterator[str]:
 def _sizes(file: FileDiff) -> str:
     sizes = [_size(each) for each in (file.before, file.after) if each is not None and each.size is not None]
     return f", {' → '.join(sizes)} bytes" if sizes else ""
+
+
+def _program(file: FileDiff) -> str:
+    """That it is the program that a provider is, and what runs it."""
+    found = dict.fromkeys(each.program for each in (file.before, file.after) if each is not None and each.program)
+    return f" (the program, {' → '.join(found)})" if found else ""
+
+
+def modes_words(file: FileDiff) -> str:
+    """The permissions, where they differ."""
+    modes = [each.mode for each in (file.before, file.after) if each is not None and each.mode is not None]
+    return f", mode {' → '.join(f'{each:o}' for each in modes)}" if len(set(modes)) > 1 else ""
 
 
 def _size(file: PackageFile) -> str:

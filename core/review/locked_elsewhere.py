@@ -94,6 +94,12 @@ def vouched_for(audit: Audit) -> frozenset[Hash]:
     return frozenset(each for each in seen if evidence.confirms(each))
 
 
+def signers_of(audit: Audit) -> frozenset[str]:
+    """Fingerprints of the keys whose signatures over the origin's lists count."""
+    lists = () if audit.origin is None else audit.origin.lists
+    return frozenset(signer for each in lists for signer in each.signers)
+
+
 def is_alarm(foreign: Iterable[Hash]) -> bool:
     """Whether hashes of another version are more than the file that two releases may share: several, or an `h1`."""
     given = tuple(foreign)

@@ -34,6 +34,8 @@ MAX_SIZE: Final = 64 * 1024
 """Bytes of one fact; what would be larger is not kept."""
 MAX_GIVERS: Final = 32
 """Places that are remembered of one package; those that gave it out last stay."""
+MAX_SEARCHED: Final = 20_000
+"""Facts that are looked through for an `h1`."""
 _NOBODY: Final[Mapping[str, datetime]] = MappingProxyType({})
 _PASSING: Final = frozenset({ArchiveFault.NOT_A_FILE, ArchiveFault.STOPPED, ArchiveFault.UNREADABLE})
 """Codes of errors that say something about the reading and nothing about the bytes."""
@@ -91,6 +93,18 @@ class KnownFacts:
             return written.known() if written.zh == zh.value else None
         except (msgspec.DecodeError, ValueError, OverflowError):
             return None
+
+    def with_h1(self, wanted: frozenset[Hash]) -> dict[Hash, tuple[Hash, ...]]:
+        """The `zh` of every package that is known to have one of some `h1`, as archive or as folder."""
+        found: dict[Hash, list[Hash]] = {}
+        for path in fact_files(self._folder)[:MAX_SEARCHED]:
+            known = self.find(Hash(f"{ZH}:{path.name}"))
+            if known is None or known.facts is None:
+                continue
+            for h1 in {known.facts.h1_archive, known.facts.h1_directory} & wanted:
+                if h1 is not None:
+                    found.setdefault(h1, []).append(known.zh)
+        return {h1: tuple(sorted(names)) for h1, names in found.items()}
 
     def add(self, known: KnownPackage, giver: str = "") -> None:
         """Keep what was computed, beside the givers known so far; where that cannot be done, it is computed again."""

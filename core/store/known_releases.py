@@ -23,7 +23,7 @@ from lockwarden.core.store.package_files import ARRIVING, make_private
 from lockwarden.core.store.user_key import UserKey
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InvalidVersionError
-from lockwarden.core.values.hashes import Hash
+from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.versions import Version
 
 RULES: Final = 1
@@ -32,6 +32,9 @@ MAX_SIZE: Final = 256 * 1024
 """Bytes of what is kept of one provider."""
 MAX_RELEASES: Final = 50
 """Releases that are kept of one provider; those that were seen first go first."""
+MAX_STATES: Final = 3
+"""States of one release that are kept beside the last one."""
+_ARCHIVE: Final = f"{ZH}:"
 _NAME: Final = re.compile(r"[0-9a-f]{64}\Z")
 """How the files are called: by the digest of a provider's address."""
 
@@ -43,12 +46,24 @@ class KnownRelease(Struct, frozen=True, kw_only=True):
     hashes: frozenset[Hash]
     on: datetime
     """When it was first seen with just these."""
+    signers: frozenset[str] = frozenset()
+    """Fingerprints of the keys that had signed its list then; none where nobody had, or that was not kept."""
+
+
+class _WrittenState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    hashes: tuple[str, ...]
+    on: int
+    """Seconds since 1970."""
+    signers: tuple[str, ...] = ()
 
 
 class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hashes: tuple[str, ...]
     on: int
     """Seconds since 1970."""
+    signers: tuple[str, ...] = ()
+    before: tuple[_WrittenState, ...] = ()
+    """What it was before other packages came in the place of some, the latest last."""
 
 
 _READER: Final = msgspec.json.Decoder(dict[str, _Written])
@@ -71,16 +86,29 @@ class KnownReleases:
         found = []
         for version, written in self._read(address).items():
             with contextlib.suppress(InvalidVersionError, ValueError, OverflowError, OSError):
-                found.append(
-                    KnownRelease(
-                        version=Version.parse(version),
-                        hashes=frozenset(map(Hash, written.hashes)),
-                        on=datetime.fromtimestamp(written.on, UTC),
-                    )
-                )
+                found.append(_known(Version.parse(version), written))
         return tuple(found)
 
-    def add(self, address: ProviderAddress, version: Version, hashes: Iterable[Hash], *, now: float) -> None:
+    def states(self, address: ProviderAddress, version: Version) -> tuple[KnownRelease, ...]:
+        """All that is known of one release, the earliest first: more than one where it was made anew meanwhile."""
+        written = self._read(address).get(str(version))
+        if written is None:
+            return ()
+        states: tuple[_Written | _WrittenState, ...] = (*written.before, written)
+        try:
+            return tuple(_known(version, each) for each in states)
+        except (ValueError, OverflowError, OSError):
+            return ()
+
+    def add(
+        self,
+        address: ProviderAddress,
+        version: Version,
+        hashes: Iterable[Hash],
+        *,
+        now: float,
+        signers: Iterable[str] = (),
+    ) -> None:
         """Remember a release, `now` in seconds since 1970; where it cannot be kept, it is not remembered."""
         known, texts = self._read(address), tuple(sorted(each.text for each in hashes))
         earlier = known.pop(str(version), None)
@@ -88,7 +116,8 @@ class KnownReleases:
         if not texts or (earlier is not None and set(texts) <= set(earlier.hashes)):
             return
         kept = [*known.items()][-(MAX_RELEASES - 1) :]
-        content = msgspec.json.encode({**dict(kept), str(version): _Written(hashes=texts, on=int(now))})
+        release = _Written(hashes=texts, on=int(now), signers=tuple(sorted(signers)), before=_before(earlier, texts))
+        content = msgspec.json.encode({**dict(kept), str(version): release})
         sealed = self._key.seal(_purpose(address), content)
         if len(sealed) > MAX_SIZE:
             return
@@ -119,6 +148,26 @@ class KnownReleases:
 
     def _path(self, address: ProviderAddress) -> Path:
         return self._folder / hashlib.sha256(str(address).encode()).hexdigest()
+
+
+def _known(version: Version, written: _Written | _WrittenState) -> KnownRelease:
+    return KnownRelease(
+        version=version,
+        hashes=frozenset(map(Hash, written.hashes)),
+        on=datetime.fromtimestamp(written.on, UTC),
+        signers=frozenset(written.signers),
+    )
+
+
+def _before(earlier: _Written | None, texts: Iterable[str]) -> tuple[_WrittenState, ...]:
+    """The states before this one. One that only had other packages looked at is none: its archives are all there."""
+    if earlier is None:
+        return ()
+    archives = {each for each in earlier.hashes if each.startswith(_ARCHIVE)}
+    if archives <= set(texts):
+        return earlier.before
+    last = _WrittenState(hashes=earlier.hashes, on=earlier.on, signers=earlier.signers)
+    return (*earlier.before, last)[-MAX_STATES:]
 
 
 def release_files(folder: Path) -> tuple[Path, ...]:

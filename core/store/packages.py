@@ -16,7 +16,7 @@ from copy import copy
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -43,6 +43,7 @@ from lockwarden.core.values.errors import ArchiveError, BadAnswerError, InputErr
 from lockwarden.core.values.hashes import ZH, Hash, zh_of_digest
 from lockwarden.core.values.problem_codes import ProblemCode
 
+_T = TypeVar("_T")
 _GIB: Final = 1024 * 1024 * 1024
 _REMOVALS: Final = 100
 _PAUSE: Final = 0.02
@@ -177,6 +178,10 @@ class PackageStore:
             stored = await stoppable(lambda stop: self._verified(path, zh, stop))
         return None if stored is None else await self._recorded(stored)
 
+    async def with_h1(self, wanted: frozenset[Hash]) -> dict[Hash, tuple[Hash, ...]]:
+        """The `zh` of every package that is known to have one of some `h1`, kept or not."""
+        return {} if self._facts is None else await asyncio.to_thread(self._facts.with_h1, wanted)
+
     async def unpack(
         self, zh: Hash, folder: Path, *, kind: str = "zip", alike: Callable[[int], bool] = lambda _: True
     ) -> int | None:
@@ -190,6 +195,17 @@ class PackageStore:
         path = stored_path(self._opened, zh.value)
         async with self._inspections:
             return await stoppable(lambda stop: self._unpacked(path, zh, folder, kind, alike, stop))
+
+    async def read(self, zh: Hash, look: Callable[[int, Callable[[], bool]], _T]) -> _T | None:
+        """What `look` makes of the package with this `zh`; None when it is not here, or is not what its name says.
+
+        It gets an open file, which was hashed just now, and what tells it to stop. What it raises is raised here.
+        """
+        if zh.scheme != ZH or not zh.usable:
+            return None
+        path = stored_path(self._opened, zh.value)
+        async with self._inspections:
+            return await stoppable(lambda stop: self._looked_at(path, zh, look, stop))
 
     async def adopt(self, path: Path) -> StoredPackage:
         """Hash a package that lies on disk and look into it; it is not stored, and a link is followed.
@@ -271,6 +287,19 @@ class PackageStore:
             if not alike(copied.file):
                 raise ArchiveError("its bytes do not have the digest that it was named by", code=ArchiveFault.CHANGED)
             return unpack_archive(copied.file, folder, kind, limits=self._limits.archive, stop=stop)
+
+    def _looked_at(
+        self, path: Path, zh: Hash, look: Callable[[int, Callable[[], bool]], _T], stop: Callable[[], bool]
+    ) -> _T | None:
+        try:
+            with OpenFile(path, follow=False) as file:
+                copied = file.copied(self._opened, self._limits.package, stop) if file.private else None
+        except OSError:
+            return None
+        if copied is None:
+            return None
+        with copied:
+            return look(copied.file, stop) if zh_of_digest(copied.digest) == zh else None
 
     def _adopted(self, path: Path, stop: Callable[[], bool]) -> StoredPackage:
         try:

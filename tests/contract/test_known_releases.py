@@ -91,3 +91,19 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
     (tmp_path / "releases").write_text("in the way")
     releases(tmp_path).add(ADDRESS, ONE, HASHES, now=MONDAY)
     assert known(tmp_path) == {}
+
+
+def test_a_release_that_was_made_anew_is_known_as_it_was_before_with_who_had_signed_it(tmp_path: Path) -> None:
+    kept = releases(tmp_path)
+    assert kept.states(ADDRESS, ONE) == ()
+    for day, hashes in enumerate(({zh("one")}, {zh("one"), h1("one")}, {zh("two")}, {zh("two"), h1("two")})):
+        kept.add(ADDRESS, ONE, hashes, now=MONDAY + day, signers=[f"{day}" * 40])
+    states = kept.states(ADDRESS, ONE)
+    assert [(each.hashes, each.on.timestamp() - MONDAY, each.signers) for each in states] == [
+        ({zh("one"), h1("one")}, 1, {"1" * 40}),
+        ({zh("two"), h1("two")}, 3, {"3" * 40}),
+    ]
+    assert known(tmp_path) == {ONE: {zh("two"), h1("two")}}
+    for day in range(9):
+        kept.add(ADDRESS, ONE, {zh(f"{day}")}, now=MONDAY)
+    assert len(kept.states(ADDRESS, ONE)) == known_releases.MAX_STATES + 1

@@ -25,6 +25,10 @@ _PHRASES: Final = tuple(
         (r"“lockwarden lock” adds (?P<what>[\w ]+)", r"a accepts \g<what>, w writes it"),
         (r"add them: lockwarden lock --platform OS_ARCH", f"add them: s names them, {_KEYS}"),
         (r"(?P<add>[Aa]dd its hashes), as “lockwarden lock” does", rf"\g<add>: {_KEYS}"),
+        (
+            r"“lockwarden resolve” shows what each side locks, and writes what is confirmed of it",
+            "m shows what each side locks, and writes what is confirmed of it",
+        ),
         (r"ask less at once with --jobs", "let the review begin with fewer packages at the same time"),
         (r"leave it out with --no-cache", "let the review begin without it"),
         (r"lockwarden keys prints it", "K shows it"),

@@ -21,6 +21,7 @@ SIGNING_KEYS: Final = Binding.Group("On the screen of signing keys")
 SOURCES: Final = Binding.Group("On the screen of sources")
 FILES: Final = Binding.Group("On the list of lock files")
 MODULES: Final = Binding.Group("On the screen of modules")
+RESOLVING: Final = Binding.Group("On a lock file in conflict")
 
 
 def _key(key: str, action: str, word: str, group: Binding.Group, tooltip: str, *, show: bool = False) -> Binding:
@@ -48,6 +49,7 @@ REVIEW_BINDINGS: Final = [
     _key("R", "record", "Record", DECIDING, "Record why this hash or the marked range is accepted", show=True),
     _key("slash", "filter", "Filter", LOOKING, "Filter by text, verdict, platform, key, change or problem", show=True),
     _key("r", "ask_again", "Ask again", ASKING, "Run the audit again with the same sources", show=True),
+    _key("m", "resolve", "Resolve", LOOKING, "Look at both sides of a lock file in conflict, and resolve it"),
     _key("v", "changes_only", "Changes", LOOKING, "List only the providers that the change touches, or all of them"),
     _key("A", "accept_all", "Accept all", DECIDING, "Accept what is suggested for every provider, never a finding"),
     _key("x", "mark", "Mark", DECIDING, "Mark a range of hashes from here, or give the mark up"),
@@ -79,6 +81,7 @@ _of_keys = partial(_own, "keys", SIGNING_KEYS)
 _of_sources = partial(_own, "sources", SOURCES)
 _of_files = partial(_own, "files", FILES)
 _of_modules = partial(_own, "modules", MODULES)
+_of_resolving = partial(_own, "resolving", RESOLVING)
 SIGNING_KEY_BINDINGS: Final = [
     _of_keys("t", "trust", "Trust", "Write into the policy that this key counts, after a look at the change"),
     _of_keys("y", "copy", "Copy", "Copy the whole fingerprint to the clipboard"),
@@ -122,6 +125,17 @@ MODULES_BINDINGS: Final = [
     ),
     _of_modules("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
     _of_modules("q", "close", "Back", "Go back to the review"),
+]
+RESOLVING_BINDINGS: Final = [
+    _of_resolving("space", "take", "Take", "Take another version of this provider"),
+    _of_resolving("w", "write", "Write", "Write the resolved file, after a look at the difference"),
+    _of_resolving("d", "diff", "Diff", "Look at the exact difference that resolving makes"),
+    _of_resolving("o", "take_all('ours')", "All ours", "Take the version of our side of every provider that it locks"),
+    _of_resolving("t", "take_all('theirs')", "All theirs", "Take the version of their side of every provider"),
+    _of_resolving("u", "take_all('higher')", "All higher", "Take the higher version of every provider"),
+    _of_resolving("r", "read_again", "Read again", "Read the file again, and audit both sides anew"),
+    _of_resolving("question_mark,f1", "help", "Help", "Show all keys and what the words mean"),
+    _of_resolving("escape,q", "close", "Back", "Go back without writing"),
 ]
 FILES_BINDINGS: Final = [
     _of_files("enter", "open", "Open", "Open the review of this lock file"),

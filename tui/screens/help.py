@@ -29,6 +29,8 @@ from lockwarden.tui.screens.bindings import (
     GROUPS,
     MODULES,
     MODULES_BINDINGS,
+    RESOLVING,
+    RESOLVING_BINDINGS,
     REVIEW_BINDINGS,
     SIGNING_KEY_BINDINGS,
     SIGNING_KEYS,
@@ -133,7 +135,14 @@ class HelpScreen(ModalScreen[None]):
                 )
 
     def _keys(self) -> Iterator[_Entry]:
-        bound = (*REVIEW_BINDINGS, *SIGNING_KEY_BINDINGS, *SOURCES_BINDINGS, *MODULES_BINDINGS, *FILES_BINDINGS)
+        bound = (
+            *REVIEW_BINDINGS,
+            *SIGNING_KEY_BINDINGS,
+            *SOURCES_BINDINGS,
+            *MODULES_BINDINGS,
+            *FILES_BINDINGS,
+            *RESOLVING_BINDINGS,
+        )
         now = [each.binding for each in self._below.active_bindings.values()]
         own = {binding.group for binding in now}
         others = dict.fromkeys(each.id for each in now if each.group is None and each.id and each.tooltip)
@@ -141,7 +150,9 @@ class HelpScreen(ModalScreen[None]):
             binding = next(each for each in now if each.id == name)
             yield _Entry(section="On this screen", term=self._keys_of(binding, now), text=binding.tooltip)
         several = (FILES,) if app_of(self).files.several else ()
-        for group in sorted((*GROUPS, SIGNING_KEYS, SOURCES, MODULES, *several), key=lambda each: each not in own):
+        for group in sorted(
+            (*GROUPS, SIGNING_KEYS, SOURCES, MODULES, RESOLVING, *several), key=lambda each: each not in own
+        ):
             for binding in bound:
                 if binding.group == group and binding.tooltip:
                     yield _Entry(section=group.description, term=self._keys_of(binding, now), text=binding.tooltip)

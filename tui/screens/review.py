@@ -32,6 +32,7 @@ from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.lock_file_writing import open_diff, open_step_back
 from lockwarden.tui.screens.modules import ModulesScreen
 from lockwarden.tui.screens.palette import Destinations, ReviewCommands
+from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review_drawing import ReviewDrawing
 from lockwarden.tui.screens.signing_keys import SigningKeysScreen
 from lockwarden.tui.screens.sources import SourcesScreen
@@ -127,9 +128,16 @@ class ReviewScreen(SpeakingScreen):
             self.set_reactive(ReviewScreen.state, arrange(self.state, now.review))
             self.results_arrived()
         self._drawing.everything(now, self.state)
+        if _in_conflict(now) and not (_in_conflict(before) and before is not now):
+            self._open_conflict()
         if (before.placeholder is None) != (now.placeholder is None) or self.focused is None:
             self._focus_after_placeholder(now)
         self.refresh_bindings()
+
+    def _open_conflict(self) -> None:
+        """Show both sides of a lock file in conflict in the place of what says so."""
+        if self.lockwarden.setup.conflicts is not None and self.app.screen is self:
+            self.action_resolve()
 
     def results_arrived(self) -> None:
         """Something may be other than a person has seen it."""
@@ -174,6 +182,9 @@ class ReviewScreen(SpeakingScreen):
             return "" if self.links else "no address of the web is known of this"
         if name == "modules":
             return NO_MODULES if self.lockwarden.setup.modules is None else ""
+        if name == "resolve":
+            resolvable = _in_conflict(self.session) and self.lockwarden.setup.conflicts is not None
+            return "" if resolvable else "the lock file is in no conflict"
         return availability.why_not(name, self.session, self.state) if name in _ACTIONS else ""
 
     def show(self, chosen: Filter) -> None:
@@ -374,6 +385,11 @@ class ReviewScreen(SpeakingScreen):
         self.lockwarden.module_work.open()
         self.app.push_screen(ModulesScreen())
 
+    def action_resolve(self) -> None:
+        """Look at both sides of a lock file in conflict."""
+        self.lockwarden.resolving_work.open()
+        self.app.push_screen(ResolvingScreen())
+
     def action_coverage(self) -> None:
         """See where a client would install with this lock file."""
         first = () if self.state.provider is None else (self.state.provider,)
@@ -453,6 +469,10 @@ class ReviewScreen(SpeakingScreen):
         for pane, selector in _WIDGETS.items():
             if event.widget.id == selector.removeprefix("#") and pane is not self.state.pane:
                 self.state = steps.with_pane(self.state, pane)
+
+
+def _in_conflict(session: Session) -> bool:
+    return session.placeholder is not None and session.placeholder.in_conflict
 
 
 def _listed_by(now: ReviewState) -> tuple[object, ...]:

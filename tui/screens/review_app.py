@@ -17,11 +17,13 @@ from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.resolving import ResolvedProvider
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.state.files import Changed, Files
 from lockwarden.tui.state.modules import ModulesState
 from lockwarden.tui.state.ports import ReviewSetup
+from lockwarden.tui.state.resolving import ResolvingState
 from lockwarden.tui.state.session import LastWrite, Session
 
 
@@ -131,6 +133,30 @@ class ModuleWork(Protocol):
         ...
 
 
+class ResolvingWork(Protocol):
+    """Reads a lock file in conflict, and resolves it; what it writes is looked at before."""
+
+    def open(self) -> None:
+        """Read the selected lock file, and audit its sides."""
+        ...
+
+    def cancel(self) -> None:
+        """Give reading and auditing up."""
+        ...
+
+    def take_next(self, provider: ResolvedProvider) -> None:
+        """Take another version of one provider."""
+        ...
+
+    def take_all(self, which: str) -> None:
+        """Take the version of a side, or the higher one, of every provider."""
+        ...
+
+    def look(self, *, writing: bool) -> None:
+        """Show the difference, and write it when a person agrees."""
+        ...
+
+
 class OutsideWork(Protocol):
     """Leaves for other programs of the operator, and writes files to hand on."""
 
@@ -155,6 +181,8 @@ class ReviewApp(Protocol):
     """Of the file that is selected or open."""
     modules: ModulesState
     """The module calls that the screen of modules shows."""
+    resolving: ResolvingState
+    """The lock file in conflict that the screen of one shows."""
     setup: ReviewSetup
     """What this run goes by; another one where a base is chosen."""
     reaction: float
@@ -183,6 +211,11 @@ class ReviewApp(Protocol):
     @property
     def module_work(self) -> ModuleWork:
         """Reads, asks, accepts and pins modules."""
+        ...
+
+    @property
+    def resolving_work(self) -> ResolvingWork:
+        """Resolves a lock file in conflict."""
         ...
 
     @property

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.lockfile.summaries import IN_CONFLICT
 from lockwarden.core.values.errors import GitError, LockFileInvalidError, LockwardenError, OwnFileError
 
 _READ_AGAIN: Final = ("r", "read it again")
@@ -31,6 +32,8 @@ class Placeholder(Struct, frozen=True, kw_only=True):
     """Sentences, each with its hint or the empty string."""
     keys: tuple[tuple[str, str], ...] = ()
     """Keys that help, and what they do."""
+    in_conflict: bool = False
+    """Whether several sides stand in the lock file, which can be resolved."""
 
     @property
     def harmless(self) -> bool:
@@ -45,6 +48,14 @@ def loading(path: str) -> Placeholder:
 
 def unreadable(error: LockwardenError) -> Placeholder:
     """The lock file, or what it is held against, cannot be read; every problem is named, with line and what to do."""
+    if isinstance(error, LockFileInvalidError) and any(each.summary in IN_CONFLICT for each in error.diagnostics):
+        return Placeholder(
+            kind=PlaceholderKind.FAILED,
+            title=f"{error.path} is in conflict",
+            rows=tuple((str(each), each.hint) for each in error.diagnostics),
+            keys=(("m", "look at both sides, and resolve it"), _READ_AGAIN, _LEAVE),
+            in_conflict=True,
+        )
     if isinstance(error, LockFileInvalidError | OwnFileError):
         rows = tuple((str(each), each.hint) for each in error.diagnostics)
         return _failed(f"{error.path} cannot be used", *rows)

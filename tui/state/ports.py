@@ -21,12 +21,16 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.user_settings import COLUMNS
 from lockwarden.core.evidence.events import AuditEvent, Report
 from lockwarden.core.git.model import PastRevision, Suggestion
+from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.modules.pins import PinnedFile
 from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
+from lockwarden.core.review.resolution import Resolved
+from lockwarden.core.review.resolving import Choices
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_references import OciRepository
@@ -164,6 +168,31 @@ class ModuleFiles(Protocol):
         ...
 
 
+class ConflictFiles(Protocol):
+    """Reads a lock file in conflict, audits its sides, and writes what they are resolved to.
+
+    Everything but `audited` blocks, and raises LockwardenError.
+    """
+
+    def find(self, path: Path) -> ConflictedLockFile | None:
+        """The sides that stand in a lock file; None where only one does."""
+        ...
+
+    async def audited(
+        self, conflict: ConflictedLockFile, sources: tuple[SourceSpec, ...], platforms: PlatformChoice
+    ) -> tuple[Review, ...]:
+        """The reviews of the sides, in their order."""
+        ...
+
+    def resolved(self, conflict: ConflictedLockFile, reviews: tuple[Review, ...], choices: Choices) -> Resolved:
+        """What becomes of the file."""
+        ...
+
+    def save(self, made: Resolved) -> None:
+        """Write it, unless the file on disk is no longer the one that was read."""
+        ...
+
+
 class OutsidePrograms(Protocol):
     """The operator's own programs that the review is left for. Everything blocks and raises LockwardenError."""
 
@@ -241,6 +270,8 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """Whether a lock file on disk is no longer these bytes; it blocks. None where there is no disk to look at."""
     modules: ModuleFiles | None = None
     """None where there is no configuration to look at."""
+    conflicts: ConflictFiles | None = None
+    """None where no lock file can be in conflict."""
     clock: Callable[[], float] = monotonic
     """Seconds that never go back, for how long something takes."""
     look: Look = Look()

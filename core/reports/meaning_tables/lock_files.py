@@ -80,7 +80,7 @@ LOCK_FILES: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.DUPLICATE_PROVIDER_LOCK: Meaning(
         "provider locked twice",
         "Two entries lock the same provider.",
-        "Keep the right one and remove the other.",
+        "“lockwarden resolve” shows what each side locks, and writes what is confirmed of it.",
         severity=Severity.ERROR,
     ),
     ProblemCode.MISSING_REQUIRED_ARGUMENT: Meaning(
@@ -273,7 +273,7 @@ LOCK_FILES: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.UNRESOLVED_MERGE_CONFLICT: Meaning(
         "merge conflict",
         "The file has the marks of a merge conflict.",
-        "Resolve it, or make the file anew.",
+        "“lockwarden resolve” shows what each side locks, and writes what is confirmed of it.",
         severity=Severity.ERROR,
     ),
     ProblemCode.CANNOT_BE_CONFIRMED: Meaning(

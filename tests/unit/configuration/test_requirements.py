@@ -142,3 +142,40 @@ def test_json_says_the_same_and_a_name_that_is_repeated_counts_each_time() -> No
 def test_what_is_no_configuration_in_json_is_an_error(text: str, why: str) -> None:
     with pytest.raises(UnreadableProblem, match=why):
         read_json(text)
+
+
+AWS = ProviderAddress.parse("acme/aws")
+ONE = 'a = { source = "acme/aws", version = "1.0" }'
+
+
+@pytest.mark.parametrize(
+    ("texts", "override", "constraints"),
+    [
+        ((required('a = { source = "acme/aws", version = "~> 1.2, >= 1.2" }'),), "", ">= 1.2.0, ~> 1.2"),
+        ((required('a = { source = "acme/aws" }'),), "", ""),
+        ((required(ONE), 'provider "a" {\n  version = "< 2"\n}'), "",
+         "1.0.0, < 2.0.0"),
+        ((required(ONE + '\n b = { source = "acme/aws", version = "> 0.1" }'),), "", "> 0.1.0, 1.0.0"),
+        ((required(ONE),), required('a = { source = "acme/aws" }'), ""),
+        ((required(ONE), 'provider {}'), "", "1.0.0"),
+        ((required('a = { source = "acme/aws", version = var.x }'),), "", None),
+        ((required('a = { source = "acme/aws", version = "no version" }'),), "", None),
+        ((required('b = { source = "acme/other", version = "1.0" }'),), "", None),
+        ((required(ONE), 'module "x" {\n  source = "acme/x/y"\n}'), "", None),
+    ],
+)  # fmt: skip
+def test_what_is_asked_of_a_version_is_all_that_is_written_or_not_known(
+    texts: tuple[str, ...], override: str, constraints: str | None
+) -> None:
+    found = module(*texts, override=override)
+    needed = Required(requirements=found.requirements, open=found.open, found=True)
+    assert needed.constraints_on(AWS) == constraints
+    assert Required(requirements=found.requirements).constraints_on(AWS) is None
+
+
+def test_a_provider_that_a_block_or_a_bare_version_implies_has_its_constraints() -> None:
+    implied = module('provider "aws" {\n  version = "~> 3.0"\n}')
+    declared = module(required('aws = "~> 4.0"'))
+    aws = ProviderAddress.parse("hashicorp/aws")
+    for found, constraints in ((implied, "~> 3.0"), (declared, "~> 4.0")):
+        assert Required(requirements=found.requirements, found=True).constraints_on(aws) == constraints

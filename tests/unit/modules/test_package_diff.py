@@ -69,3 +69,11 @@ def test_two_files_that_are_made_to_be_slow_to_compare_are_not_compared_line_by_
     (file,) = diff({"a": b"".join(lines)}, {"a": b"".join(reversed(lines))}).files
     assert file.lines[0] == "-0"  # no places: the old ones go, the new ones come
     assert "more lines are not shown" in file.not_shown
+
+
+def test_another_mode_alone_is_a_change_of_its_own() -> None:
+    one, other = (PackageFile(digest="a" * 64, size=1, content=b"x", mode=mode) for mode in (0o644, 0o755))
+    old, new = (PackageTree(name=name, files={"a": each}) for name, each in (("old", one), ("new", other)))
+    (file,) = package_diff(old, new).files
+    assert (file.change, file.lines, file.not_shown) == (FileChange.MODE_CHANGED, (), "")
+    assert package_diff(old, old).files == ()

@@ -1,0 +1,124 @@
+"""Looks among the packages and facts that earlier runs kept for what a lock file remembers and nobody gives out now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from lockwarden.core.engine.options import AuditOptions
+from lockwarden.core.engine.package_trees import LookedInto, look_into
+from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.engine.seen_releases import SeenReleases
+from lockwarden.core.modules.package_diff import package_diff
+from lockwarden.core.review.locked_elsewhere import signers_of
+from lockwarden.core.review.rereleases import (
+    PackageRelation,
+    Rerelease,
+    State,
+    Wondered,
+    given_out_today,
+    most_like,
+    nearest,
+    wondered_at,
+)
+from lockwarden.core.review.review import Review
+from lockwarden.core.store.known_facts import KnownPackage
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.user_key import KEY_FILE, UserKey
+from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.hashes import H1, ZH, Hash
+
+_MOST: Final = 20
+"""Old packages that are compared in one run."""
+
+
+async def find_rereleases(reviews: Iterable[Review], options: AuditOptions, place: Runtime) -> tuple[Rerelease, ...]:
+    """Every kept package of which a locked hash is that something speaks against. Nobody is asked.
+
+    None where nothing is kept, or where all is to be had anew.
+    """
+    wondered = [one for review in reviews for each in review.providers if (one := wondered_at(each)) is not None]
+    folder, state = place.cache_folder, place.state_folder
+    if not wondered or folder is None or state is None or not options.keep_cache:
+        return ()
+    key = UserKey.at(state / KEY_FILE)
+    seen = SeenReleases.at(folder, state)
+    async with PackageStore(folder, key=key, now=lambda: place.now().timestamp()) as store:
+        finder = _Finder(store, seen)
+        h1s = frozenset(hash_ for each in wondered for hash_ in each.hashes if hash_.scheme == H1)
+        finder.by_h1 = await store.with_h1(h1s) if h1s else {}
+        told: dict[object, Rerelease] = {}
+        for each in wondered:
+            found = await finder.of(each, at_most=_MOST - len(told))
+            told |= {(one.address, one.version, one.old): one for one in found}
+    return tuple(told.values())
+
+
+class _Finder:
+    """Looks in one store, into each package once."""
+
+    def __init__(self, store: PackageStore, seen: SeenReleases | None) -> None:
+        self._store, self._seen = store, seen
+        self._looked: dict[Hash, LookedInto | str | None] = {}
+        self.by_h1: dict[Hash, tuple[Hash, ...]] = {}
+        """What is known of kept packages: the `zh` of those that have an `h1`."""
+
+    async def of(self, wondered: Wondered, *, at_most: int) -> list[Rerelease]:
+        """The kept packages of one entry, or the first of them."""
+        today = given_out_today(wondered.provider)
+        olds: dict[Hash, list[Hash]] = {}
+        for hash_ in wondered.hashes:
+            for zh in (hash_,) if hash_.scheme == ZH else self.by_h1.get(hash_, ()):
+                if zh not in today:
+                    olds.setdefault(zh, []).append(hash_)
+        found: list[Rerelease] = []
+        for old, hashes in olds.items():
+            known = await self._store.find(old) if len(found) < at_most else None
+            if known is not None:
+                found.append(await self._compared(wondered, known, tuple(hashes)))
+        return found
+
+    async def _compared(self, wondered: Wondered, known: KnownPackage, hashes: tuple[Hash, ...]) -> Rerelease:
+        provider, old = wondered.provider, known.zh
+        audit = provider.audit
+        assert audit is not None  # noqa: S101 - or there is nothing to wonder at
+        states = () if self._seen is None else self._seen.states(provider.address, provider.entry.version)
+        made = Rerelease(
+            address=provider.address,
+            version=provider.entry.version,
+            locked=hashes,
+            old=old,
+            new=None,
+            given_out=tuple(known.givers.items()),
+            states=tuple(State(on=each.on, had_the_old=old in each.hashes, signers=each.signers) for each in states),
+            signers_now=signers_of(audit),
+        )
+        before = await self._look(old)
+        if not isinstance(before, LookedInto):
+            why = before or "its bytes are not kept any more, only what is known of them"
+            return replace(made, why_not=why)
+        today = given_out_today(provider)
+        looked = {zh: await self._look(zh) for zh in nearest(known.size, today)}
+        trees = {zh: each for zh, each in looked.items() if isinstance(each, LookedInto)}
+        new = most_like(before.tree, ((zh, each.tree) for zh, each in trees.items()))
+        if new is None:
+            return replace(made, why_not="no package of today is kept to compare it with")
+        after = trees[new]
+        return replace(
+            made,
+            new=new,
+            platform=today[new].platform,
+            relation=PackageRelation.of(old, new, before.facts.h1_directory, after.facts.h1_directory),
+            diff=package_diff(before.tree, after.tree),
+        )
+
+    async def _look(self, zh: Hash) -> LookedInto | str | None:
+        """The members of a kept package; a clause why they cannot be told, None where it is not kept."""
+        if zh not in self._looked:
+            try:
+                self._looked[zh] = await self._store.read(zh, lambda file, stop: look_into(file, zh, str(zh), stop))
+            except ArchiveError as error:
+                self._looked[zh] = error.message
+        return self._looked[zh]

@@ -1,0 +1,139 @@
+"""The app's part that reads a lock file in conflict, audits its sides, and writes what they are resolved to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import partial
+
+from textual.app import App
+from textual.worker import Worker
+
+from lockwarden.core.reports.differences import difference
+from lockwarden.core.reports.resolution_lines import verdict_words
+from lockwarden.core.review.resolution import Resolved
+from lockwarden.core.review.resolving import Bound, Choices, ResolvedProvider
+from lockwarden.core.values.amounts import counted
+from lockwarden.core.values.errors import LockwardenError
+from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.file_diff import FileDiffScreen
+from lockwarden.tui.screens.resolving import ResolvingScreen
+from lockwarden.tui.screens.review_app import ReviewApp
+from lockwarden.tui.state import resolving as steps
+from lockwarden.tui.state.ports import ConflictFiles
+from lockwarden.tui.state.resolving import ResolvingState
+from lockwarden.tui.workers import end_of, run_in_worker
+
+_GROUP = "resolving"
+
+
+class ResolvingControl:
+    """Reads, audits, chooses and writes."""
+
+    def __init__(self, host: App[int], app: ReviewApp) -> None:
+        """`host` and `app` are one: it runs the workers, and it holds what is shown."""
+        self._host, self._app = host, app
+        self._worker: Worker[None] | None = None
+
+    @property
+    def _files(self) -> ConflictFiles:
+        found = self._app.setup.conflicts
+        assert found is not None  # noqa: S101 - or the screen is not offered
+        return found
+
+    @property
+    def _state(self) -> ResolvingState:
+        return self._app.resolving
+
+    def open(self) -> None:
+        """Read the selected lock file, and audit its sides."""
+        self._app.resolving = steps.begun(self._app.files.current)
+        self.cancel()
+        before = self._worker
+        self._worker = run_in_worker(self._host, partial(self._after, before, self._open), group=_GROUP)
+
+    async def _after(self, before: Worker[None] | None, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        await end_of(before)
+        await work()
+
+    async def _open(self) -> None:
+        try:
+            conflict = await asyncio.to_thread(self._files.find, self._state.path)
+            self._app.resolving = steps.found(self._state, conflict)
+            if conflict is None:
+                return
+            session = self._app.session
+            reviews = await self._files.audited(conflict, session.sources, session.platforms)
+            made = await asyncio.to_thread(self._files.resolved, conflict, reviews, self._state.choices)
+        except LockwardenError as error:
+            self._app.resolving = steps.failed(self._state, error)
+            return
+        self._app.resolving = steps.audited(self._state, reviews, made)
+
+    def cancel(self) -> None:
+        """Give reading and auditing up."""
+        if self._worker is not None:
+            self._worker.cancel()
+
+    def take_next(self, provider: ResolvedProvider) -> None:
+        """Take another version of one provider."""
+        self._choose(steps.next_choice(self._state, provider))
+
+    def take_all(self, which: str) -> None:
+        """Take the version of a side, or the higher one, of every provider, whatever was chosen before."""
+        self._choose(Choices(all=Bound(which) if which in set(Bound) else which))
+
+    def _choose(self, choices: Choices) -> None:
+        state = self._state
+        if state.conflict is None:
+            return
+        try:
+            made = self._files.resolved(state.conflict, state.reviews, choices)
+        except LockwardenError as error:
+            self._refuse("That cannot be taken", error)
+            return
+        self._app.resolving = steps.chosen(state, choices, made)
+
+    def look(self, *, writing: bool) -> None:
+        """Show the difference, and write it when a person agrees."""
+        made = self._state.made
+        if made is None or made.after is None:
+            return
+        shown = FileDiffScreen(
+            difference(made.resolution.conflict.data, made.after),
+            title=self._app.lock_file_title,
+            notes=tuple(_notes(made)),
+            writing=writing,
+        )
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                run_in_worker(self._host, partial(self._write, made), group="write")
+
+        self._host.push_screen(shown, answered)
+
+    async def _write(self, made: Resolved) -> None:
+        try:
+            await asyncio.to_thread(self._files.save, made)
+        except LockwardenError as error:
+            self._refuse("Nothing was written", error)
+            return
+        if isinstance(self._host.screen, ResolvingScreen):
+            self._host.screen.dismiss(None)
+        self._app.audits.open_selected()
+        self._app.say("written; git add marks it as resolved")
+
+    def _refuse(self, title: str, error: LockwardenError) -> None:
+        question = Question(title=title, rows=((error.message, error.hint),), safe="Back")
+        self._host.push_screen(ConfirmScreen(question))
+
+
+def _notes(made: Resolved) -> list[str]:
+    """What stands above the difference."""
+    found = made.resolution
+    notes = [f"{counted(len(found.providers), 'provider')} of several sides become one each"]
+    left = [each.row for provider in found.providers for each in provider.left_out if not each.other_version]
+    if left:
+        notes.append(f"left out, since nobody vouches for it or it was not checked: {verdict_words(left)}")
+    notes += [f"{each.address}: {note}" for each in found.providers for note in each.notes]
+    return notes
