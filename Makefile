@@ -13,7 +13,7 @@ WORKERS ?= -n $(shell echo $$((2 * $(PROCESSORS)))) --dist loadfile --no-loadsco
 # The commands that the tests start keep their bytecode, as installed ones do: otherwise each is compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals coverage cli_config configuration document_signatures modules \
-	oci_signatures reports) \
+	oci_signatures registry_metadata reports) \
 	$(wildcard tests/unit/test_*.py)
 
 .PHONY: help demo test bench check lint types contracts coverage screenshots schemas problem-codes reference docs fuzz sbom release clean

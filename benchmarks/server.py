@@ -54,6 +54,10 @@ class Site:
         for described in folder.glob("*/release.json"):
             self._add(described.parent, json.loads(described.read_text(encoding="utf-8")))
 
+    def package(self, path: str) -> mmap.mmap | None:
+        """The package at a path; what begins with `/copy/` and a number is the same as without."""
+        return self.packages.get("/" + path.split("/", 3)[3] if path.startswith("/copy/") else path)
+
     def _add(self, folder: Path, release: dict[str, Any]) -> None:
         name = folder.name
         base = f"{_SERVICE}{NAMESPACE}/{name}/"
@@ -112,7 +116,7 @@ def _serve(raw: socket.socket, context: ssl.SSLContext, site: Site, counts: Coun
             if (document := site.documents.get(path)) is not None:
                 counts.add("documents", 1)
                 connection.sendall(document if method == "GET" else document.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
-            elif (package := site.packages.get(path)) is not None:
+            elif (package := site.package(path)) is not None:
                 connection.sendall(_head(package, "application/zip"))
                 if method != "GET":
                     continue

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from benchmarks.backfilling import run_backfill, run_bare_over_all
 from benchmarks.idle import idle_bytes
 from benchmarks.machine import clients
 from benchmarks.processes import run
@@ -37,6 +38,7 @@ from benchmarks.world import (
     ONE_HUGE,
     ONE_TINY,
     ORGANISATION,
+    REGISTRY,
     SHARED,
     ProviderSet,
     World,
@@ -264,6 +266,25 @@ def _screen(bench: Bench) -> tuple[Result, ...]:
     return (Result(work="the app on 5,100 hashes", series={}, goals=goals),)
 
 
+def _backfill(bench: Bench) -> tuple[Result, ...]:
+    shop = bench.shop(REGISTRY)
+    contenders: dict[str, Contender] = {
+        _OURS: partial(run_backfill, shop),
+        "1 Dask worker": partial(run_backfill, shop, 1),
+        "2 Dask workers": partial(run_backfill, shop, 2),
+        _BARE: partial(run_bare_over_all, shop),
+    }
+    series = bench.measure(contenders)
+    bare = series[_BARE]
+    goals = [
+        Goal(text=f"{name}: ≤ 2 x bare pipeline", reached=f"{ratio:.2f} x", met=ratio <= 2)
+        for name, ratio in ((name, 1 / each.times_of(bare)) for name, each in series.items() if each is not bare)
+    ]
+    peak = max(each.peak_bytes for each in series.values())
+    goals.append(Goal(text="≤ 250 MB in any process", reached=f"{peak / 1e6:.0f} MB", met=peak <= 250e6))
+    return (Result(work="backfill of 2,000 packages", series=series, goals=tuple(goals)),)
+
+
 WORKS = (
     Work(name="start", needs=(ONE_TINY,), measure=_start_up),
     Work(
@@ -292,6 +313,7 @@ WORKS = (
     Work(name="screen", needs=(ONE_TINY,), measure=_screen),
     Work(name="trees", needs=(SHARED,), measure=_trees),
     Work(name="base", needs=(SHARED,), measure=_with_a_base),
+    Work(name="backfill", needs=(REGISTRY,), measure=_backfill, quick=False),
     Work(name="organisation", needs=(ORGANISATION,), measure=_organisation),
     Work(name="memory", needs=(ONE_HUGE,), measure=_huge, quick=False),
 )

@@ -45,6 +45,7 @@ FEW_LARGE: Final = ProviderSet(name="large", providers=3, platforms=ALL_PLATFORM
 MANY_SMALL: Final = ProviderSet(name="small", providers=10, platforms=ALL_PLATFORMS, size=20 * _UNPACKED_MEGABYTE)
 ONE_HUGE: Final = ProviderSet(name="huge", providers=1, platforms=ALL_PLATFORMS[:1], size=2700 * _UNPACKED_MEGABYTE)
 SHARED: Final = ProviderSet(name="shared", providers=30, platforms=ALL_PLATFORMS, size=MIB)
+REGISTRY: Final = ProviderSet(name="registry", providers=4, platforms=ALL_PLATFORMS, size=2 * _UNPACKED_MEGABYTE)
 ORGANISATION: Final = ProviderSet(name="own", providers=40, platforms=ALL_PLATFORMS[:3], size=MIB)
 FEW_SMALL: Final = ProviderSet(name="brief", providers=3, platforms=ALL_PLATFORMS[:3], size=2 * _UNPACKED_MEGABYTE)
 ONE_TINY: Final = ProviderSet(name="tiny", providers=1, platforms=ALL_PLATFORMS[:1], size=MIB)

@@ -33,6 +33,7 @@ from lockwarden.cli.option_declarations import (
     theme_option,
 )
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
+from lockwarden.cli.registry_options import backfill_options, metadata_audit_options
 from lockwarden.core import __version__
 
 EXAMPLES = (
@@ -517,6 +518,43 @@ def demo(in_browser: bool) -> int:
     return demo(in_browser=in_browser)
 
 
+@lockwarden.group()
+def registry() -> None:
+    """Work on the metadata files of a whole provider registry."""
+
+
+@registry.command("backfill")
+@click.argument("folder", metavar="METADATA_DIR", type=click.Path())
+@backfill_options
+def registry_backfill(folder: str, **given: object) -> int:
+    """Fill the h1 hashes and sizes that a registry's metadata files lack: plan, run, apply.
+
+    Each package is fetched, compared with the digest that the file has, and hashed. Results go to a journal, and from
+    there into the files; nothing that is there is ever written over. The same command goes on after any end.
+    """
+    from msgspec import convert
+
+    from lockwarden.cli.registry import BackfillOptions, backfill
+
+    return backfill(folder, convert(given, BackfillOptions))
+
+
+@registry.command("audit")
+@click.argument("place", metavar="METADATA_DIR|URL", type=click.Path())
+@metadata_audit_options
+@report_options
+def registry_audit(place: str, **given: object) -> int:
+    """Audit a registry's metadata files: form, hashes, versions, keys, and what they say of each other.
+
+    URL is that of one metadata file, or of an archive of the registry's repository.
+    """
+    from msgspec import convert
+
+    from lockwarden.cli.registry_audit import MetadataAuditOptions, audit
+
+    return audit(place, convert(given, MetadataAuditOptions))
+
+
 @lockwarden.command()
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> int:
@@ -544,12 +582,18 @@ def help_(ctx: click.Context, words: tuple[str, ...]) -> int:
     if not words:
         out(f"{lockwarden.get_help(program)}\n")
         return 0
-    command = lockwarden.commands.get(words[0])
-    if command is None or len(words) > 1:
-        meant = _meant(words[0], lockwarden.commands)
-        more = f"; did you mean {meant}?" if meant else f"; there are {', '.join(sorted(lockwarden.commands))}"
-        raise click.UsageError(f"there is no command “{' '.join(words)}”{more}", ctx)
-    out(f"{command.get_help(click.Context(command, info_name=words[0], parent=program))}\n")
+    command: click.Command = lockwarden
+    context = program
+    for place, word in enumerate(words):
+        known = command.commands if isinstance(command, click.Group) else {}
+        if word not in known:
+            meant = _meant(word, known)
+            more = f"; there are {', '.join(sorted(known))}" if known else ""
+            more = f"; did you mean {meant}?" if meant else more
+            raise click.UsageError(f"there is no command “{' '.join(words[: place + 1])}”{more}", ctx)
+        command = known[word]
+        context = click.Context(command, info_name=word, parent=context)
+    out(f"{command.get_help(context)}\n")
     return 0
 
 

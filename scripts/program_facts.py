@@ -19,6 +19,7 @@ FILES: Final[Told] = (
     (".lockwarden/approvals.hcl", "The recorded approvals, beside the policy."),
     (".lockwarden/approvals.hcl.sig, .lockwarden/approvals.hcl.minisig", "A signature over the recorded approvals."),
     (".lockwarden/modules.hcl", "The module lock."),
+    ("lockwarden-backfill.jsonl", "The journal of a backfill, in the current folder unless --journal names another."),
     (".tofurc, .terraformrc, *.tfrc, *.tfrc.json, credentials.tfrc.json", "The CLI configuration of the clients."),
     ("~/.cache/lockwarden", "Packages and what is known of them, on Linux; “lockwarden cache” names the folder."),
     ("~/.local/state/lockwarden", "The key that signs what is known of packages, and the theme, on Linux."),

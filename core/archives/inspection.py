@@ -41,6 +41,10 @@ class ArchiveFacts(Struct, frozen=True, kw_only=True):
     oddities: tuple[Oddity, ...]
     executables: tuple[str, ...]
     """The files at the root whose names start with `terraform-provider-`, sorted."""
+    folders: int = 0
+    """Members that stand for a folder of their own: such a package has another `h1` once it is unpacked."""
+    repeated: int = 0
+    """Members whose name came before."""
 
 
 def inspect_archive(
@@ -101,6 +105,8 @@ def _inspect(file: int, size: int, bounds: ArchiveLimits, stop: Callable[[], boo
         unpacked_size=budget.produced,
         h1_archive=_h1_as_stored(members, digests),
         h1_directory=h1_after_extraction(zip(members, digests, strict=True), log),
+        folders=sum(member.is_folder for member in members),
+        repeated=len(members) - len({member.name for member in members}),
     )
 
 
@@ -118,6 +124,8 @@ def _facts(
     unpacked_size: int = 0,
     h1_archive: Hash | None = None,
     h1_directory: Hash | None = None,
+    folders: int = 0,
+    repeated: int = 0,
 ) -> ArchiveFacts:
     return ArchiveFacts(
         h1_archive=h1_archive,
@@ -126,4 +134,6 @@ def _facts(
         unpacked_size=unpacked_size,
         oddities=log.oddities(),
         executables=executables,
+        folders=folders,
+        repeated=repeated,
     )

@@ -8,7 +8,7 @@ from typing import Final
 
 from lockwarden.core.http.documents import some_body
 from lockwarden.core.http.exchanges import HttpResponse, Stopwatch
-from lockwarden.core.http.retries import LONGEST_WAIT, TOO_MANY, Retry, seconds_asked
+from lockwarden.core.http.retries import LONGEST_WAIT, Retry, limits_requests, pause_asked
 from lockwarden.core.http.server_words import quoted, words_in
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -26,13 +26,15 @@ async def busy_server(
         async with watch.running():
             said = quoted(words_in(await some_body(reply, stage), secrets=secrets))
     status = reply.response.status_code
-    asked = seconds_asked(reply.response.headers.get("retry-after", ""), now)
+    asked = pause_asked(reply.response.headers, now)
     after = f" and asks to wait {asked:.0f} seconds" if asked else ""
     error = NoAnswerError(
         f"{redacted(reply.url)} answered {status} {phrase(status)}".rstrip() + after + said,
         stage=stage,
         code=ProblemCode.HTTP_STATUS,
-        hint=_LIMITED if status == TOO_MANY else "the server is overloaded or broken; try later",
+        hint=_LIMITED
+        if limits_requests(status, reply.response.headers)
+        else "the server is overloaded or broken; try later",
     )
     return Retry(error=error, after=None if asked is None else min(asked, LONGEST_WAIT))
 

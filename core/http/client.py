@@ -6,6 +6,7 @@ It says what a server answered, not whether that is true.
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from copy import copy
@@ -18,10 +19,18 @@ from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.busy_servers import busy_server
 from lockwarden.core.http.connections import open_client
 from lockwarden.core.http.documents import HttpDocument, read_document
-from lockwarden.core.http.exchanges import HttpRequest, HttpResponse, SendError, Slots, Stopwatch, exchange
-from lockwarden.core.http.package_streams import PackageStream, package_stream
+from lockwarden.core.http.exchanges import (
+    HostSlots,
+    HttpRequest,
+    HttpResponse,
+    SendError,
+    Slots,
+    Stopwatch,
+    exchange,
+)
+from lockwarden.core.http.package_streams import AnswerHead, PackageStream, package_stream
 from lockwarden.core.http.proxies import uses_a_proxy
-from lockwarden.core.http.retries import Retry, RetryBudget, may_pass
+from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass
 from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tape import LIVE, Question, Tape
@@ -63,10 +72,12 @@ class HttpClient:
         credentials: CredentialsLookup = no_credentials,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        package_slots: HostSlots | None = None,
         tape: Tape = LIVE,
     ) -> None:
         """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970.
 
+        `package_slots` replace the limit of the settings on the packages that are fetched from a host at once.
         `tape` hears of every document that is asked for, or gives it in the servers' place.
         """
         self.settings = settings
@@ -80,7 +91,7 @@ class HttpClient:
         self._opened: httpx.AsyncClient | None = None
         self._tokens_sent: dict[str, set[str]] = {}
         self._document_slots = Slots(settings.documents_per_host)
-        self._package_slots = Slots(settings.packages_per_host)
+        self._package_slots = package_slots or Slots(settings.packages_per_host)
 
     async def __aenter__(self) -> Self:
         """Load the trusted certificates. Raises InputError when they, or a proxy variable, cannot be used."""
@@ -217,6 +228,7 @@ class HttpClient:
         stage: Stage = Stage.PACKAGE,
         headers: Mapping[str, str] | None = None,
         plain_secrets: bool = False,
+        on_answer: Callable[[AnswerHead], None] = lambda _: None,
     ) -> PackageStream | Retry:
         """One attempt at a package, whose connection `stack` closes. Secrets in `headers` as for a document."""
         seconds = httpx.Timeout(self.settings.package_stall, connect=self.settings.metadata_timeout, pool=None)
@@ -228,7 +240,9 @@ class HttpClient:
             reply = await attempt.enter_async_context(
                 exchange(self._client_in_use, request, watch, self._package_slots)
             )
-            if may_pass(reply.response.status_code):
+            on_answer(AnswerHead.of(reply))
+            response = reply.response
+            if may_pass(response.status_code) or limits_requests(response.status_code, response.headers):
                 return await busy_server(reply, watch, stage, secrets_of(given), now=self._now())
             stream = package_stream(reply, stage=stage, settings=self.settings, telling=self._telling)
             await attempt.enter_async_context(aclosing(stream.chunks))
@@ -257,7 +271,7 @@ class HttpClient:
                     host=host_of(readable(url)),
                 )
             )
-            await self._sleep(delay)
+            await self._sleep(delay * (1 + self.settings.jitter * random.random()))  # noqa: S311
         return outcome
 
     @property

@@ -13,7 +13,7 @@ import msgspec
 
 from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.package_streams import PASSING_CODES, PackageStream
+from lockwarden.core.http.package_streams import PASSING_CODES, AnswerHead, PackageStream
 from lockwarden.core.http.resuming import NOT_SATISFIABLE, PARTIAL, ResumePoint
 from lockwarden.core.http.retries import Retry, RetryBudget
 from lockwarden.core.http.server_words import quoted, secrets_of, words_in
@@ -63,6 +63,7 @@ async def download(
     *,
     stage: Stage = Stage.PACKAGE,
     on_bytes: Callable[[int], None] = lambda _: None,
+    on_answer: Callable[[AnswerHead], None] = lambda _: None,
     declared_size: int | None = None,
     headers: Mapping[str, str] | None = None,
     plain_secrets: bool = False,
@@ -71,7 +72,7 @@ async def download(
     promised: Callable[[Hash], bool] | None = None,
     promised_size: int | None = None,
 ) -> StoredPackage:
-    """Fetch the package at `url` into the store; `on_bytes` gets the number of bytes so far.
+    """Fetch the package at `url` into the store; `on_bytes` gets the number of bytes so far, `on_answer` every head.
 
     A transfer that breaks off goes on where it stopped if the server says that the package is still the same one. If
     such a package is not the `expected` one, it is fetched once more in one piece.
@@ -96,6 +97,7 @@ async def download(
         declared_size=declared_size,
         promised_size=promised_size,
         on_bytes=on_bytes,
+        on_answer=on_answer,
     )
     kept = promised or (lambda zh: zh == expected)
     with store.arrival(promised=kept) as arrival:
@@ -122,6 +124,7 @@ class _Transfer:
     declared_size: int | None
     promised_size: int | None
     on_bytes: Callable[[int], None]
+    on_answer: Callable[[AnswerHead], None]
     may_resume: bool = True
     resumed: bool = False
     """Whether the package was put together from several answers."""
@@ -138,7 +141,12 @@ class _Transfer:
         # The connection is given back when the stack ends, before the package is looked into.
         async with AsyncExitStack() as stack:
             stream = await self.client.begin_package(
-                self.url, stack, stage=self.stage, headers=headers, plain_secrets=self.plain_secrets
+                self.url,
+                stack,
+                stage=self.stage,
+                headers=headers,
+                plain_secrets=self.plain_secrets,
+                on_answer=self.on_answer,
             )
             if isinstance(stream, Retry):
                 return stream

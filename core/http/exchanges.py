@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from typing import Final
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final, Protocol
 
 import httpx
 import msgspec
@@ -89,6 +89,18 @@ class Stopwatch:
             self._left -= loop.time() - begin
 
 
+class HostSlots(Protocol):
+    """Says when a request may go to a host, and hears what the host answers."""
+
+    def of(self, url: httpx.URL) -> AbstractAsyncContextManager[object]:
+        """What a request to the URL's host is made in; entering it waits. May raise NoAnswerError."""
+        ...
+
+    def answered(self, url: httpx.URL, response: httpx.Response) -> None:
+        """The host has answered with this head."""
+        ...
+
+
 class Slots(Struct, frozen=True):
     """How many requests may be under way at the same host at the same time."""
 
@@ -99,10 +111,13 @@ class Slots(Struct, frozen=True):
         """The slots of the URL's host and port."""
         return self._taken.setdefault(host_of(url), asyncio.Semaphore(self.per_host))
 
+    def answered(self, url: httpx.URL, response: httpx.Response) -> None:
+        """Nothing follows from an answer here."""
+
 
 @asynccontextmanager
 async def exchange(
-    client: httpx.AsyncClient, ask: HttpRequest, watch: Stopwatch, slots: Slots
+    client: httpx.AsyncClient, ask: HttpRequest, watch: Stopwatch, slots: HostSlots
 ) -> AsyncIterator[HttpResponse]:
     """Ask, follow redirects, and give the final answer while its connection is open.
 
@@ -121,6 +136,7 @@ async def exchange(
                 headers = _headers(ask, secrets=secrets)
                 request = client.build_request(ask.method, url, headers=headers, timeout=ask.timeout)
                 response = await _send(client, request, ask.stage, watch)
+                slots.answered(url, response)
                 try:
                     if response.status_code not in REDIRECTS:
                         yield HttpResponse(

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Self
 
 import httpx
 from msgspec import Struct
@@ -14,6 +14,7 @@ from msgspec import Struct
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
 from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
 from lockwarden.core.http.pace import Pace
+from lockwarden.core.http.retries import limits_requests
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.telling import UNTOLD, Telling
 from lockwarden.core.http.transport_errors import explain
@@ -21,10 +22,40 @@ from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 
+_LONGEST_VALUE: Final = 200
+
 PASSING_CODES: Final = frozenset(
     {ProblemCode.TIMEOUT, ProblemCode.CONNECTION_RESET, ProblemCode.SHORT_BODY, ProblemCode.NO_CONNECTION}
 )
 """Codes of errors in the middle of a package after which it may be asked for anew."""
+
+
+class AnswerHead(Struct, frozen=True, kw_only=True):
+    """What the head of one final answer says, without secrets; kept as evidence of where bytes came from."""
+
+    url: str
+    status: int
+    redirects: tuple[str, ...] = ()
+    """The URLs that led there."""
+    content_type: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    limited: bool = False
+    """Whether it says that the host was asked too often."""
+
+    @classmethod
+    def of(cls, reply: HttpResponse) -> Self:
+        """The head of an answer."""
+        headers = reply.response.headers
+        return cls(
+            url=redacted(reply.url),
+            status=reply.response.status_code,
+            redirects=reply.redirects,
+            content_type=headers.get("content-type", "")[:_LONGEST_VALUE],
+            etag=headers.get("etag", "")[:_LONGEST_VALUE],
+            last_modified=headers.get("last-modified", "")[:_LONGEST_VALUE],
+            limited=limits_requests(reply.response.status_code, headers),
+        )
 
 
 class PackageStream(Struct, frozen=True, kw_only=True):

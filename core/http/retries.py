@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Final
 
@@ -13,6 +14,7 @@ LONGEST_WAIT: Final = 30.0
 """Seconds; also for a server that asks for more."""
 TOO_MANY: Final = 429
 _NOT_IMPLEMENTED: Final = 501
+_FORBIDDEN: Final = 403
 
 
 class Retry(Struct, frozen=True, kw_only=True):
@@ -55,6 +57,25 @@ class RetryBudget:
 def may_pass(status: int) -> bool:
     """Whether an answer with this status is asked for again: 429 and every 5xx but 501."""
     return status == TOO_MANY or (500 <= status < 600 and status != _NOT_IMPLEMENTED)
+
+
+def limits_requests(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether an answer says that the host was asked too often: 429, or a 403 that says when to ask again.
+
+    GitHub, “Rate limits for the REST API”: 403 with `retry-after`, or with `x-ratelimit-remaining: 0`.
+    """
+    told = "retry-after" in headers or headers.get("x-ratelimit-remaining", "").strip() == "0"
+    return status == TOO_MANY or (status == _FORBIDDEN and told)
+
+
+def pause_asked(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds from `now` (since 1970) until the host wants to be asked again; None where no header says it."""
+    asked = seconds_asked(headers.get("retry-after", ""), now)
+    reset = headers.get("x-ratelimit-reset", "").strip()
+    spent = headers.get("x-ratelimit-remaining", "").strip() == "0"
+    if asked is None and spent and reset.isascii() and reset.isdigit():
+        return max(float(reset[:12]) - now, 0.0)
+    return asked
 
 
 def seconds_asked(retry_after: str, now: float) -> float | None:

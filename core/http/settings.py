@@ -36,6 +36,8 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
     """`host` or `host:port` in comparison form, for which the operator allows plain http."""
     offline: bool = False
     """Whether nothing may be asked over the network."""
+    jitter: float = 0.0
+    """By which part of itself a wait before another attempt may grow, so that many do not come again together."""
     user_agent: str = "lockwarden"
     ca_file: str = ""
     """SSL_CERT_FILE: certificates to trust instead of the system's."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lockwarden.core.approvals.model import Approval
 from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.registry_metadata.findings import OPEN_METADATA
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.reason_lines import reason_lines
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
@@ -79,6 +80,7 @@ class Finding(Struct, frozen=True, kw_only=True):
             ProblemCode.PLATFORM_UNCHECKED,
             *OPEN_CODES,
             *OPEN_STANDARDS,
+            *OPEN_METADATA,
             *OPEN_MODULES,
         }
 
@@ -168,7 +170,7 @@ def _sorted(all_told: Iterable[LocatedFinding]) -> tuple[LocatedFinding, ...]:
 
 
 def _order(told: LocatedFinding) -> tuple[tuple[int, int], tuple[int, int], tuple[str, ...]]:
-    rank = rank_of(told.finding) if told.file.review is not None else _UNREADABLE
+    rank = _UNREADABLE if told.file.unreadable else rank_of(told.finding)
     return (rank, told.weight, () if told.provider is None else told.provider.address.sort_key)
 
 

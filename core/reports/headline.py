@@ -47,6 +47,8 @@ def _loudest(sorted_told: Sequence[LocatedFinding]) -> LocatedFinding | None:
 
 def answer_of(file: FileResult) -> Answer:
     """Whether to commit, in words."""
+    if file.checked:
+        return answer_for(file.exit_code)
     if file.review is None:
         return Answer.UNREADABLE
     return Answer.UNWRITTEN if file.exit_code is ExitCode.UNUSABLE_INPUT else file.review.answer
@@ -70,6 +72,9 @@ def headline(file: FileResult) -> str:
 
 def headline_details(file: FileResult) -> Iterator[str]:
     """What follows the answer: the loudest class and the counts, or why the file cannot be read."""
+    if file.review is None and file.checked:
+        yield ", ".join((*_problem_counts(file.problems), file.checked))
+        return
     if file.review is None:
         yield from _why_not(file.problems)
         return
@@ -88,6 +93,12 @@ def loudest_phrase(file: FileResult) -> str:
     if told is None or told.finding.code.value in set(Verdict):
         return ""
     return f"{told.finding.name} in {told.release}" if told.release else told.finding.name
+
+
+def _problem_counts(problems: Sequence[Problem | FileProblem]) -> Iterator[str]:
+    for severity in (Severity.ERROR, Severity.WARNING):
+        if number := sum(problem.severity is severity for problem in problems):
+            yield f"{number} {severity}{'s' if number > 1 else ''}"
 
 
 def _why_not(problems: Sequence[FileProblem]) -> Iterator[str]:
@@ -114,11 +125,7 @@ def counts_in_words(review: Review) -> str:
     counts = list(verdict_counts(review.counts, approved))
     problems: list[Problem] = [problem for each in review.providers for problem in each.problems]
     problems += review.problems
-    counts += [
-        f"{number} {severity}{'s' if number > 1 else ''}"
-        for severity in (Severity.ERROR, Severity.WARNING)
-        if (number := sum(problem.severity is severity for problem in problems))
-    ]
+    counts += _problem_counts(problems)
     if not review.providers:
         counts.append("it locks no provider")
     return ", ".join(counts)

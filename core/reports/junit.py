@@ -40,6 +40,8 @@ _ByProvider = dict[ProviderAddress, list[Finding]]
 
 MODULES_CASE: Final = "the configuration and the module lock"
 FILE_CASE: Final = "the lock file itself"
+CHECKED_CASE: Final = "the file itself"
+"""Of what is no lock file."""
 _MAX_MESSAGE: Final = 2_000
 _MAX_LINE: Final = 8_000
 _MAX_LINES: Final = 2_000
@@ -103,6 +105,8 @@ def _suite(root: ET.Element, file: FileResult, told: ToldOnce, used: UsedConfigu
             ET.SubElement(suite, "testcase", {"classname": reveal(file.path), "name": reveal(case.name)}), case, room
         )
     _count(suite, suite.iter("testcase"))
+    if file.review is None and file.checked:
+        ET.SubElement(suite, "system-out").text = reveal(headline(file))
     if file.review is not None:
         held = f"held against: {standards_line(file.review.standards)}"
         ET.SubElement(suite, "system-out").text = f"{reveal(headline(file))}\n{reveal(held)}"
@@ -148,7 +152,7 @@ def _cases(file: FileResult, told: ToldOnce) -> Iterator[_Case]:
     """The providers with the loudest first, then the lock file itself where there is something to tell of it."""
     own, by_provider = _grouped(file, told)
     if file.review is None:
-        yield _Case(name=FILE_CASE, findings=own, broken=True)
+        yield _Case(name=CHECKED_CASE if file.checked else FILE_CASE, findings=own, broken=not file.checked)
         return
     versions = {each.address: each.entry.version for each in file.review.providers}
     quiet: _ByProvider = {address: [] for address in versions if address not in by_provider}

@@ -21,6 +21,7 @@ from lockwarden.core.reports.meaning_tables.organisations import ORGANISATIONS
 from lockwarden.core.reports.meaning_tables.other_signatures import OTHER_SIGNATURES
 from lockwarden.core.reports.meaning_tables.packages import PACKAGES
 from lockwarden.core.reports.meaning_tables.registry import REGISTRY
+from lockwarden.core.reports.meaning_tables.registry_metadata import REGISTRY_METADATA
 from lockwarden.core.reports.meaning_tables.signatures import SIGNATURES
 from lockwarden.core.reports.meaning_tables.standards import STANDARDS
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -39,6 +40,7 @@ SUBJECTS: Final[Mapping[str, Mapping[ProblemCode, Meaning]]] = {
     "Connections, answers and limits": NETWORK,
     "Credentials": CREDENTIALS,
     "Modules": MODULES,
+    "Metadata files of registries": REGISTRY_METADATA,
     "Repositories of an organisation": ORGANISATIONS,
 }
 """The tables by their titles, in the order in which they are documented."""

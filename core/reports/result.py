@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.recorded import RecordedEvidence
 from lockwarden.core.evidence.source_answers import SourceRef
+from lockwarden.core.registry_metadata.findings import OPEN_METADATA
 from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.review.module_review import ModuleReview
@@ -29,15 +30,30 @@ class FileProblem(Struct, frozen=True, kw_only=True):
 
 
 class FileResult(Struct, frozen=True, kw_only=True):
-    """One lock file: its review, or None with the problems that tell why it cannot be reviewed."""
+    """One lock file: its review, or None with the problems that tell why it cannot be reviewed.
+
+    Also a file, or a folder of files, that is no lock file and of which problems are all there is to tell.
+    """
 
     path: str
     review: Review | None = None
     problems: tuple[FileProblem, ...] = ()
+    checked: str = ""
+    """What of something that is no lock file was looked at, in a few words; empty for a lock file."""
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether nothing can be said of it but why."""
+        return self.review is None and not self.checked
 
     @property
     def exit_code(self) -> ExitCode:
         """What this file alone would tell a script."""
+        if self.checked:
+            return code_for(
+                objected=any(each.severity is Severity.ERROR for each in self.problems),
+                incomplete=any(each.code in OPEN_METADATA for each in self.problems),
+            )
         unusable = self.review is None or any(each.severity is Severity.ERROR for each in self.problems)
         return code_for(unusable=unusable) if self.review is None or unusable else self.review.exit_code
 

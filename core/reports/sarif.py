@@ -184,11 +184,11 @@ def _of_files(files: Iterable[FileResult]) -> Iterator[Json]:
     """What could not be read or asked. A question that stayed open for several providers is told once, with these."""
     waits: dict[str, list[Waiting]] = {}
     for file in files:
-        if file.review is None:
+        if file.unreadable:
             text = f"{file.path} cannot be read: {'; '.join(each.message for each in file.problems)}"
             yield _notification("error", text, [file.path])
             continue
-        for provider in file.review.providers:
+        for provider in () if file.review is None else file.review.providers:
             if provider.waiting:
                 yield _notification("warning", f"{release_of(provider)}: the audit has not ended", [file.path])
             for question in unanswered(provider, told=()):

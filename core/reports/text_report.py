@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import bounded_text
@@ -41,6 +41,7 @@ from lockwarden.core.values.severity import Severity
 
 MAX_SIZE: Final = 40_000_000
 """Bytes, roughly."""
+_AnyProblem = TypeVar("_AnyProblem", Problem, FileProblem)
 _Tell = Callable[[ProviderReview], Iterator[str]]
 
 
@@ -94,7 +95,11 @@ def _of_failure(problem: Problem, waits: Sequence[Waiting]) -> tuple[str, ...]:
 
 def _details(result: FileResult, failures: Collection[Problem], *, every_hash: bool) -> list[_Entry]:
     review = result.review
-    sections = () if review is None else _sections(review, result.problems, failures, every_hash=every_hash)
+    sections: Iterable[tuple[str, list[str]]] = ()
+    if review is not None:
+        sections = _sections(review, result.problems, failures, every_hash=every_hash)
+    elif result.checked:
+        sections = [("Problems", [*_file_problems(_by_severity(result.problems))])]
     return [(title, block) for title, lines in sections for block in _blocks(lines)]
 
 
@@ -215,7 +220,7 @@ def _of_the_file(review: Review) -> Iterator[Problem]:
     yield from (each for each in review.problems if each.code not in ABOUT_THE_FILE)
 
 
-def _by_severity(problems: Iterable[Problem]) -> list[Problem]:
+def _by_severity(problems: Iterable[_AnyProblem]) -> list[_AnyProblem]:
     order = list(Severity)
     return sorted(problems, key=lambda each: order.index(each.severity))
 

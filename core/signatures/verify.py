@@ -22,7 +22,7 @@ from lockwarden.core.system.allowance import Allowance, current_allowance
 from lockwarden.core.system.blocking import in_thread
 from lockwarden.core.system.programs import find_program
 from lockwarden.core.values.errors import NoAnswerError, ToolError
-from lockwarden.core.values.signing_keys import KeyJudgement, SignatureReport, SignatureState
+from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, SignatureReport, SignatureState
 
 
 def find_gpg(environ: Mapping[str, str]) -> Path:
@@ -115,6 +115,15 @@ class SignatureVerifier:
             NoAnswerError: gpg has worked as long as it may for one release, and no key is known to vouch.
         """
         return self._verify(document, signature, tuple(offered), Cancellation(), current_allowance())
+
+    def keys_now(self, armor: str) -> tuple[str, tuple[KeySeen, ...]]:
+        """Why no client could use an armoured block, or the empty string, and the keys in it as they are now.
+
+        Raises as `verify_now` does.
+        """
+        now = self._clock()
+        block = self._read_block(armor, _Work(now=now, cancellation=Cancellation(), allowance=current_allowance()))
+        return block.defect, tuple(key_seen(one, block, now=now, limits=self._limits) for one in block.certificates)
 
     def _verify(
         self,

@@ -28,7 +28,7 @@ from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import H1, ZH, Hash
 
-RULES: Final = 1
+RULES: Final = 2
 """Counted up with every change of how an archive is read, so that what was computed by older rules is absent."""
 MAX_SIZE: Final = 64 * 1024
 """Bytes of one fact; what would be larger is not kept."""
@@ -144,6 +144,8 @@ class _WrittenFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unpacked_size: int
     oddities: tuple[_WrittenOddity, ...]
     executables: tuple[str, ...]
+    folders: int
+    repeated: int
 
 
 class WrittenError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -214,6 +216,8 @@ def _facts_written(facts: ArchiveFacts) -> _WrittenFacts:
         unpacked_size=facts.unpacked_size,
         oddities=tuple(_WrittenOddity(each.code, each.message, each.fatal) for each in facts.oddities),
         executables=facts.executables,
+        folders=facts.folders,
+        repeated=facts.repeated,
     )
 
 
@@ -225,4 +229,6 @@ def _facts_read(facts: _WrittenFacts) -> ArchiveFacts:
         unpacked_size=facts.unpacked_size,
         oddities=tuple(Oddity(code=each.code, message=each.message, fatal=each.fatal) for each in facts.oddities),
         executables=facts.executables,
+        folders=facts.folders,
+        repeated=facts.repeated,
     )

@@ -16,11 +16,13 @@
     │   │   ├── ApprovalsError          the recorded approvals
     │   │   ├── ModuleLockError         the module lock
     │   │   └── SettingsError           the user's settings
+    │   ├── MetadataError           a metadata file of a registry, or a journal of a backfill, cannot be used
     │   ├── GitError                a git repository, or a file at one of its revisions, cannot be read
     │   │   └── UnknownRevisionError    the repository has no such commit, as far as it was cloned
     │   └── LockFileError           the lock file cannot be read; names the path
     │       └── LockFileInvalidError    carries every diagnostic of the file
     ├── LockFileEditError           an edited lock file would not say what was decided
+    ├── MetadataEditError           an edited metadata file of a registry would not say what it should
     ├── OwnFileEditError            an edited policy, record or configuration would not say what it should
     ├── FileChangedError            the file on disk is no longer the one that was read
     │   └── LockFileChangedError        the lock file
@@ -121,6 +123,10 @@ class ModuleLockError(OwnFileError):
     """The module lock cannot be used."""
 
 
+class MetadataError(InputError):
+    """A metadata file of a registry, or a journal of a backfill, cannot be used."""
+
+
 class SettingsError(OwnFileError):
     """The user's settings cannot be used."""
 
@@ -157,6 +163,10 @@ class LockFileInvalidError(LockFileError):
 
 class LockFileEditError(LockwardenError):
     """An edited lock file does not say exactly what was decided, so it must not be written."""
+
+
+class MetadataEditError(LockwardenError):
+    """An edited metadata file would not say exactly what was to be filled in, so it must not be written."""
 
 
 class OwnFileEditError(LockwardenError):
@@ -207,6 +217,7 @@ OWN_REFUSALS: Final = frozenset(
         ProblemCode.DOCUMENTS_TOO_LARGE,
         ProblemCode.FOLDER_TOO_LARGE,
         ProblemCode.GPG_TIME_SPENT,
+        ProblemCode.HOST_PAUSED,
         ProblemCode.OFFLINE,
         ProblemCode.REDIRECT_REFUSED,
         ProblemCode.SIGNATURE_NOT_CHECKED,

@@ -16,13 +16,18 @@ from builders.stored_packages import receive
 from servers.killing import Work, kill_at_each_step
 
 from lockwarden.core.engine.lock_file_saving import save
+from lockwarden.core.engine.registries.applying import apply_journal
+from lockwarden.core.engine.registries.journals import OpenJournal, read_journals
+from lockwarden.core.engine.registries.metadata_files import metadata_files
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
+from lockwarden.core.registry_metadata.journal_lines import read_journal
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.store.user_key import KEY_FILE, UserKey
 from lockwarden.core.system.own_files import save_own_file
 
 LINK = "link"
 OWN_FILE = "own.hcl"
+JOURNAL = "journal.jsonl"
 
 
 def lock_file(place: Path, name: str = LOCK_FILE_NAME) -> None:
@@ -57,7 +62,20 @@ def cache(place: Path) -> None:
     asyncio.run(fill())
 
 
-WORKS: dict[str, Work] = {each.__name__: each for each in (linked_lock_file, own_file, new_own_file, cache)}
+def backfill(place: Path) -> None:
+    """Journal what is not in the journal yet, and fill a registry's metadata from it."""
+    path = place / JOURNAL
+    there = read_journals([path])
+    with OpenJournal(path) as journal:
+        for line in read_journal((_given(place) / JOURNAL).read_bytes(), JOURNAL):
+            if line.key not in there:
+                journal.add(line)
+    applied = apply_journal(metadata_files(place), read_journals([path]))
+    if applied.refused:
+        raise applied.refused[0]
+
+
+WORKS: dict[str, Work] = {each.__name__: each for each in (linked_lock_file, own_file, new_own_file, cache, backfill)}
 WORKS["lock_file"] = lock_file
 
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from adversarial.dying import LINK, OWN_FILE
+from adversarial.dying import JOURNAL, LINK, OWN_FILE, backfill
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, Scene, entry, packages
+from builders.registry_metadata import MadeTarget, Registry, target
 from servers.installed import PATIENCE
 
 from lockwarden.core.engine.lock_file_saving import save
@@ -23,6 +24,8 @@ from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.policy.edit import with_signing_key
 from lockwarden.core.policy.model import NO_POLICY
 from lockwarden.core.policy.read import read_policy
+from lockwarden.core.registry_metadata.journal_lines import JournalLine, State, written
+from lockwarden.core.registry_metadata.model import package_key
 from lockwarden.core.store.kept_facts import clear_facts, clear_packages
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.store.user_key import KEY_FILE, UserKey
@@ -127,6 +130,42 @@ def test_a_lock_file_is_the_old_or_the_new_one_whenever_the_process_is_killed(ki
         save(place / "elsewhere" / LINK, new, expected=lock.read_bytes())
         assert lock.read_bytes() == new
     assert others(survived, LOCK_FILE_NAME, "elsewhere") == []
+
+
+def test_a_backfill_goes_on_from_wherever_it_was_killed(kills: Kills) -> None:
+    made = Registry([target("one"), target("one", platform="darwin_arm64"), target("two")])
+    made.write(kills.before)
+    lines = [journal_line(each) for each in made.targets]
+    (kills.after / JOURNAL).write_bytes(b"".join(map(written, lines)))
+    *killed, survived = kills.of("backfill")
+    assert len(killed) >= 20
+
+    def files(place: Path) -> list[bytes]:
+        return [path.read_bytes() for path in sorted(place.rglob("*.json"))]
+
+    old, new = files(kills.before), files(survived)
+    for place in killed:
+        assert all(data in {before, after} for data, before, after in zip(files(place), old, new, strict=True))
+        backfill(place)
+        assert files(place) == new
+        assert (place / JOURNAL).read_bytes() == (kills.after / JOURNAL).read_bytes()
+    for each in made.targets:
+        each.h1, each.size = each.right_h1, len(each.body)
+    assert new == [made.file("acme", name) for name in ("one", "two")]
+
+
+def journal_line(made: MadeTarget) -> JournalLine:
+    """What a backfill writes of a package."""
+    return JournalLine(
+        key=package_key(made.download_url, made.digest),
+        url=made.download_url,
+        zh_expected=made.digest,
+        state=State.DONE,
+        zh=made.digest,
+        size=len(made.body),
+        h1_archive=made.right_h1,
+        h1_dir=made.right_h1,
+    )
 
 
 @pytest.mark.parametrize("work", ["own_file", "new_own_file"])

@@ -10,6 +10,8 @@ import pytest
 from builders.three_providers import ThreeProviders
 from end_to_end.configuring import OCI_HOST, MakeLockFile
 from end_to_end.oci_mirrors import filled, written
+from end_to_end.registry_runs import RegistryRun, registry_run
+from servers.authority import Authority
 from servers.https import Breakage, Broken, HttpsServer, of_world
 from servers.installed import Lockwarden
 from servers.oci_registry import Registry, running_registry
@@ -38,6 +40,13 @@ def lockwarden(program_environment: Callable[..., dict[str, str]], tmp_path: Pat
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     return Lockwarden(environment=program_environment(TMPDIR=str(temporary)), temporary=temporary)
+
+
+@pytest.fixture
+def backfilled(authority: Authority, tmp_path: Path) -> Iterator[RegistryRun]:
+    """The command in a folder for a registry's metadata, and a server for what that names."""
+    with registry_run(tmp_path, authority) as run:
+        yield run
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 import pytest
+from builders.registry_metadata import SAMPLE, SAMPLE_H1, SAMPLE_PATH
 from fakes.git_commands import git
 from servers.installed import Lockwarden
 
@@ -79,6 +80,10 @@ def made(demo_world: DemoWorld, tmp_path_factory: pytest.TempPathFactory) -> Pat
         (folder / place / "modules/m/main.tf").write_text("")
     (package, *_) = sorted(demo_world.filesystem_mirror.rglob("*.zip"))
     shutil.copyfile(package, folder / "terraform-provider-widget_1.0.0_linux_amd64.zip")
+    metadata = folder / "registry" / SAMPLE_PATH
+    metadata.parent.mkdir(parents=True)
+    # Filled, so that no backfill has anything to fetch.
+    metadata.write_text(SAMPLE.replace('"h1": ""', f'"h1": "{SAMPLE_H1}"').replace('"size": 0', '"size": 295'))
     _committed(folder)
     _clones(folder, demo_world)
     return folder
@@ -118,6 +123,7 @@ ENDS_OTHERWISE: Final[Mapping[str, str]] = {
     "package-diff old.zip new.zip": "there are no two packages here",
     "package-diff old.zip new.zip --format json": "there are no two packages here",
     "package-diff zh:0f3c… new.zip": "nothing was kept here",
+    "registry audit https://github.com/opentofu/registry/archive/refs/heads/main.tar.gz": "the archive is not here",
 }
 """Examples that need what no test has here: the command, and why."""
 RUN: Final = sorted({command for _, command in SHOWN if command and not command.startswith(("demo", "serve"))})

@@ -29,9 +29,10 @@ from lockwarden.core.evidence.selection import recorded
 from lockwarden.core.evidence.source_answers import Audit, SourceKind, SourceRef
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocked
+from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, UnsignedPackages
 from lockwarden.core.sources.registry.answer import PlatformAnswer
-from lockwarden.core.sources.registry.known_release import Downloaded, KnownRelease
+from lockwarden.core.sources.registry.known_release import KnownRelease
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.values.addresses import ProviderAddress
@@ -65,9 +66,9 @@ def known(address: ProviderAddress, version: Version = VERSION, **parts: object)
     return KnownRelease(**values)  # type: ignore[arg-type]
 
 
-def downloaded(zh: Hash, h1: Hash) -> Downloaded:
+def downloaded(zh: Hash, h1: Hash) -> PackageEvidence:
     package = KnownPackage(zh=zh, size=7, facts=archive_facts(h1, h1), archive_error=None)
-    return Downloaded(package=package, location="https://example.test/package.zip")
+    return PackageEvidence(package=package, location="https://example.test/package.zip")
 
 
 def said_of(release: KnownRelease, *asked: Platform) -> Evidence:

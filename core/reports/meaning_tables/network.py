@@ -55,6 +55,11 @@ NETWORK: Final[Mapping[ProblemCode, Meaning]] = {
         "The package came at less than the lowest rate.",
         "The server or the line to it is overloaded, or somebody holds the package back; try later.",
     ),
+    ProblemCode.HOST_PAUSED: Meaning(
+        "host wants a pause",
+        "The host limits how often it is asked, and wants to be left alone for longer than a run waits.",
+        "Go on with the run later.",
+    ),
     ProblemCode.TLS_CERTIFICATE: Meaning(
         "certificate not trusted",
         "The certificate of the host is not trusted.",

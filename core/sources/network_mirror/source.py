@@ -13,15 +13,14 @@ from lockwarden.core.evidence.events import LookupStarted, Report
 from lockwarden.core.evidence.observations import Document
 from lockwarden.core.evidence.source_answers import Problem, SourceKind, SourceRef, Unlisted
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.http.downloads import download
 from lockwarden.core.sources.absent_release import AbsentRelease
 from lockwarden.core.sources.network_mirror.documents import MirrorDocuments
 from lockwarden.core.sources.network_mirror.release import Fetched, MirrorRelease
+from lockwarden.core.sources.package_work import PackageWork, package_evidence
 from lockwarden.core.sources.port import OpenRelease
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex
 from lockwarden.core.sources.protocols.mirror_urls import archive_url
 from lockwarden.core.sources.protocols.probing import Probes
-from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -112,14 +111,9 @@ class NetworkMirrorSource:
 
     async def _fetch(self, document: str, archive: MirrorArchive, on_bytes: Callable[[int], None]) -> Fetched:
         url = archive_url(document, archive.url)
-
-        async def fetch() -> KnownPackage:
-            return await download(
-                self._http, url, self._store, on_bytes=on_bytes, promised=frozenset(archive.hashes).__contains__
-            )
-
-        stored = await self._http.tape.package(url, Stage.PACKAGE, fetch)
-        return Fetched(location=redacted(url), stored=stored)
+        work = PackageWork(url=url, promised=frozenset(archive.hashes))
+        evidence = await package_evidence(self._http, self._store, work, on_bytes=on_bytes)
+        return Fetched(location=evidence.location, stored=evidence.package)
 
     def _misdirection(self, error: SourceError) -> tuple[Problem, ...]:
         """That a registry seems to stand here, which "not there" alone would hide."""

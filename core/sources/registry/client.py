@@ -18,9 +18,9 @@ from lockwarden.core.evidence.observations import Document
 from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
-from lockwarden.core.http.downloads import download
 from lockwarden.core.http.server_words import quoted
 from lockwarden.core.sources.once import Once
+from lockwarden.core.sources.package_work import PackageEvidence, PackageWork, package_evidence
 from lockwarden.core.sources.protocols.discovery import (
     configured_service,
     discovery_url,
@@ -35,8 +35,6 @@ from lockwarden.core.sources.protocols.registry_documents import (
     read_versions,
 )
 from lockwarden.core.sources.registry.answer import PlatformAnswer
-from lockwarden.core.sources.registry.known_release import Downloaded
-from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.system.allowance import current_allowance
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
@@ -158,23 +156,18 @@ class RegistryClient:
             raise _status(document, stage)
         return document.body
 
-    async def package(self, answer: PlatformAnswer, *, promised: bool, on_bytes: Callable[[int], None]) -> Downloaded:
+    async def package(
+        self, answer: PlatformAnswer, *, promised: bool, on_bytes: Callable[[int], None]
+    ) -> PackageEvidence:
         """The package of an answer, hashed. Where a signed list has `promised` its digest, what the store knows of it
         will do: the clients install bytes with this digest or none.
         """
         url = answer.resolved(answer.metadata.download_url, stage=Stage.PACKAGE)
-        zh = zh_of_digest(bytes.fromhex(answer.digest))
         store = self._store.of_giver(f"registry {host_of(httpx.URL(answer.url))}")
-
-        async def fetch() -> KnownPackage:
-            if promised and (known := await store.find(zh)) is not None:
-                return known
-            claim = answer.metadata.packages.claim(answer.platform)
-            size = claim.size if claim is not None and claim.size > 0 else None
-            return await download(self._http, url, store, on_bytes=on_bytes, expected=zh, promised_size=size)
-
-        package = await self._http.tape.package(url, Stage.PACKAGE, fetch)
-        return Downloaded(package=package, location=redacted(url))
+        claim = answer.metadata.packages.claim(answer.platform)
+        size = claim.size if claim is not None and claim.size > 0 else None
+        work = PackageWork(url=url, zh=zh_of_digest(bytes.fromhex(answer.digest)), size=size)
+        return await package_evidence(self._http, store, work, known=promised, on_bytes=on_bytes)
 
     async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> HttpDocument:
         base = await self._base(address)

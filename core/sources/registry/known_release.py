@@ -21,6 +21,7 @@ from lockwarden.core.evidence.source_answers import (
     SourceAnswer,
     SourceRef,
 )
+from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS
 from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.checks import answer_refusal
@@ -37,7 +38,6 @@ from lockwarden.core.sources.registry.sums_observations import (
     zh_list,
 )
 from lockwarden.core.sources.registry.sums_problems import sums_problems, unsigned_problems
-from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError
@@ -50,14 +50,6 @@ from lockwarden.core.values.versions import Version
 
 _T = TypeVar("_T")
 _UNLISTED: Final = "its list of checksums could not be checked"
-
-
-class Downloaded(Struct, frozen=True, kw_only=True):
-    """What the bytes of a package are, and the URL that the registry gives for it."""
-
-    package: KnownPackage
-    location: str
-    """Without query and user information."""
 
 
 class _FromSums(Struct, frozen=True, kw_only=True):
@@ -82,7 +74,7 @@ class KnownRelease:
     """The platforms that the list of versions names, which the clients ignore; None when it names none."""
     answers: dict[Platform, PlatformAnswer | SourceError] = field(default_factory=dict)
     lists: dict[Platform, SignedSums | SourceError] = field(default_factory=dict)
-    downloads: dict[Platform, Downloaded | SourceError] = field(default_factory=dict)
+    downloads: dict[Platform, PackageEvidence | SourceError] = field(default_factory=dict)
     checked: dict[Platform, None] = field(default_factory=dict)
     """The platforms that `check` was asked for, once they are done."""
     problems: list[Problem] = field(default_factory=list)
@@ -212,7 +204,9 @@ class KnownRelease:
     def _received(self, platform: Platform) -> ReceivedPackage | None:
         """A package that was downloaded, with the documents that speak of it."""
         answer, listed, here = self.answers.get(platform), self.lists.get(platform), self.downloads.get(platform)
-        if not (isinstance(answer, PlatformAnswer) and isinstance(listed, SignedSums) and isinstance(here, Downloaded)):
+        if not (
+            isinstance(answer, PlatformAnswer) and isinstance(listed, SignedSums) and isinstance(here, PackageEvidence)
+        ):
             return None
         error = here.package.archive_error
         return ReceivedPackage(

@@ -15,10 +15,11 @@ from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import SourceAnswer
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.package_reports import PackageReports
+from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.documents import DocumentReader
-from lockwarden.core.sources.registry.known_release import Downloaded, KnownRelease
+from lockwarden.core.sources.registry.known_release import KnownRelease
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.hashes import ZH, Hash
@@ -86,7 +87,7 @@ class RegistryRelease:
         self._known.checked[platform] = None
         self._reports.checked(self._known.package_facts(platform))
 
-    async def _download(self, answer: PlatformAnswer, listed: SignedSums) -> Downloaded | SourceError:
+    async def _download(self, answer: PlatformAnswer, listed: SignedSums) -> PackageEvidence | SourceError:
         claim = answer.metadata.packages.claim(answer.platform)
         total = claim.size if claim is not None and claim.size > 0 else None
 

@@ -26,8 +26,9 @@ from builders.registry_cases import (
 
 from lockwarden.core.evidence.observations import ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, SourceKind, SourceRef
+from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS, PackageClaim, UnsignedPackages
-from lockwarden.core.sources.registry.known_release import Downloaded, KnownRelease
+from lockwarden.core.sources.registry.known_release import KnownRelease
 from lockwarden.core.store.packages import StoredPackage
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.clients import ClientSettings
@@ -57,10 +58,10 @@ def known(**parts: Any) -> KnownRelease:
     return KnownRelease(**(values | parts))
 
 
-def downloaded(zh: Hash = LINUX_ZH, error: ArchiveError | None = None) -> Downloaded:
+def downloaded(zh: Hash = LINUX_ZH, error: ArchiveError | None = None) -> PackageEvidence:
     facts = archive_facts() if error is None else None
     package = StoredPackage(zh=zh, size=7, path=Path("package.zip"), facts=facts, archive_error=error)
-    return Downloaded(package=package, location="https://example.test/package.zip")
+    return PackageEvidence(package=package, location="https://example.test/package.zip")
 
 
 def test_lists_that_name_every_platform_are_complete() -> None:

@@ -17,6 +17,7 @@ from textual.content import Content
 from lockwarden.cli.main import lockwarden
 from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.reports.meaning_tables.modules import MODULES
+from lockwarden.core.reports.meaning_tables.registry_metadata import REGISTRY_METADATA
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.values.errors import InputError
@@ -45,6 +46,7 @@ ANEW: Final = re.compile(r"\block again\b")
 """What is done with the module lock at a command line, where a key accepts."""
 NOT_ON_THE_SCREEN: Final = (
     "core/engine/options.py",  # what is wrong with an option is told where it was written
+    "core/registry_metadata/",  # of `registry`
     "core/bundles/",  # what is wrong with evidence ends the command before there is a screen
     "core/engine/evidence_files.py",
     "core/engine/given_attestations.py",
@@ -99,7 +101,7 @@ def test_each_sentence_that_has_words_of_the_command_line_has_a_counterpart(name
 
 
 def test_the_advice_for_every_problem_names_keys() -> None:
-    for code in (each for each in ProblemCode if each not in MODULES):
+    for code in (each for each in ProblemCode if each not in {*MODULES, *REGISTRY_METADATA}):
         meaning = meaning_of(code)
         told = Problem(code=code, severity=Severity.ERROR, message=meaning.sense, hint=meaning.advice)
         shown = lines(*remarks([Remark.of(told)], 200)).plain

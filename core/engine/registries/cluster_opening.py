@@ -1,0 +1,153 @@
+"""Opens the way to a cluster: local workers, or those of a scheduler, of the same versions as this process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any, Final
+
+from lockwarden.core import __version__
+from lockwarden.core.engine.registries.cluster import AHEAD, PAUSES, ClusterEngine, ClusterTasks, alive_workers
+from lockwarden.core.engine.registries.settings import WorkSettings
+from lockwarden.core.values.errors import ToolError
+
+_PATIENCE: Final = 30.0
+"""Seconds until the first worker has to be there."""
+_PARTING: Final = 1.0
+"""Seconds that workers get to let go of what they kept open."""
+
+
+@asynccontextmanager
+async def opened_cluster(
+    settings: WorkSettings, tasks: ClusterTasks, *, workers: int | None, address: str
+) -> AsyncIterator[ClusterEngine]:
+    """An engine on so many local workers, or on the cluster of a scheduler; local ones are gone when the block ends.
+
+    Raises ToolError when `distributed` is missing, when no scheduler or no worker is there, or of another version.
+    """
+    try:
+        import dask
+        import distributed as installed
+    except ImportError as error:
+        raise ToolError(
+            "a run on several workers needs Dask's “distributed”, which is not installed",
+            hint="install lockwarden with its extra “cluster”, as in pip install 'lockwarden[cluster]'",
+        ) from error
+    distributed: Any = installed  # it has hardly any types
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    async with AsyncExitStack() as stack:
+        place: Any = address
+        if workers is not None:
+            # Nobody else on this machine may hand work to it, and no module comes from the current folder.
+            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="lockwarden-", ignore_cleanup_errors=True))
+            of_workers = {
+                "distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1",
+                "distributed.logging.distributed": "critical",
+                # Nothing is served to whoever asks, and nothing watches how the work is done.
+                "distributed.scheduler.http.routes": [],
+                "distributed.worker.http.routes": [],
+                "distributed.worker.profile.enabled": False,
+                "distributed.worker.memory.monitor-interval": "5s",
+                "distributed.admin.system-monitor.interval": "10s",
+                "distributed.admin.tick.interval": "1s",
+                "temporary-directory": scratch,
+            }
+            stack.enter_context(dask.config.set(of_workers))
+            place = await stack.enter_async_context(_local_cluster(distributed, workers, scratch))
+        client = await stack.enter_async_context(_connected(distributed, place))
+        await _same_versions(client, tasks, distributed.__version__)
+        seats = sorted(await alive_workers(client))[: settings.hosts.running]
+        client.subscribe_topic(PAUSES, _pauses_to_all(client, tasks))
+        engine = ClusterEngine(client, settings, tasks, seats)
+        try:
+            yield engine
+        finally:
+            with suppress(Exception):
+                await asyncio.wait_for(client.run(tasks.end, engine.shared, on_error="ignore"), _PARTING)
+
+
+@asynccontextmanager
+async def _local_cluster(distributed: Any, workers: int, scratch: str) -> AsyncIterator[Any]:
+    cluster = None
+    try:
+        cluster = await distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=AHEAD,
+            processes=True,
+            host="127.0.0.1",
+            security=True,
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address="127.0.0.1:0",
+            asynchronous=True,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+            local_directory=scratch,
+        )
+    except Exception as error:
+        raise ToolError(
+            f"the {workers} workers on this machine cannot be started: {str(error) or type(error).__name__}",
+            hint="try with fewer, or without --workers",
+        ) from error
+    try:
+        yield cluster
+    finally:
+        with suppress(Exception):
+            await cluster.close()
+
+
+@asynccontextmanager
+async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
+    try:
+        client = await distributed.Client(place, asynchronous=True, set_as_default=False, timeout="5s")
+    except Exception as error:
+        raise ToolError(
+            f"no scheduler can be spoken to at {place}: {str(error) or type(error).__name__}",
+            hint="name the address that “dask scheduler” tells, such as tcp://10.0.0.5:8786; it has to have the same"
+            f" version of distributed, {distributed.__version__}",
+        ) from error
+    try:
+        yield client
+    finally:
+        with suppress(Exception):
+            await client.close()
+
+
+async def _same_versions(client: Any, tasks: ClusterTasks, own: str) -> None:
+    deadline = asyncio.get_running_loop().time() + _PATIENCE
+    while not await alive_workers(client):
+        if asyncio.get_running_loop().time() > deadline:
+            raise ToolError("the scheduler has no workers", hint="start some with “dask worker ADDRESS”")
+        await asyncio.sleep(0.1)
+    found: Any = await client.get_versions()
+    for name, each in {"the scheduler": found["scheduler"], **found["workers"]}.items():
+        version = each["packages"]["distributed"] if each else own
+        if version != own:
+            raise ToolError(
+                f"{name} has distributed {version}, and this machine {own}",
+                hint="install the same version everywhere; different ones may misunderstand each other",
+            )
+    try:
+        installed: Any = await client.run(tasks.versions)
+    except Exception as error:
+        raise ToolError(
+            f"the workers cannot run lockwarden: {type(error).__name__}: {error}",
+            hint=f"install lockwarden {__version__} on every worker",
+        ) from error
+    for name, (version, _) in installed.items():
+        if version != __version__:
+            raise ToolError(
+                f"the worker {name} has lockwarden {version}, and this machine {__version__}",
+                hint="install the same version everywhere, so that all say the same of the same bytes",
+            )
+
+
+def _pauses_to_all(client: Any, tasks: ClusterTasks) -> Callable[[tuple[float, Any]], Any]:
+    async def told(event: tuple[float, Any]) -> None:
+        _, message = event
+        with suppress(Exception):
+            await client.run(tasks.hold, str(message["host"]), float(message["seconds"]), on_error="ignore")
+
+    return told

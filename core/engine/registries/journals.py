@@ -1,0 +1,94 @@
+"""Journals of backfills on disk: one run at a time adds lines, and a killed run loses none of them."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self
+
+from lockwarden.core.registry_metadata.journal_lines import JournalLine, merged, read_journal, whole_part, written
+from lockwarden.core.system.atomic_writing import reason_of
+from lockwarden.core.values.errors import InputError, SaveError
+
+_SYNCED_EVERY: Final = 64
+"""Lines that a power cut, not a killed process, can lose; they are computed again."""
+
+
+def read_journals(paths: Sequence[Path]) -> dict[str, JournalLine]:
+    """What journals say together; one that is not there yet says nothing. Raises MetadataError, InputError."""
+    return merged({str(path): read_journal(_bytes(path), str(path)) for path in paths})
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise InputError(f"the journal {path} cannot be read: {reason_of(error)}") from error
+
+
+class OpenJournal:
+    """A journal that this run alone writes to. Use it in `with`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.dropped = 0
+        """Bytes of a torn line that a killed run had left at its end."""
+        self._file = -1
+        self._unsynced = 0
+
+    def __enter__(self) -> Self:
+        """Open it, alone, and drop a torn last line. Raises InputError when that cannot be done."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            self._file = os.open(self.path, flags, 0o644)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            data = self.path.read_bytes()
+            self.dropped = len(data) - len(whole_part(data))
+            if self.dropped:
+                os.ftruncate(self._file, len(data) - self.dropped)
+        except BlockingIOError as error:
+            self._close()
+            raise InputError(
+                f"another run writes to the journal {self.path}",
+                hint="wait for it, or give this run a journal of its own; several journals can be applied together",
+            ) from error
+        except OSError as error:
+            self._close()
+            raise InputError(
+                f"the journal {self.path} cannot be opened: {reason_of(error)}",
+                hint="--journal names a file in a folder that is there and that you may write to",
+            ) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            os.fsync(self._file)
+        except OSError:
+            pass
+        finally:
+            self._close()
+
+    def add(self, line: JournalLine) -> None:
+        """Add a line; once this returns, a killed process does not lose it. Raises SaveError."""
+        rest = memoryview(written(line))
+        try:
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+            self._unsynced += 1
+            if self._unsynced >= _SYNCED_EVERY:
+                os.fsync(self._file)
+                self._unsynced = 0
+        except OSError as error:
+            raise SaveError(
+                f"the journal {self.path} cannot be written: {reason_of(error)}",
+                hint="make room on its disk and go on with the same command; what it has already is not done again",
+            ) from error
+
+    def _close(self) -> None:
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)

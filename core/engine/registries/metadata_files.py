@@ -1,0 +1,87 @@
+"""The metadata files of a registry in a folder: found, read, and replaced where they are still what was read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from lockwarden.core.registry_metadata.model import MAX_SIZE, provider_of
+from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
+from lockwarden.core.system.opening import open_to_read
+from lockwarden.core.values.errors import FileChangedError, InputError, MetadataError, SaveError
+
+
+class FoundFile(Struct, frozen=True, kw_only=True):
+    """One metadata file on disk."""
+
+    path: Path
+    shown: str
+    """As people know it: below the folder that they named."""
+    namespace: str
+    name: str
+
+    @property
+    def provider(self) -> str:
+        """The provider's address without a host, as published paths have it."""
+        return f"{self.namespace}/{self.name}".lower()
+
+
+def metadata_files(folder: Path) -> tuple[FoundFile, ...]:
+    """All metadata files of providers in a registry's folder, or in a part of it, in the order of their paths.
+
+    Links are not followed. Raises InputError when there is none.
+    """
+    found = tuple(_found(folder))
+    if not found:
+        there = "there is no such folder" if not folder.is_dir() else "it has no providers/LETTER/NAMESPACE/NAME.json"
+        raise InputError(
+            f"{folder} is no folder with the metadata of a registry: {there}",
+            hint="name a checkout of a registry's repository, such as that of opentofu/registry",
+        )
+    return found
+
+
+def _found(folder: Path) -> Iterator[FoundFile]:
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        if ".git" in folders:
+            folders.remove(".git")
+        for name in sorted(names):
+            path = Path(place, name)
+            parts = provider_of(path.absolute().as_posix()) if name.lower().endswith(".json") else None
+            if parts is not None and not path.is_symlink():
+                yield FoundFile(path=path, shown=str(path), namespace=parts[0], name=parts[1])
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a metadata file. Raises MetadataError."""
+    try:
+        with os.fdopen(open_to_read(path, follow=False), "rb") as file:
+            data = file.read(MAX_SIZE + 1)
+    except OSError as error:
+        raise MetadataError(f"{path} cannot be read: {reason_of(error)}") from error
+    if len(data) > MAX_SIZE:
+        raise MetadataError(f"{path} has more than {MAX_SIZE} bytes")
+    return data
+
+
+def replace_file(path: Path, data: bytes, *, expected: bytes) -> None:
+    """Give the file its new content in one step. Raises FileChangedError where it is not `expected` any more, and
+    SaveError where it cannot be written; the old file is still there then.
+    """
+    try:
+        with written_beside(path, data, like=path.lstat()) as temporary:
+            if read_file(path) != expected:
+                raise FileChangedError(f"{path} was changed since it was read, so nothing was written")
+            temporary.replace(path)
+    except MetadataError as error:
+        raise FileChangedError(f"{error.message}, so nothing was written") from error
+    except OSError as error:
+        raise SaveError(
+            f"{path} could not be written, so the old file is still there: {reason_of(error)}",
+            hint="check that you may write to its folder and that the disk has room",
+        ) from error
+    sync_folder(path.parent)
