@@ -47,6 +47,7 @@ ANEW: Final = re.compile(r"\block again\b")
 NOT_ON_THE_SCREEN: Final = (
     "core/engine/options.py",  # what is wrong with an option is told where it was written
     "core/registry_metadata/",  # of `registry`
+    "core/http/politeness.py",
     "core/bundles/",  # what is wrong with evidence ends the command before there is a screen
     "core/engine/evidence_files.py",
     "core/engine/given_attestations.py",
