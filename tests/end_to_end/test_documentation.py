@@ -120,17 +120,10 @@ ENDS_OTHERWISE: Final[Mapping[str, str]] = {
     "bundle . -o evidence.tar --sign-key ~/.ssh/id_ed25519": "nobody has that key",
     "check . --evidence evidence.tar --evidence-signers signers": _NO_BUNDLE,
     ". --evidence evidence.tar --evidence-signers signers": _NO_BUNDLE,
-<<<<<<< HEAD
-    "registry audit https://github.com/opentofu/registry/archive/refs/heads/main.tar.gz": "the archive is not here",
-    "package-diff old.zip new.zip": "there are no two packages here",
-    "package-diff old.zip new.zip --format json": "there are no two packages here",
-    "package-diff zh:0f3c… new.zip": "nothing was kept here",
-=======
     "package-diff old.zip new.zip": "there are no two packages here",
     "package-diff old.zip new.zip --format json": "there are no two packages here",
     "package-diff zh:0f3c… new.zip": "nothing was kept here",
     "registry audit https://github.com/opentofu/registry/archive/refs/heads/main.tar.gz": "the archive is not here",
->>>>>>> resolve
 }
 """Examples that need what no test has here: the command, and why."""
 RUN: Final = sorted({command for _, command in SHOWN if command and not command.startswith(("demo", "serve"))})

@@ -170,6 +170,7 @@ def test_claims_are_shown_and_decide_nothing() -> None:
         ("A_-A", "no standard base64"),
         ("AAAA" * 4_000, "empty or too long"),
     ],
+    ids=["empty", "a blank", "other padding", "cut", "of URLs", "too long"],
 )
 def test_the_old_layouts_signature_is_standard_base64(signature: str, why: str) -> None:
     """S44."""
