@@ -109,6 +109,12 @@ def _committed(folder: Path) -> None:
     git(folder, "update-ref", "refs/remotes/origin/main", "HEAD")
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What one example has fetched, the next one has in its cache."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.fixture
 def repository(made: Path, tmp_path: Path) -> Path:
     """A copy of its own, since some of the examples write."""
@@ -130,7 +136,10 @@ RUN: Final = sorted({command for _, command in SHOWN if command and not command.
 
 
 @pytest.mark.parametrize("command", [each for each in RUN if each not in ENDS_OTHERWISE])
-def test_what_is_shown_runs_as_it_is_written(command: str, lockwarden: Lockwarden, repository: Path) -> None:
-    ended = lockwarden.run(*shlex.split(command), folder=repository)
+def test_what_is_shown_runs_as_it_is_written(
+    command: str, lockwarden: Lockwarden, repository: Path, kept: Path
+) -> None:
+    own = {"XDG_CACHE_HOME": str(kept / "cache"), "XDG_STATE_HOME": str(kept / "state")}
+    ended = lockwarden.run(*shlex.split(command), folder=repository, **own)
     assert ended.code in {0, 1, 3}, ended.err
     assert "Traceback" not in ended.err

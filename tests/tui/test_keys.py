@@ -247,7 +247,7 @@ def test_help_shows_every_key_and_every_verdict() -> None:
             await d.press("j", "k", "escape")
             assert d.shows(ReviewScreen)
 
-    drive(app_of(every_verdict()), scenario, size=(120, 105))
+    drive(app_of(every_verdict()), scenario, size=(120, 140))
 
 
 def test_s_opens_the_sources_and_d_and_w_the_difference() -> None:

@@ -22,7 +22,7 @@ def test_a_file_of_a_commit_is_named_from_the_policys_folder() -> None:
 def test_what_is_not_in_the_commit_is_nowhere(name: str) -> None:
     asked: list[bytes] = []
     with pytest.raises(InputError, match="at the policy's commit"):
-        committed_beside("infra/.lockwarden.hcl", asked.append)(name)  # type: ignore[arg-type]
+        committed_beside("infra/.lockwarden.hcl", asked.append)(name)
     assert all(not each.startswith((b"/", b"..")) for each in asked)
 
 
