@@ -139,7 +139,11 @@ RUN: Final = sorted({command for _, command in SHOWN if command and not command.
 def test_what_is_shown_runs_as_it_is_written(
     command: str, lockwarden: Lockwarden, repository: Path, kept: Path
 ) -> None:
-    own = {"XDG_CACHE_HOME": str(kept / "cache"), "XDG_STATE_HOME": str(kept / "state")}
-    ended = lockwarden.run(*shlex.split(command), folder=repository, **own)
+    ended = lockwarden.run(
+        *shlex.split(command),
+        folder=repository,
+        XDG_CACHE_HOME=str(kept / "cache"),
+        XDG_STATE_HOME=str(kept / "state"),
+    )
     assert ended.code in {0, 1, 3}, ended.err
     assert "Traceback" not in ended.err
