@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from pathlib import Path
 
 import pytest
 from builders.document_signing import (
@@ -172,3 +174,13 @@ def test_a_key_in_a_file_is_of_the_type_that_is_written_before_it() -> None:
     assert read_key_words(kind, blob).fingerprint == ED.fingerprint
     with pytest.raises(MalformedError, match="is called ssh-rsa"):
         read_key_words("ssh-rsa", blob)
+
+
+def test_ssh_keygen_signs_and_is_never_asked_who_signed() -> None:
+    """What `find-principals` answers is no proof: it looks at no signature."""
+    root = Path(__file__).parents[3]
+    paths = [path for folder in ("cli", "core", "tui") for path in (root / folder).rglob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    asked = {word for text in texts for word in re.findall(r'"-Y",\s*"([\w-]+)"', text)}
+    assert asked == {"sign"}
+    assert not any("find-principals" in text for text in texts)
