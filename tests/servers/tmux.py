@@ -1,4 +1,4 @@
-"""A tmux server of its own, driven through one control client: windows, keys, and what they show."""
+"""A tmux server of its own: windows, keys, and what they show."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 PATIENCE: Final = 60.0
 """Seconds until what was waited for is taken for something that never comes."""
-_BETWEEN_LOOKS: Final = 0.03
+_BETWEEN_LOOKS: Final = 0.05
 _AT_REST: Final = 0.15
 """Seconds in which nothing changes when something is at rest; longer than the app waits for the rest of a key."""
 _CHANGES: Final = 1.0
@@ -22,29 +22,22 @@ _CHANGES: Final = 1.0
 
 @dataclass
 class Tmux:
-    """One control client: each command is answered by its lines."""
+    """A server that listens at a socket of its own."""
 
-    process: subprocess.Popen[str]
+    socket: Path
 
     def ask(self, *words: str) -> list[str]:
-        """The lines that a command prints; fails the test where tmux refuses it."""
-        _pipe(self.process.stdin).write(f"{shlex.join(words)}\n")
-        _pipe(self.process.stdin).flush()
-        return self.answer()
-
-    def answer(self) -> list[str]:
-        """The next answer; what is told of anything else is passed over."""
-        lines: list[str] | None = None
-        for line in _pipe(self.process.stdout):
-            if line.startswith("%begin"):
-                lines = []
-            elif line.startswith("%end") and lines is not None:
-                return lines
-            elif line.startswith("%error"):
-                raise AssertionError(lines)
-            elif lines is not None:
-                lines.append(line.rstrip("\n"))
-        raise AssertionError("tmux is gone")
+        """The lines that a command prints; fails the test where tmux refuses it, or does not answer."""
+        done = subprocess.run(
+            ["tmux", "-S", self.socket, "-f", "/dev/null", *words],
+            cwd=self.socket.parent,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == 0, (words, done.stderr)
+        return done.stdout.splitlines()
 
 
 @dataclass
@@ -103,21 +96,13 @@ class Window:
 @contextlib.contextmanager
 def running(folder: Path) -> Iterator[Tmux]:
     """A server until the block ends."""
-    command = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null", "-C", "new-session", "-x", "120", "-y", "40"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder)
-    tmux = Tmux(process)
+    tmux = Tmux(folder / "tmux")
+    tmux.ask("new-session", "-d", "-x", "120", "-y", "40")
     try:
-        tmux.answer()
-        tmux.ask("refresh-client", "-f", "no-output")
         yield tmux
     finally:
-        with contextlib.suppress(AssertionError, OSError):
+        with contextlib.suppress(AssertionError, OSError, subprocess.TimeoutExpired):
             tmux.ask("kill-server")
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                _pipe(pipe).close()
 
 
 def shell(tmux: Tmux, size: tuple[int, int], folder: Path, environment: Mapping[str, str]) -> Window:
@@ -127,11 +112,6 @@ def shell(tmux: Tmux, size: tuple[int, int], folder: Path, environment: Mapping[
     (target,) = tmux.ask("new-window", "-P", "-F", "#{window_id}", "-c", str(folder), command)
     tmux.ask("resize-window", "-t", target, "-x", str(size[0]), "-y", str(size[1]))
     return Window(tmux, target)
-
-
-def _pipe(pipe: IO[str] | None) -> IO[str]:
-    assert pipe is not None
-    return pipe
 
 
 def _letters(shown: str) -> str:
