@@ -71,7 +71,7 @@ TYPED := $(addprefix lockwarden.,cli core demo tui) $(sort $(foreach file,$(shel
 
 types: $(WHEEL_VENV)/.installed
 	cd tests && MYPYPATH=.:../scripts ../$(WHEEL_BIN)/python -m mypy --config-file ../pyproject.toml --explicit-package-bases \
-		$(addprefix -p ,$(TYPED)) -m conftest
+		$(addprefix -p ,$(TYPED)) $(addprefix -m ,conftest $(basename $(notdir $(wildcard scripts/*.py))))
 
 contracts: $(WHEEL_VENV)/.installed
 	$(WHEEL_BIN)/python $(BIN)/lint-imports

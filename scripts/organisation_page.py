@@ -61,7 +61,8 @@ def result_of(folder: Path, world: DemoWorld) -> OrganisationResult:
     """What the run over a folder of clones finds in the demo's world."""
     place, options = demo.place_of(world, latency=0.0), demo.options_for(world)
     policy = OrganisationPolicy(None)
-    reader = StateReader(environ=place.environ, files=LockFileReader(place.second_reader, None), policy=policy)
+    files = LockFileReader(place.second_reader, None)
+    reader = StateReader(environ=place.environ, files=files, policy=policy, now=place.now())
     places = places_of((folder.name,), directory=folder.parent)
     states = ready(read_all(places, reader), today=place.now().astimezone(UTC).date(), seen=None)
     run = asyncio.run(audit_files(to_audit(states), options, place, ignore))
