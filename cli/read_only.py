@@ -25,9 +25,9 @@ def read_only(setup: ReviewSetup) -> ReviewSetup:
         setup,
         title=title and f"{title} (read only)",
         save=_refused,
-        store=_Reading(setup.store, {"save_policy", "save_approvals", "save_new"}),
-        modules=None if setup.modules is None else _Reading(setup.modules, {"save_acceptance", "save_pins"}),
-        conflicts=None if setup.conflicts is None else _Reading(setup.conflicts, {"save"}),
+        store=_Reading(setup.store),
+        modules=None if setup.modules is None else _Reading(setup.modules),
+        conflicts=None if setup.conflicts is None else _Reading(setup.conflicts),
         programs=None,
         held_to=None if setup.held_to is None else _held_to(setup.held_to),
     )
@@ -41,13 +41,13 @@ def _held_to(begin: HoldTo) -> HoldTo:
 
 
 class _Reading:
-    """A port whose methods that write are refused; all others are the port's own."""
+    """A port whose methods that write, which are called `save` and so on, are refused; all others are its own."""
 
-    def __init__(self, port: Any, writing: set[str]) -> None:
-        self._port, self._writing = port, writing
+    def __init__(self, port: Any) -> None:
+        self._port = port
 
     def __getattr__(self, name: str) -> Any:
-        return _refused if name in self._writing else getattr(self._port, name)
+        return _refused if name.startswith("save") else getattr(self._port, name)
 
 
 def _refused(*_: object, **__: object) -> NoReturn:

@@ -16,7 +16,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.values.errors import InputError
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.state.ports import ModuleFiles, ReviewSetup, StandardsStore
+from lockwarden.tui.state.ports import ConflictFiles, ModuleFiles, ReviewSetup, StandardsStore
 
 
 class Recording:
@@ -33,12 +33,12 @@ def methods(port: type) -> set[str]:
     return {name for name in vars(port) if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("port", [StandardsStore, ModuleFiles])
+@pytest.mark.parametrize("port", [StandardsStore, ModuleFiles, ConflictFiles])
 def test_all_that_a_port_saves_is_refused_and_all_else_is_its_own(port: type) -> None:
     recording = Recording()
     made = app_of(every_verdict()).setup
     setup: ReviewSetup = read_only(_with(made, recording))
-    closed = setup.store if port is StandardsStore else setup.modules
+    closed = {StandardsStore: setup.store, ModuleFiles: setup.modules, ConflictFiles: setup.conflicts}[port]
     for name in sorted(methods(port)):
         if name.startswith("save"):
             with pytest.raises(ReadOnlyError, match="read only"):
@@ -51,7 +51,7 @@ def test_all_that_a_port_saves_is_refused_and_all_else_is_its_own(port: type) ->
 def _with(setup: ReviewSetup, port: object) -> ReviewSetup:
     from msgspec.structs import replace
 
-    return replace(setup, store=port, modules=port)
+    return replace(setup, store=port, modules=port, conflicts=port)
 
 
 def test_a_lock_file_is_not_saved_and_no_program_is_begun_with_another_base_either() -> None:
