@@ -38,7 +38,12 @@ def test_all_that_a_port_saves_is_refused_and_all_else_is_its_own(port: type) ->
     recording = Recording()
     made = app_of(every_verdict()).setup
     setup: ReviewSetup = read_only(_with(made, recording))
-    closed = {StandardsStore: setup.store, ModuleFiles: setup.modules, ConflictFiles: setup.conflicts}[port]
+    ports: dict[type, object] = {
+        StandardsStore: setup.store,
+        ModuleFiles: setup.modules,
+        ConflictFiles: setup.conflicts,
+    }
+    closed = ports[port]
     for name in sorted(methods(port)):
         if name.startswith("save"):
             with pytest.raises(ReadOnlyError, match="read only"):
