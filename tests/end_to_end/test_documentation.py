@@ -15,8 +15,8 @@ from builders.registry_metadata import SAMPLE, SAMPLE_H1, SAMPLE_PATH
 from fakes.git_commands import git
 from servers.installed import Lockwarden
 
+from lockwarden.cli.commands.reviewing import review_
 from lockwarden.cli.main import lockwarden as program
-from lockwarden.cli.main import review_
 from lockwarden.demo.building import DemoWorld
 
 ROOT: Final = Path(__file__).parents[2]
