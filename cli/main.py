@@ -159,9 +159,10 @@ def review_(paths: tuple[str, ...], recursive: bool, read_only: bool, in_browser
 @click.option("--write", is_flag=True, help="Let the review write what is decided.")
 @click.option("--demo", "of_demo", is_flag=True, help="Show the built-in provider world.")
 def serve(words: tuple[str, ...], port: int, write: bool, of_demo: bool) -> int:
-    """Show the review in a browser of this machine; needs the extra “serve”.
+    """Show the review in a browser of this machine.
 
-    It listens on 127.0.0.1 alone, at an address that is printed and counts once. Without --write nothing is written.
+    It listens on 127.0.0.1 only, at an address that is printed and is good for one visit. Without --write nothing is
+    written. It needs the extra “serve”.
     """
     from lockwarden.cli.serve import DEMO, serve
 
@@ -199,7 +200,7 @@ def check(
     with_modules: bool,
     **given: object,
 ) -> int:
-    """Audit lock files without a screen; the exit code tells the result."""
+    """Audit lock files; the exit code is the result."""
     from lockwarden.cli.check import check
     from lockwarden.core.engine.options import given_options
 
@@ -236,7 +237,9 @@ def organisation(
     standards_at: str | None,
     **given: object,
 ) -> int:
-    """Audit what many repositories have committed, each provider version once, as one report.
+    """Audit what many repositories have committed.
+
+    Each provider version is audited once, and the result is one report.
 
     LIST has one repository a line, as NAME or NAME@REVISION; FOLDER holds clones, bare or with working trees, or is
     one; PATTERN is quoted, as in "clones/*/infra". Without a revision it is HEAD. Nothing is fetched.
@@ -257,10 +260,10 @@ def organisation(
 @click.option("-o", "--output", required=True, metavar="FILE", type=click.Path(), help="The file to write.")
 @click.option("--sign-key", metavar="KEY", type=click.Path(), help="Sign it with this SSH key, into FILE.sig.")
 def bundle(paths: tuple[str, ...], recursive: bool, output: str, sign_key: str | None, **given: object) -> int:
-    """Audit lock files, and write all that the audit rested on into one file: an evidence bundle.
+    """Audit lock files and write the evidence to a file.
 
-    With “check --evidence FILE” it gives the same verdicts on a machine without a network. It holds no secrets and no
-    paths of this machine. Of what it says, check tells what was verified again and what is your word: sign it.
+    From such a bundle “check --evidence FILE” gives the same verdicts on a machine without a network. It holds no
+    secrets and no paths of this machine. Sign it: without a signature only little of it can be verified again.
     """
     from lockwarden.cli.bundle import bundle
     from lockwarden.core.engine.options import given_options
@@ -273,13 +276,13 @@ def bundle(paths: tuple[str, ...], recursive: bool, output: str, sign_key: str |
 @recursive_option
 @policy_option
 @audit_options
-@click.option("--dry-run", is_flag=True, help="Write nothing; tell what would be written.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; say what would be written.")
 @click.option("--diff", is_flag=True, help="Show the exact difference of each lock file as well.")
 def lock(paths: tuple[str, ...], recursive: bool, dry_run: bool, diff: bool, **given: object) -> int:
-    """Write the hashes that the selection rule allows.
+    """Add the hashes that the client itself would record.
 
-    Nothing is asked and nothing is dropped; the exit code is that of check for the files as they are afterwards, or
-    with --dry-run would be.
+    Only those that nothing speaks against. It asks no questions and drops nothing; the exit code is that of check for
+    the files as they are afterwards, or with --dry-run would be.
     """
     from lockwarden.cli.lock import lock
     from lockwarden.core.engine.options import given_options
@@ -304,7 +307,9 @@ def lock(paths: tuple[str, ...], recursive: bool, dry_run: bool, diff: bool, **g
 def resolve(
     paths: tuple[str, ...], take: tuple[str, ...], write: bool, form: str, recursive: bool, **given: object
 ) -> int:
-    """Resolve lock files with merge conflict markers, or with several blocks of one provider.
+    """Resolve lock files with merge conflict markers.
+
+    Or with several blocks of one provider.
 
     Each side is shown with its verdicts. What is written of a provider is of one version, and holds what is confirmed
     of the hashes that any side has, and nothing else. The exit code is that of check for the resolved files.
@@ -323,7 +328,7 @@ def resolve(
 @format_option
 @click.option("--armor", metavar="FINGERPRINT", help="Write this key alone, as its registry offers it.")
 def keys(paths: tuple[str, ...], form: str, armor: str | None, recursive: bool, **given: object) -> int:
-    """Show the signing keys of the locked providers and what they cover."""
+    """Show the signing keys and which hashes they cover."""
     from lockwarden.cli.keys import keys
     from lockwarden.core.engine.options import given_options
 
@@ -346,9 +351,9 @@ def keys(paths: tuple[str, ...], form: str, armor: str | None, recursive: bool, 
 def compare_registries(
     paths: tuple[str, ...], hosts: tuple[str, ...], form: str, recursive: bool, **given: object
 ) -> int:
-    """Compare the locked versions at two origin registries: packages, signers, platforms, and what of them is locked.
+    """Compare the locked versions at two registries.
 
-    The exit code is 0 where both are the same, 1 where they are not, and 3 where one could not be asked.
+    Compared are packages, signers and platforms, and which of the locked hashes hold at both. The exit code is 0 where both are the same, 1 where they are not, and 3 where one could not be asked.
     """
     from lockwarden.cli.compare_registries import compare_registries
     from lockwarden.core.engine.options import given_options
@@ -361,9 +366,9 @@ def compare_registries(
 @audit_options
 @click.option("--write", is_flag=True, help="Write it to the repository's root, or beside the lock file.")
 def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
-    """Propose a policy from what the audit of the present lock files sees.
+    """Propose a policy from what an audit sees.
 
-    It is printed, unless it is to be written. A policy that is there already is never replaced.
+    It is printed, or written with --write. A policy that is there already is never replaced.
     """
     from lockwarden.cli.init import init
     from lockwarden.core.engine.options import given_options
@@ -378,10 +383,10 @@ def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
 @click.option("--serial", metavar="N", default=1, type=click.IntRange(1, 10**15 - 1), help="Serial number, at least.")
 @click.option("-y", "--yes", is_flag=True, help="Sign without asking.")
 def approve_sign(path: str, key: str, signer: str, serial: int, yes: bool) -> int:
-    """Sign the recorded approvals that go with PATH, a lock file or a folder, through ssh-keygen.
+    """Sign the recorded approvals with an SSH key.
 
-    The signature covers the whole file, so that all of it is shown before. A change that brings signed approvals is
-    judged by them where the base's policy names the key.
+    PATH is a lock file, or a folder that has one. The signature covers the whole file of approvals, so that all of it is
+    shown before. With --base, approvals of the change count when the base's policy names the key.
     """
     from lockwarden.cli.approve_sign import approve_sign
 
@@ -391,7 +396,10 @@ def approve_sign(path: str, key: str, signer: str, serial: int, yes: bool) -> in
 @lockwarden.command("hash")
 @click.argument("packages", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path())
 def hash_(packages: tuple[str, ...]) -> int:
-    """Compute the zh and h1 hashes of packages: zip archives or folders."""
+    """Compute the zh and h1 hashes of packages.
+
+    FILE is a zip archive. DIR is a folder with the files of a package, which has no zh.
+    """
     from lockwarden.cli.hash import hash_packages
 
     return hash_packages(packages)
@@ -402,9 +410,10 @@ def hash_(packages: tuple[str, ...]) -> int:
 @click.argument("after", metavar="FILE|zh:HASH")
 @format_option
 def package_diff(before: str, after: str, form: str) -> int:
-    """Compare two packages of a provider, member by member: zip archives, or packages that were kept by their zh.
+    """Compare two packages, file by file.
 
-    Nothing is asked and nothing is unpacked. The exit code is 0 for the same bytes, 1 for others.
+    Each is a zip archive, or the zh of a package that the cache has kept. No server is asked and nothing is unpacked. The
+    exit code is 0 for the same bytes, 1 for different ones.
     """
     from lockwarden.cli.package_diff import diff_packages
 
@@ -433,9 +442,9 @@ def modules(
     write: bool,
     **given: object,
 ) -> int:
-    """List the module calls of each root module DIR: what each source is, and how far it pins what is installed.
+    """List the module calls, and how far each is pinned.
 
-    Where there is a module lock, they are held against it. Only --resolve, --lock, --compare, --diff and --pin ask
+    DIR is a root module. Where there is a module lock, the calls are compared with it. Only --resolve, --lock, --compare, --diff and --pin ask
     servers; nothing is ever run. With --pin, arguments such as module.network name calls: without any, all are pinned.
     """
     from lockwarden.cli.modules import modules
@@ -454,10 +463,11 @@ def modules(
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep packages in the user's cache.")
 @host_options
 def get(source: str, folder: str, **given: object) -> int:
-    """Get the module package of SOURCE, an oci:// address, into DIR, which must not be there yet or be empty.
+    """Download the module package of an oci:// address.
 
-    What the client would install, checked by its digests; nothing outside of DIR is written, and nothing is left behind
-    after an error.
+    DIR must not be there yet, or be empty. It gets what the client would install, checked by its digests; nothing
+    outside of DIR is written, and nothing is left behind after an error. The exit code is 1 where the registry does not
+    have it or the client would refuse it, and 3 where the registry did not answer.
     """
     from lockwarden.cli.get import get
     from lockwarden.core.engine.options import given_options
@@ -473,9 +483,9 @@ def get(source: str, folder: str, **given: object) -> int:
 def config(
     addresses: tuple[str, ...], form: str, ask: bool, insecure_http: tuple[str, ...], token_host: tuple[str, ...]
 ) -> int:
-    """Show what your CLI configuration says, from which file and line, and which method serves each provider.
+    """Show what your CLI configuration means.
 
-    ADDRESS is a provider's address; without one, the providers of the current folder's lock file are shown. No server
+    Each setting with its file and line, and which installation method serves each provider. ADDRESS is a provider's address; without one, the providers of the current folder's lock file are shown. No server
     is asked, and secrets are replaced.
     """
     from lockwarden.cli.config import config
@@ -499,9 +509,9 @@ def cache(clear: bool, clear_packages: bool) -> int:
 @lockwarden.command()
 @click.option("--path", is_flag=True, help="Print where your settings are instead, and check them.")
 def settings(path: bool) -> int:
-    """Print a settings file in which everything is explained, and commented out.
+    """Print a settings file, explained and commented out.
 
-    It says how things look, which keys do what, and where audits ask by default. Nothing in a repository under review
+    Settings say how things look, which keys do what, and where audits ask by default. Nothing in a repository under review
     is read as settings.
     """
     from lockwarden.cli.settings import settings
@@ -520,7 +530,7 @@ def demo(in_browser: bool) -> int:
 
 @lockwarden.group()
 def registry() -> None:
-    """Work on the metadata files of a whole provider registry."""
+    """Work on the metadata of a whole provider registry."""
 
 
 @registry.command("backfill")
@@ -558,7 +568,7 @@ def registry_audit(place: str, **given: object) -> int:
 @lockwarden.command()
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> int:
-    """Print what makes a shell complete commands, options and paths.
+    """Print the completion script of a shell.
 
     \b
     bash  eval "$(lockwarden completion bash)" in ~/.bashrc
@@ -575,7 +585,7 @@ def completion(shell: str) -> int:
 @click.argument("words", metavar="[COMMAND]", nargs=-1)
 @click.pass_context
 def help_(ctx: click.Context, words: tuple[str, ...]) -> int:
-    """Tell what a command does and takes, as COMMAND --help does."""
+    """Show the help of a command, as COMMAND --help does."""
     from lockwarden.cli.output import out
 
     program = ctx.find_root()
