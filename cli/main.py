@@ -353,7 +353,8 @@ def compare_registries(
 ) -> int:
     """Compare the locked versions at two registries.
 
-    Compared are packages, signers and platforms, and which of the locked hashes hold at both. The exit code is 0 where both are the same, 1 where they are not, and 3 where one could not be asked.
+    Compared are packages, signers and platforms, and which of the locked hashes hold at both. The exit code is 0 where
+    both are the same, 1 where they are not, and 3 where one could not be asked.
     """
     from lockwarden.cli.compare_registries import compare_registries
     from lockwarden.core.engine.options import given_options
@@ -385,8 +386,8 @@ def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
 def approve_sign(path: str, key: str, signer: str, serial: int, yes: bool) -> int:
     """Sign the recorded approvals with an SSH key.
 
-    PATH is a lock file, or a folder that has one. The signature covers the whole file of approvals, so that all of it is
-    shown before. With --base, approvals of the change count when the base's policy names the key.
+    PATH is a lock file, or a folder that has one. The signature covers the whole file of approvals, so that all of it
+    is shown before. With --base, approvals of the change count when the base's policy names the key.
     """
     from lockwarden.cli.approve_sign import approve_sign
 
@@ -412,8 +413,8 @@ def hash_(packages: tuple[str, ...]) -> int:
 def package_diff(before: str, after: str, form: str) -> int:
     """Compare two packages, file by file.
 
-    Each is a zip archive, or the zh of a package that the cache has kept. No server is asked and nothing is unpacked. The
-    exit code is 0 for the same bytes, 1 for different ones.
+    Each is a zip archive, or the zh of a package that the cache has kept. No server is asked and nothing is unpacked.
+    The exit code is 0 for the same bytes, 1 for different ones.
     """
     from lockwarden.cli.package_diff import diff_packages
 
@@ -444,8 +445,9 @@ def modules(
 ) -> int:
     """List the module calls, and how far each is pinned.
 
-    DIR is a root module. Where there is a module lock, the calls are compared with it. Only --resolve, --lock, --compare, --diff and --pin ask
-    servers; nothing is ever run. With --pin, arguments such as module.network name calls: without any, all are pinned.
+    DIR is a root module. Where there is a module lock, the calls are compared with it. Only --resolve, --lock,
+    --compare, --diff and --pin ask servers; nothing is ever run. With --pin, arguments such as module.network name
+    calls: without any, all are pinned.
     """
     from lockwarden.cli.modules import modules
     from lockwarden.cli.pinning import pin_modules
@@ -485,8 +487,9 @@ def config(
 ) -> int:
     """Show what your CLI configuration means.
 
-    Each setting with its file and line, and which installation method serves each provider. ADDRESS is a provider's address; without one, the providers of the current folder's lock file are shown. No server
-    is asked, and secrets are replaced.
+    Each setting with its file and line, and which installation method serves each provider. ADDRESS is a provider's
+    address; without one, the providers of the current folder's lock file are shown. No server is asked, and secrets are
+    replaced.
     """
     from lockwarden.cli.config import config
 
@@ -511,8 +514,8 @@ def cache(clear: bool, clear_packages: bool) -> int:
 def settings(path: bool) -> int:
     """Print a settings file, explained and commented out.
 
-    Settings say how things look, which keys do what, and where audits ask by default. Nothing in a repository under review
-    is read as settings.
+    Settings say how things look, which keys do what, and where audits ask by default. Nothing in a repository under
+    review is read as settings.
     """
     from lockwarden.cli.settings import settings
 

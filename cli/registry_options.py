@@ -91,7 +91,7 @@ _AUDIT: Final = (
         metavar="N",
         help="Fetch and hash N of the filled packages again. Without it, nobody is asked.",
     ),
-    click.option("--seed", metavar="S", help="Seed of the sample: the same S draws the same packages. Default: a new one, which is printed."),
+    click.option("--seed", metavar="S", help="The same seed draws the same packages. Default: a new one, printed."),
     click.option("--host-requests", type=int, default=8, show_default=True, metavar="N", help="As for backfill."),
     click.option("--host-starts", type=float, default=5.0, show_default=True, metavar="N", help="As for backfill."),
 )

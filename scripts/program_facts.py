@@ -6,16 +6,16 @@ from typing import Final
 
 Told = tuple[tuple[str, str], ...]
 
+_NOT_JUDGED: Final = (
+    "Nothing was judged: an option or argument that does not exist; a lock file, policy, record of approvals, module lock,"
+    " CLI configuration, settings file, evidence bundle or base that cannot be read or used; no lock file; no gpg, git or"
+    " ssh-keygen where it is needed; a report, lock file or journal that cannot be written; a review that ended before it"
+    " was left, because its terminal went away or by an internal error."
+)
 EXIT_CODES: Final[Told] = (
     ("0", "Nothing to object to. Warnings and notes may be there."),
     ("1", "Findings. Of get, package-diff, compare-registries and registry backfill, see there."),
-    (
-        "2",
-        "Nothing was judged: an option or argument that there is not; a lock file, policy, record of approvals, module"
-        " lock, CLI configuration, settings file, evidence bundle or base that cannot be read or used; no lock file; no"
-        " gpg, git or ssh-keygen where it is needed; a report, lock file or journal that cannot be written; a review"
-        " that ended before it was left, because its terminal went away or by an internal error.",
-    ),
+    ("2", _NOT_JUDGED),
     ("3", "Something could not be verified because it was not asked or did not answer, and nothing worse was found."),
     ("129, 130, 143", "Ended by a signal: the terminal was closed, Ctrl+C, a request to end (SIGTERM)."),
 )

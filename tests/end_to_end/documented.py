@@ -28,7 +28,7 @@ from lockwarden.demo.world import Site
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 LEFT_OUT: Final = "…"
-"""Alone on a line of a sample: any lines. Within a line: any text, such as a time or a key that is made for the test."""
+"""Alone on a line of a sample: any lines. Within a line: any text, such as a time, or a key made for the test."""
 EXAMPLE: Final = "*.example.com"
 LOCKED: Final = ("acme/widget", "acme/gauge")
 """The providers of the demo that the examples lock: a release as it should be, and one with planted hashes."""
@@ -46,7 +46,7 @@ class Shown(NamedTuple):
 
 
 def shown(page: Path) -> Iterator[Shown]:
-    """Every command of the program in a page's blocks. In a block with prompts, what follows a command is its output."""
+    """Every command of the program in a page. In a block with prompts, what follows a command is its output."""
     for block in _BLOCK.finditer(page.read_text(encoding="utf-8")):
         lines = [line.removeprefix(block[1]) for line in block["lines"].replace("\\\n", " ").splitlines()]
         prompts = [place for place, line in enumerate(lines) if line.startswith("$ ")]

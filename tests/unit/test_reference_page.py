@@ -20,8 +20,8 @@ VARIABLE: Final = re.compile(
 )
 SET_FOR_GIT: Final = frozenset(
     {
-        *("GIT_ALLOW_PROTOCOL", "GIT_CEILING_DIRECTORIES", "GIT_GRAFT_FILE", "GIT_LFS_SKIP_SMUDGE", "GIT_NO_LAZY_FETCH"),
-        *("GIT_NO_REPLACE_OBJECTS", "GIT_OPTIONAL_LOCKS", "GIT_PAGER", "GIT_TERMINAL_PROMPT"),
+        *("GIT_ALLOW_PROTOCOL", "GIT_CEILING_DIRECTORIES", "GIT_GRAFT_FILE", "GIT_LFS_SKIP_SMUDGE"),
+        *("GIT_NO_LAZY_FETCH", "GIT_NO_REPLACE_OBJECTS", "GIT_OPTIONAL_LOCKS", "GIT_PAGER", "GIT_TERMINAL_PROMPT"),
         *("GIT_TRACE2", "GIT_TRACE2_EVENT", "GIT_TRACE2_PERF"),
     }
 )
@@ -63,7 +63,7 @@ def _text(node: ast.AST) -> set[str]:
 
 
 def _read_of_an_environment(node: ast.AST) -> set[str]:
-    """The name of a variable that is read as `environ.get(NAME)`, `environment()[NAME]` or `place.environ.get(NAME)`."""
+    """The name of a variable that is read as `environ.get(NAME)`, `environment()[NAME]` and the like."""
     match node:
         case ast.Call(func=ast.Attribute(attr="get", value=holder), args=[name, *_]) | ast.Subscript(holder, name):
             return _text(name) if "environ" in ast.unparse(holder) else set()
