@@ -16,6 +16,7 @@ from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
     change_options,
+    cluster_options,
     color_option,
     compared_format_option,
     evidence_options,
@@ -227,6 +228,7 @@ def check(
 )
 @organisation_policy_option
 @audit_options
+@cluster_options
 @organisation_report_options
 def organisation(
     places: tuple[str, ...],
@@ -234,6 +236,8 @@ def organisation(
     reports: tuple[str, ...],
     clones: str | None,
     standards_at: str | None,
+    workers: int | None,
+    scheduler: str | None,
     **given: object,
 ) -> int:
     """Audit what many repositories have committed, each provider version once, as one report.
@@ -245,7 +249,14 @@ def organisation(
     from lockwarden.core.engine.options import given_options
 
     return organisation(
-        places, given_options(given), form=form, reports=reports, clones=clones, standards_at=standards_at
+        places,
+        given_options(given),
+        form=form,
+        reports=reports,
+        clones=clones,
+        standards_at=standards_at,
+        workers=workers,
+        scheduler=scheduler,
     )
 
 
