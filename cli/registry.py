@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.cli.backfill_progress import backfill_progress
 from lockwarden.cli.backfill_words import applied_lines, plan_lines, run_lines
@@ -174,13 +175,14 @@ def _run(plan: Plan, options: BackfillOptions) -> ExitCode:
         seconds=options.max_seconds,
     )
     progress = Progress(plan=plan, clock=time.monotonic, began=time.monotonic())
-    place = WorkPlace(
-        environ=environment(),
-        now=lambda: clock().timestamp(),
-        worker=f"{os.uname().nodename}:{os.getpid()}",
-        proxies=proxies,
-    )
-    with OpenJournal(options.journals[0]) as journal:
+    with OpenJournal(options.journals[0]) as journal, journal.scratch() as scratch:
+        place = WorkPlace(
+            environ=environment(),
+            now=lambda: clock().timestamp(),
+            worker=f"{os.uname().nodename}:{os.getpid()}",
+            scratch=scratch,
+            proxies=proxies,
+        )
         if journal.dropped:
             complain(
                 f"{journal.path} ended in the middle of a line, which was dropped; its package is done again",
@@ -214,7 +216,7 @@ async def _worked(
     from lockwarden.cli.cluster_work import TASKS
     from lockwarden.core.engine.registries.cluster_opening import opened_cluster
 
-    async with opened_cluster(settings, TASKS, cluster) as engine:
+    async with opened_cluster(settings, TASKS, replace(cluster, scratch=place.scratch)) as engine:
         await run_backfill(engine, progress, journal, budget, report)
 
 

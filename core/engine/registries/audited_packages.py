@@ -22,7 +22,8 @@ from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotTher
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.problem_codes import ProblemCode
 
-_ERRORS: Final[dict[str, type[SourceError]]] = {
+_Kind = Literal["not there", "no answer", "bad answer"]
+_ERRORS: Final[dict[_Kind, type[SourceError]]] = {
     "not there": NotThereError,
     "no answer": NoAnswerError,
     "bad answer": BadAnswerError,
@@ -42,7 +43,7 @@ class AuditWork(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class _Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why a package could not be had."""
 
-    kind: Literal["not there", "no answer", "bad answer"]
+    kind: _Kind
     message: str
     hint: str
     stage: Stage
@@ -107,7 +108,7 @@ async def _looked(opened: _Open, asked: AskedPackage) -> bytes:
     try:
         evidence = await package_evidence(http, opened.store, work, keep=False)
     except SourceError as error:
-        kind = next((name for name, each in _ERRORS.items() if type(error) is each), "no answer")
+        kind: _Kind = next((name for name, each in _ERRORS.items() if type(error) is each), "no answer")
         failure = _Failure(kind=kind, message=error.message, hint=error.hint, stage=error.stage, code=error.code)
         return msgspec.json.encode(_Answer(asked=asked, failure=failure))
     return msgspec.json.encode(_Answer(asked=asked, package=WrittenPackage.of(evidence.package)))

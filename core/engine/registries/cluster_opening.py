@@ -7,6 +7,7 @@ import logging
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
@@ -30,6 +31,8 @@ class ClusterPlace(Struct, frozen=True, kw_only=True):
 
     workers: int | None = None
     address: str = ""
+    scratch: Path | None = None
+    """Where the workers of this machine keep packages until they are hashed; None for a temporary folder."""
 
 
 @asynccontextmanager
@@ -87,7 +90,9 @@ async def _opened(
         place: Any = cluster.address
         if cluster.workers is not None:
             # Nobody else on this machine may hand work to it, and no module comes from the current folder.
-            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="lockwarden-", ignore_cleanup_errors=True))
+            scratch = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="lockwarden-", dir=cluster.scratch, ignore_cleanup_errors=True)
+            )
             of_workers = {
                 "distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1",
                 "distributed.logging.distributed": "critical",
