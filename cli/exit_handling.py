@@ -79,4 +79,4 @@ def _place(error: BaseException) -> str:
 def _usage_hint(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = " ".join(context.command_path.split()) if context is not None else "lockwarden"
-    return f"“{command} --help” tells what can be said"
+    return f"“{command} --help” lists what there is"

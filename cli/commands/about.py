@@ -28,10 +28,11 @@ def probably_meant(word: str, commands: Collection[str]) -> str:
 def config(
     addresses: tuple[str, ...], form: str, ask: bool, insecure_http: tuple[str, ...], token_host: tuple[str, ...]
 ) -> int:
-    """Show what your CLI configuration says, from which file and line, and which method serves each provider.
+    """Show what your CLI configuration means.
 
-    ADDRESS is a provider's address; without one, the providers of the current folder's lock file are shown. No server
-    is asked, and secrets are replaced.
+    Each setting with its file and line, and which installation method serves each provider. ADDRESS is a provider's
+    address; without one, the providers of the current folder's lock file are shown. No server is asked, and secrets are
+    replaced.
     """
     from lockwarden.cli.config import config
 
@@ -41,10 +42,10 @@ def config(
 @click.command()
 @click.option("--path", is_flag=True, help="Print where your settings are instead, and check them.")
 def settings(path: bool) -> int:
-    """Print a settings file in which everything is explained, and commented out.
+    """Print a settings file, explained and commented out.
 
-    It says how things look, which keys do what, and where audits ask by default. Nothing in a repository under review
-    is read as settings.
+    Settings say how things look, which keys do what, and where audits ask by default. Nothing in a repository under
+    review is read as settings.
     """
     from lockwarden.cli.settings import settings
 
@@ -55,7 +56,7 @@ def settings(path: bool) -> int:
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> int:
-    """Print what makes a shell complete commands, options and paths.
+    """Print the completion script of a shell.
 
     \b
     bash  eval "$(lockwarden completion bash)" in ~/.bashrc
@@ -72,7 +73,7 @@ def completion(ctx: click.Context, shell: str) -> int:
 @click.argument("words", metavar="[COMMAND]", nargs=-1)
 @click.pass_context
 def help_(ctx: click.Context, words: tuple[str, ...]) -> int:
-    """Tell what a command does and takes, as COMMAND --help does."""
+    """Show the help of a command, as COMMAND --help does."""
     from lockwarden.cli.output import out
 
     context = ctx.find_root()

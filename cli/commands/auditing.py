@@ -8,6 +8,7 @@ from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
     change_options,
+    cluster_options,
     compared_format_option,
     evidence_options,
     format_option,
@@ -66,7 +67,7 @@ def check(
     with_modules: bool,
     **given: object,
 ) -> int:
-    """Audit lock files without a screen; the exit code tells the result."""
+    """Audit lock files; the exit code is the result."""
     from lockwarden.cli.check import check
     from lockwarden.core.engine.options import given_options
 
@@ -94,6 +95,7 @@ def check(
 )
 @organisation_policy_option
 @audit_options
+@cluster_options
 @organisation_report_options
 def organisation(
     places: tuple[str, ...],
@@ -101,9 +103,13 @@ def organisation(
     reports: tuple[str, ...],
     clones: str | None,
     standards_at: str | None,
+    workers: int | None,
+    scheduler: str | None,
     **given: object,
 ) -> int:
-    """Audit what many repositories have committed, each provider version once, as one report.
+    """Audit what many repositories have committed.
+
+    Each provider version is audited once, and the result is one report.
 
     LIST has one repository a line, as NAME or NAME@REVISION; FOLDER holds clones, bare or with working trees, or is
     one; PATTERN is quoted, as in "clones/*/infra". Without a revision it is HEAD. Nothing is fetched.
@@ -112,7 +118,14 @@ def organisation(
     from lockwarden.core.engine.options import given_options
 
     return organisation(
-        places, given_options(given), form=form, reports=reports, clones=clones, standards_at=standards_at
+        places,
+        given_options(given),
+        form=form,
+        reports=reports,
+        clones=clones,
+        standards_at=standards_at,
+        workers=workers,
+        scheduler=scheduler,
     )
 
 
@@ -124,10 +137,10 @@ def organisation(
 @click.option("-o", "--output", required=True, metavar="FILE", type=click.Path(), help="The file to write.")
 @click.option("--sign-key", metavar="KEY", type=click.Path(), help="Sign it with this SSH key, into FILE.sig.")
 def bundle(paths: tuple[str, ...], recursive: bool, output: str, sign_key: str | None, **given: object) -> int:
-    """Audit lock files, and write all that the audit rested on into one file: an evidence bundle.
+    """Audit lock files and write the evidence to a file.
 
-    With “check --evidence FILE” it gives the same verdicts on a machine without a network. It holds no secrets and no
-    paths of this machine. Of what it says, check tells what was verified again and what is your word: sign it.
+    From such a bundle “check --evidence FILE” gives the same verdicts on a machine without a network. It holds no
+    secrets and no paths of this machine. Sign it: without a signature only little of it can be verified again.
     """
     from lockwarden.cli.bundle import bundle
     from lockwarden.core.engine.options import given_options
@@ -143,7 +156,7 @@ def bundle(paths: tuple[str, ...], recursive: bool, output: str, sign_key: str |
 @format_option
 @click.option("--armor", metavar="FINGERPRINT", help="Write this key alone, as its registry offers it.")
 def keys(paths: tuple[str, ...], form: str, armor: str | None, recursive: bool, **given: object) -> int:
-    """Show the signing keys of the locked providers and what they cover."""
+    """Show the signing keys and which hashes they cover."""
     from lockwarden.cli.keys import keys
     from lockwarden.core.engine.options import given_options
 
@@ -166,9 +179,10 @@ def keys(paths: tuple[str, ...], form: str, armor: str | None, recursive: bool, 
 def compare_registries(
     paths: tuple[str, ...], hosts: tuple[str, ...], form: str, recursive: bool, **given: object
 ) -> int:
-    """Compare the locked versions at two origin registries: packages, signers, platforms, and what of them is locked.
+    """Compare the locked versions at two registries.
 
-    The exit code is 0 where both are the same, 1 where they are not, and 3 where one could not be asked.
+    Compared are packages, signers and platforms, and which of the locked hashes hold at both. The exit code is 0 where
+    both are the same, 1 where they are not, and 3 where one could not be asked.
     """
     from lockwarden.cli.compare_registries import compare_registries
     from lockwarden.core.engine.options import given_options

@@ -29,10 +29,11 @@ def modules(
     write: bool,
     **given: object,
 ) -> int:
-    """List the module calls of each root module DIR: what each source is, and how far it pins what is installed.
+    """List the module calls, and how far each is pinned.
 
-    Where there is a module lock, they are held against it. Only --resolve, --lock, --compare, --diff and --pin ask
-    servers; nothing is ever run. With --pin, arguments such as module.network name calls: without any, all are pinned.
+    DIR is a root module. Where there is a module lock, the calls are compared with it. Only --resolve, --lock,
+    --compare, --diff and --pin ask servers; nothing is ever run. With --pin, arguments such as module.network name
+    calls: without any, all are pinned.
     """
     from lockwarden.cli.modules import modules
     from lockwarden.cli.pinning import pin_modules
@@ -50,10 +51,11 @@ def modules(
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep packages in the user's cache.")
 @host_options
 def get(source: str, folder: str, **given: object) -> int:
-    """Get the module package of SOURCE, an oci:// address, into DIR, which must not be there yet or be empty.
+    """Download the module package of an oci:// address.
 
-    What the client would install, checked by its digests; nothing outside of DIR is written, and nothing is left behind
-    after an error.
+    DIR must not be there yet, or be empty. It gets what the client would install, checked by its digests; nothing
+    outside of DIR is written, and nothing is left behind after an error. The exit code is 1 where the registry does not
+    have it or the client would refuse it, and 3 where the registry did not answer.
     """
     from lockwarden.cli.get import get
     from lockwarden.core.engine.options import given_options

@@ -10,7 +10,10 @@ from lockwarden.cli.option_declarations import format_option
 @click.command("hash")
 @click.argument("packages", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path())
 def hash_(packages: tuple[str, ...]) -> int:
-    """Compute the zh and h1 hashes of packages: zip archives or folders."""
+    """Compute the zh and h1 hashes of packages.
+
+    FILE is a zip archive. DIR is a folder with the files of a package, which has no zh.
+    """
     from lockwarden.cli.hash import hash_packages
 
     return hash_packages(packages)
@@ -21,9 +24,10 @@ def hash_(packages: tuple[str, ...]) -> int:
 @click.argument("after", metavar="FILE|zh:HASH")
 @format_option
 def package_diff(before: str, after: str, form: str) -> int:
-    """Compare two packages of a provider, member by member: zip archives, or packages that were kept by their zh.
+    """Compare two packages, file by file.
 
-    Nothing is asked and nothing is unpacked. The exit code is 0 for the same bytes, 1 for others.
+    Each is a zip archive, or the zh of a package that the cache has kept. No server is asked and nothing is unpacked.
+    The exit code is 0 for the same bytes, 1 for different ones.
     """
     from lockwarden.cli.package_diff import diff_packages
 

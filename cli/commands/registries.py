@@ -10,7 +10,7 @@ from lockwarden.cli.registry_options import backfill_options, metadata_audit_opt
 
 @click.group()
 def registry() -> None:
-    """Work on the metadata files of a whole provider registry."""
+    """Work on the metadata of a whole provider registry."""
 
 
 @registry.command("backfill")

@@ -43,9 +43,10 @@ def review_(paths: tuple[str, ...], recursive: bool, read_only: bool, in_browser
 @click.option("--write", is_flag=True, help="Let the review write what is decided.")
 @click.option("--demo", "of_demo", is_flag=True, help="Show the built-in provider world.")
 def serve(words: tuple[str, ...], port: int, write: bool, of_demo: bool) -> int:
-    """Show the review in a browser of this machine; needs the extra “serve”.
+    """Show the review in a browser of this machine.
 
-    It listens on 127.0.0.1 alone, at an address that is printed and counts once. Without --write nothing is written.
+    It listens on 127.0.0.1 only, at an address that is printed and is good for one visit. Without --write nothing is
+    written. It needs the extra “serve”.
     """
     from lockwarden.cli.serve import DEMO, serve
 

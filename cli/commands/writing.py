@@ -18,13 +18,13 @@ from lockwarden.cli.option_declarations import (
 @recursive_option
 @policy_option
 @audit_options
-@click.option("--dry-run", is_flag=True, help="Write nothing; tell what would be written.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; say what would be written.")
 @click.option("--diff", is_flag=True, help="Show the exact difference of each lock file as well.")
 def lock(paths: tuple[str, ...], recursive: bool, dry_run: bool, diff: bool, **given: object) -> int:
-    """Write the hashes that the selection rule allows.
+    """Add the hashes that the client itself would record.
 
-    Nothing is asked and nothing is dropped; the exit code is that of check for the files as they are afterwards, or
-    with --dry-run would be.
+    Only those that nothing speaks against. It asks no questions and drops nothing; the exit code is that of check for
+    the files as they are afterwards, or with --dry-run would be.
     """
     from lockwarden.cli.lock import lock
     from lockwarden.core.engine.options import given_options
@@ -49,7 +49,9 @@ def lock(paths: tuple[str, ...], recursive: bool, dry_run: bool, diff: bool, **g
 def resolve(
     paths: tuple[str, ...], take: tuple[str, ...], write: bool, form: str, recursive: bool, **given: object
 ) -> int:
-    """Resolve lock files with merge conflict markers, or with several blocks of one provider.
+    """Resolve lock files with merge conflict markers.
+
+    Or with several blocks of one provider.
 
     Each side is shown with its verdicts. What is written of a provider is of one version, and holds what is confirmed
     of the hashes that any side has, and nothing else. The exit code is that of check for the resolved files.
@@ -65,9 +67,9 @@ def resolve(
 @audit_options
 @click.option("--write", is_flag=True, help="Write it to the repository's root, or beside the lock file.")
 def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
-    """Propose a policy from what the audit of the present lock files sees.
+    """Propose a policy from what an audit sees.
 
-    It is printed, unless it is to be written. A policy that is there already is never replaced.
+    It is printed, or written with --write. A policy that is there already is never replaced.
     """
     from lockwarden.cli.init import init
     from lockwarden.core.engine.options import given_options
@@ -82,10 +84,10 @@ def init(paths: tuple[str, ...], write: bool, **given: object) -> int:
 @click.option("--serial", metavar="N", default=1, type=click.IntRange(1, 10**15 - 1), help="Serial number, at least.")
 @click.option("-y", "--yes", is_flag=True, help="Sign without asking.")
 def approve_sign(path: str, key: str, signer: str, serial: int, yes: bool) -> int:
-    """Sign the recorded approvals that go with PATH, a lock file or a folder, through ssh-keygen.
+    """Sign the recorded approvals with an SSH key.
 
-    The signature covers the whole file, so that all of it is shown before. A change that brings signed approvals is
-    judged by them where the base's policy names the key.
+    PATH is a lock file, or a folder that has one. The signature covers the whole file of approvals, so that all of it
+    is shown before. With --base, approvals of the change count when the base's policy names the key.
     """
     from lockwarden.cli.approve_sign import approve_sign
 

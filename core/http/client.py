@@ -19,6 +19,7 @@ from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.busy_servers import busy_server
 from lockwarden.core.http.connections import open_client
 from lockwarden.core.http.documents import HttpDocument, read_document
+from lockwarden.core.http.elsewhere import PackagesElsewhere
 from lockwarden.core.http.exchanges import (
     HostSlots,
     HttpRequest,
@@ -74,14 +75,17 @@ class HttpClient:
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         package_slots: HostSlots | None = None,
         tape: Tape = LIVE,
+        elsewhere: PackagesElsewhere | None = None,
     ) -> None:
         """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970.
 
         `package_slots` replace the limit of the settings on the packages that are fetched from a host at once. `tape`
-        hears of every document that is asked for, or gives it in the servers' place.
+        hears of every document that is asked for, or gives it in the servers' place. `elsewhere` fetches the packages
+        that need no credentials.
         """
         self.settings = settings
         self.tape = tape
+        self.elsewhere = elsewhere
         self._report = report
         self._telling = Telling(report)
         self._credentials = credentials
