@@ -14,9 +14,9 @@ from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.modules.package_diff import package_diff
 from lockwarden.core.review.locked_elsewhere import signers_of
 from lockwarden.core.review.rereleases import (
+    OriginState,
     PackageRelation,
     Rerelease,
-    State,
     Wondered,
     given_out_today,
     most_like,
@@ -92,7 +92,9 @@ class _Finder:
             old=old,
             new=None,
             given_out=tuple(known.givers.items()),
-            states=tuple(State(on=each.on, had_the_old=old in each.hashes, signers=each.signers) for each in states),
+            states=tuple(
+                OriginState(on=each.on, had_the_old=old in each.hashes, signers=each.signers) for each in states
+            ),
             signers_now=signers_of(audit),
         )
         before = await self._look(old)
