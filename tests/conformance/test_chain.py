@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from builders.remembering import RememberingVerifier
 from conformance.chain_runs import ADDRESS, RUNS, ChainRun, ChainWorld
 
 from lockwarden.core.coverage.outcomes import Installability
@@ -31,7 +32,8 @@ def world(key_maker: KeyMaker) -> ChainWorld:
         }
         release = Release(address=str(ADDRESS), version=version, packages=packages, offered=(key,))
         releases.append(signed(release, maker=key_maker, key=key, at=now - timedelta(days=2)))
-    return ChainWorld(releases, SignatureVerifier(find_gpg(os.environ), clock=lambda: datetime.now(UTC)))
+    verifier = SignatureVerifier(find_gpg(os.environ), clock=lambda: datetime.now(UTC))
+    return ChainWorld(releases, RememberingVerifier(verifier))
 
 
 @pytest.mark.parametrize("run", RUNS, ids=str)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 import pytest
 from builders.lock_grid import MIRROR, LockGrid
 from builders.reading import parse
+from builders.remembering import RememberingVerifier
 from conformance.site import LINUX, ONLY_LINUX, Site, SourceMaker, hashes, lock_file, site
 from servers.authority import Authority
 from servers.environment import environment
@@ -102,8 +103,8 @@ def grid(authority: Authority, key_maker: KeyMaker, tmp_path_factory: pytest.Tem
     made.write_packed(folder / "packed")
     made.write_unpacked(folder / "unpacked")
     locked = lock_file({each.address: each.hashes for each in made.entries}, client=Client.TERRAFORM)
-    with site(authority, of_world(made.world())) as world:
-        world.verifier = SignatureVerifier(find_gpg(os.environ), clock=lambda: datetime.now(UTC))
+    verifier = RememberingVerifier(SignatureVerifier(find_gpg(os.environ), clock=lambda: datetime.now(UTC)))
+    with site(authority, of_world(made.world()), verifier) as world:
         variables = environment(folder, proxy_url=world.proxy.url, ca_file=authority.ca_file)
         cells = audited(world, locked, folder)
         yield Grid(grid=made, locked=locked, folder=folder, variables=variables, cells=cells)
