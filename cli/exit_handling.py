@@ -32,7 +32,7 @@ def ending(run: Callable[[], int | None]) -> int:
     except click.ClickException as error:
         complain(error.format_message().rstrip("."), hint=_usage_hint(error))
         return UNUSABLE
-    except Exception as error:
+    except Exception as error:  # every one, bugs too: nothing ends in a traceback
         return _failed(error)
 
 

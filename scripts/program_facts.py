@@ -8,9 +8,9 @@ Told = tuple[tuple[str, str], ...]
 
 _NOT_JUDGED: Final = (
     "Nothing was judged: an option or argument that does not exist; a lock file, policy, record of approvals, module"
-    " lock, CLI configuration, settings file, evidence bundle or base that cannot be read or used; no lock file; no gpg,"
-    " git or ssh-keygen where it is needed; a report, lock file or journal that cannot be written; a review that ended"
-    " before it was left, because its terminal went away or by an internal error."
+    " lock, CLI configuration, settings file, evidence bundle or base that cannot be read or used; no lock file; no"
+    " gpg, git or ssh-keygen where it is needed; a report, lock file or journal that cannot be written; a review that"
+    " ended before it was left, because its terminal went away or by an internal error."
 )
 EXIT_CODES: Final[Told] = (
     ("0", "Nothing to object to. Warnings and notes may be there."),

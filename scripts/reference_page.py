@@ -12,7 +12,8 @@ from typing import Final
 import click
 from program_facts import EXIT_CODES, FILES, VARIABLES
 
-from lockwarden.cli.main import lockwarden, review_
+from lockwarden.cli.commands.reviewing import review_
+from lockwarden.cli.main import lockwarden
 
 _WIDTH: Final = 100
 _HEAD: Final = """# Reference

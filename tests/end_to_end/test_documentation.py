@@ -13,8 +13,8 @@ import click
 import pytest
 from end_to_end.documented import PAGES, Scene, agrees, configured, scene, shown
 
+from lockwarden.cli.commands.reviewing import review_
 from lockwarden.cli.main import lockwarden as program
-from lockwarden.cli.main import review_
 from lockwarden.demo.building import DemoWorld
 
 _INLINE: Final = re.compile(r"`(?P<command>lockwarden [a-z][^`]*)`")

@@ -207,7 +207,7 @@ async def alive_workers(client: Any) -> set[str]:
     """The addresses of the workers that the scheduler knows. Raises ToolError when it does not answer."""
     try:
         known: Any = await client.scheduler.identity()
-    except Exception as error:
+    except Exception as error:  # distributed hands on whatever its transports raise
         raise ToolError(
             f"the scheduler does not answer any more: {str(error) or type(error).__name__}",
             hint="what is in the journal is kept; go on with the same command when the scheduler is there",
