@@ -63,6 +63,11 @@ class ChainRun:
         return match
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """The methods, what is there or goes wrong, the locked version and the flags, in words."""
+        return self._parts.groups()
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """`direct`, `mirror` and `fs` in their order."""
         return tuple(self._parts["methods"].split("+"))

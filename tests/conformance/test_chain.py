@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders.remembering import RememberingVerifier
+from builders.thorough import commonly
 from conformance.chain_runs import ADDRESS, RUNS, ChainRun, ChainWorld
 
 from lockwarden.core.coverage.outcomes import Installability
@@ -36,7 +37,7 @@ def world(key_maker: KeyMaker) -> ChainWorld:
     return ChainWorld(releases, RememberingVerifier(verifier))
 
 
-@pytest.mark.parametrize("run", RUNS, ids=str)
+@pytest.mark.parametrize("run", commonly(RUNS, lambda run: run.parts), ids=str)
 def test_the_verdict_for_a_chain_is_what_the_clients_met(world: ChainWorld, run: ChainRun, tmp_path: Path) -> None:
     said = world.verdict(run, Client.OPENTOFU, tmp_path / "fs")
     for client in Client:
