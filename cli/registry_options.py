@@ -7,6 +7,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from lockwarden.cli.option_declarations import CLUSTER
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FINAL_STATES: Final = ("done", "conflict", "changed", "corrupt", "missing", "forbidden", "too-large")
 
@@ -75,12 +77,7 @@ _BACKFILL: Final = (
         help="Which targets of a file get the keys where it lacks them: those that are filled, or all.",
     ),
     click.option("--whole-versions", is_flag=True, help="Write only what makes a version complete."),
-    click.option(
-        "--workers", type=click.IntRange(1, 64), metavar="N", help="Do the run with N Dask workers on this machine."
-    ),
-    click.option(
-        "--scheduler", metavar="ADDRESS", help="Do the run on this Dask cluster, such as tcp://10.0.0.5:8786."
-    ),
+    *CLUSTER,
 )
 
 

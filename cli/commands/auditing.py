@@ -8,6 +8,7 @@ from lockwarden.cli.option_declarations import (
     NAMES_FOLLOW,
     audit_options,
     change_options,
+    cluster_options,
     compared_format_option,
     evidence_options,
     format_option,
@@ -94,6 +95,7 @@ def check(
 )
 @organisation_policy_option
 @audit_options
+@cluster_options
 @organisation_report_options
 def organisation(
     places: tuple[str, ...],
@@ -101,6 +103,8 @@ def organisation(
     reports: tuple[str, ...],
     clones: str | None,
     standards_at: str | None,
+    workers: int | None,
+    scheduler: str | None,
     **given: object,
 ) -> int:
     """Audit what many repositories have committed.
@@ -114,7 +118,14 @@ def organisation(
     from lockwarden.core.engine.options import given_options
 
     return organisation(
-        places, given_options(given), form=form, reports=reports, clones=clones, standards_at=standards_at
+        places,
+        given_options(given),
+        form=form,
+        reports=reports,
+        clones=clones,
+        standards_at=standards_at,
+        workers=workers,
+        scheduler=scheduler,
     )
 
 

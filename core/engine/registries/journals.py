@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -87,6 +89,27 @@ class OpenJournal:
                 f"the journal {self.path} cannot be written: {reason_of(error)}",
                 hint="make room on its disk and go on with the same command; what it has already is not done again",
             ) from error
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder beside the journal for packages that are on their way. What a killed run left there is removed.
+
+        Raises InputError when it cannot be made.
+        """
+        folder = self.path.with_name(f"{self.path.name}.scratch")
+        try:
+            if folder.is_dir() and not folder.is_symlink():
+                shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{folder} cannot be made, where packages lie until they are hashed: {reason_of(error)}",
+                hint="--journal names a file in a folder that you may write to",
+            ) from error
+        try:
+            yield folder.absolute()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _close(self) -> None:
         file, self._file = self._file, -1
