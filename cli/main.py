@@ -190,6 +190,15 @@ def serve(words: tuple[str, ...], port: int, write: bool, of_demo: bool) -> int:
     is_flag=True,
     help="Check the configurations' modules, too: what their sources mean today, beside the module lock.",
 )
+@click.option(
+    "--journal",
+    "journals",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="With -v or --explain, tell also what this journal of “lockwarden registry backfill” has seen of packages "
+    "that nothing vouches for now. May be given several times.",
+)
 def check(
     paths: tuple[str, ...],
     form: str,
@@ -198,6 +207,7 @@ def check(
     explain: str | None,
     recursive: bool,
     with_modules: bool,
+    journals: tuple[str, ...],
     **given: object,
 ) -> int:
     """Audit lock files without a screen; the exit code tells the result."""
@@ -213,6 +223,7 @@ def check(
         explain=explain,
         recursive=recursive,
         with_modules=with_modules,
+        journals=journals,
     )
 
 

@@ -23,6 +23,18 @@ def read_journals(paths: Sequence[Path]) -> dict[str, JournalLine]:
     return merged({str(path): read_journal(_bytes(path), str(path)) for path in paths})
 
 
+def journaled(paths: Sequence[Path]) -> tuple[JournalLine, ...]:
+    """Every line of journals that are there, also of what was asked for again. Raises as `read_journals` does, also
+    for one that is not there.
+    """
+    for path in paths:
+        if not path.is_file():
+            raise InputError(f"there is no journal {path}", hint="--journal names what a backfill has written")
+    lines = {str(path): read_journal(_bytes(path), str(path)) for path in paths}
+    merged(lines)
+    return tuple(line for each in lines.values() for line in each)
+
+
 def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
