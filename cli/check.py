@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
+from lockwarden.cli.evidence import with_evidence
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, show, tell_left_out
@@ -59,12 +60,7 @@ def check(
         _check_explainable(explain, form, with_modules=with_modules)
     journal = _journaled(journals, told=verbose or explain is not None)
     place = process_place(options, paths, recursive=recursive)
-    evidence = None
-    if given.evidence is not None:
-        from lockwarden.cli.evidence import evidence_of
-
-        evidence = evidence_of(given, place, with_modules=with_modules)
-        options, place = evidence.options(options, platforms_named=bool(given.platform)), evidence.place(place)
+    evidence, options, place = with_evidence(given, options, place, with_modules=with_modules)
     finder = finder_for(options, place)
     checked = None
     if with_modules:

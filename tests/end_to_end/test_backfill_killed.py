@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -15,11 +14,11 @@ from pathlib import Path
 import psutil
 import pytest
 from builders.registry_metadata import Registry, target, without_times
+from builders.thorough import THOROUGH
 from end_to_end.registry_runs import Gate, RegistryRun, registry_run
 from servers.authority import Authority
 from servers.installed import PATIENCE
 
-THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 PLATFORMS = ("darwin_arm64", "linux_amd64", "windows_amd64")
 
 

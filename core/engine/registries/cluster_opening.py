@@ -130,7 +130,7 @@ async def _local_cluster(distributed: Any, workers: int, scratch: str, *, thread
             silence_logs=logging.CRITICAL,
             local_directory=scratch,
         )
-    except Exception as error:
+    except Exception as error:  # distributed raises what its processes and transports do
         raise ToolError(
             f"the {workers} workers on this machine cannot be started: {str(error) or type(error).__name__}",
             hint="try with fewer, or without --workers",
@@ -146,7 +146,7 @@ async def _local_cluster(distributed: Any, workers: int, scratch: str, *, thread
 async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
     try:
         client = await distributed.Client(place, asynchronous=True, set_as_default=False, timeout="5s")
-    except Exception as error:
+    except Exception as error:  # the same
         raise ToolError(
             f"no scheduler can be spoken to at {place}: {str(error) or type(error).__name__}",
             hint="name the address that “dask scheduler” tells, such as tcp://10.0.0.5:8786; it has to have the same"
@@ -175,7 +175,7 @@ async def _same_versions(client: Any, tasks: ClusterTasks, own: str) -> None:
             )
     try:
         installed: Any = await client.run(tasks.versions)
-    except Exception as error:
+    except Exception as error:  # whatever a worker raises is raised here, its own classes too
         raise ToolError(
             f"the workers cannot run lockwarden: {type(error).__name__}: {error}",
             hint=f"install lockwarden {__version__} on every worker",

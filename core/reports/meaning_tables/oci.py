@@ -70,7 +70,7 @@ OCI: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.DIGEST_MISMATCH: Meaning(
         "digest does not match",
-        "The registry gave out other bytes than those by whose digest it was asked.",
+        "What the registry gave out does not have the digest that was asked for.",
         "Do not use this registry before somebody has found out who changed its answer.",
         severity=Severity.ERROR,
         otherwise="A warning where it is a document on the way to the package, so that nothing was had.",
