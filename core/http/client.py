@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing
 from copy import copy
 from typing import Final, Protocol, Self, TypeVar
 
@@ -208,21 +208,6 @@ class HttpClient:
                 return await self._again(error.cause, error.url, stage)
 
         return await self.persist(url, stage, RetryBudget(self._retries(retries)), attempt)
-
-    @asynccontextmanager
-    async def stream_package(
-        self, url: str, *, stage: Stage = Stage.PACKAGE, headers: Mapping[str, str] | None = None
-    ) -> AsyncIterator[PackageStream]:
-        """Ask for a package; retried until the answer begins, not once bytes have come.
-
-        Raises NoAnswerError when nothing was answered. Its chunks raise NoAnswerError or BadAnswerError.
-        No credentials are sent.
-        """
-        async with AsyncExitStack() as stack:
-            budget = RetryBudget(self.settings.package_retries)
-            yield await self.persist(
-                url, stage, budget, lambda: self.begin_package(url, stack, stage=stage, headers=headers)
-            )
 
     async def begin_package(
         self,

@@ -12,7 +12,6 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from lockwarden.core.registry_metadata.model import EMPTY_DIGEST, EMPTY_H1, Size, package_key
 from lockwarden.core.values.errors import MetadataError
@@ -124,11 +123,6 @@ class JournalLine(Struct, frozen=True, kw_only=True):
         if self.size <= 0 or not (self.h1_archive.startswith(f"{H1}:") and Hash(self.h1_archive).usable):
             return "it lacks a size or an h1"
         return "its package is empty" if self.h1_archive == EMPTY_H1 else ""
-
-
-def essence(line: JournalLine) -> JournalLine:
-    """What of a line is the same whoever did the work, when, and at which attempt."""
-    return replace(line, started="", finished="", attempt=0, run_id="", worker="", tool_version="")
 
 
 def written(line: JournalLine) -> bytes:

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from lockwarden.core.modules.comparison import Comparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange, LockChangeKind
 from lockwarden.core.modules.module_lock import HeldAgainst
 from lockwarden.core.modules.pinning import Classified, Pinning
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.exit_codes import ExitCode, code_for, code_of_finding, worst
 from lockwarden.core.values.problem_codes import ProblemCode

@@ -18,8 +18,8 @@ from lockwarden.core.engine.module_files import FoundModules, ModuleFilesOnDisk
 from lockwarden.core.engine.module_resolving import Told
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.package_diff import PackageDiff, PackageFile, PackageTree, package_diff
-from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.tui.app import LockwardenApp
 

@@ -15,7 +15,7 @@ from fakes.modules import DIGEST, FIRST, GIT, LOCK, MAIN, OCI, SECOND, Meanings,
 from msgspec.structs import replace
 
 from lockwarden.core.engine.module_resolving import Told
-from lockwarden.core.modules.reading import ModuleListing
+from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
