@@ -19,7 +19,7 @@ from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.surroundings import clock, environment, proxies
 from lockwarden.core.engine.registries.applying import apply_journal
-from lockwarden.core.engine.registries.journals import OpenJournal, read_journals
+from lockwarden.core.engine.registries.journals import OpenJournal, read_journals, refuse_tracked
 from lockwarden.core.engine.registries.metadata_files import FoundFile, metadata_files, read_file
 from lockwarden.core.engine.registries.running import Budget, Progress
 from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
@@ -110,6 +110,8 @@ def backfill(folder: str, options: BackfillOptions) -> int:
     steps = tuple(each for each in STEPS if not options.step or each in options.step)
     cluster_place(options.workers, options.scheduler)
     files = metadata_files(Path(folder))
+    if not options.journal:
+        refuse_tracked(Path(DEFAULT_JOURNAL), environment())
     journal = read_journals(options.journals)
     codes: list[ExitCode] = []
     if "plan" in steps or "run" in steps:

@@ -57,6 +57,15 @@ class _Check(click.Command):
     is_flag=True,
     help="Check the configurations' modules, too: what their sources mean today, beside the module lock.",
 )
+@click.option(
+    "--journal",
+    "journals",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="With -v or --explain, tell also what this journal of “lockwarden registry backfill” has seen of packages "
+    "that nothing vouches for now. May be given several times.",
+)
 def check(
     paths: tuple[str, ...],
     form: str,
@@ -65,6 +74,7 @@ def check(
     explain: str | None,
     recursive: bool,
     with_modules: bool,
+    journals: tuple[str, ...],
     **given: object,
 ) -> int:
     """Audit lock files; the exit code is the result."""
@@ -80,6 +90,7 @@ def check(
         explain=explain,
         recursive=recursive,
         with_modules=with_modules,
+        journals=journals,
     )
 
 

@@ -1,11 +1,10 @@
-"""What the documentation shows: commands, what it says they print, and the folder and servers that they run in."""
+"""What the documentation shows: commands, what it says they print, and the world that they run in."""
 
 from __future__ import annotations
 
-import contextlib
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,23 +12,21 @@ from typing import Final, NamedTuple
 from builders.registry_metadata import SAMPLE, SAMPLE_H1, SAMPLE_PATH
 from contract.oci.kinds import Shelf
 from fakes.git_commands import git
-from servers.authority import NAMES, Authority
 from servers.environment import environment
-from servers.https import serving
 from servers.installed import Lockwarden
-from servers.proxy import proxying
 
 from lockwarden.demo.building import DemoWorld
 from lockwarden.demo.lockfile import lock_text
 from lockwarden.demo.mirrors import network_mirror_site
 from lockwarden.demo.responses import Response
-from lockwarden.demo.world import Site
+from lockwarden.demo.world import Site, World
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 LEFT_OUT: Final = "…"
 """Alone on a line of a sample: any lines. Within a line: any text, such as a time, or a key made for the test."""
-EXAMPLE: Final = "*.example.com"
+NOBODY: Final = "http://127.0.0.1:9"
+"""A proxy that is not there, for whatever would ask a real server."""
 LOCKED: Final = ("acme/widget", "acme/gauge")
 """The providers of the demo that the examples lock: a release as it should be, and one with planted hashes."""
 _BLOCK: Final = re.compile(r"^( *)```(?:console|sh)\n(?P<lines>.*?)^ *```", re.DOTALL | re.MULTILINE)
@@ -85,32 +82,23 @@ class Scene:
         return shutil.copytree(self.repository, folder, symlinks=True)
 
 
-@contextlib.contextmanager
-def scene(folder: Path, demo: DemoWorld) -> Iterator[Scene]:
-    """Lock files in several folders, `origin/main`, modules, a package, clones; the demo's servers, and example.com."""
-    (folder / "ca").mkdir(parents=True)
-    authority = Authority.make(folder / "ca", EXAMPLE)
-    examples = dict([_mirror(demo), ("registry.example.com", _oci_registry(demo))])
+def scene(folder: Path, demo: DemoWorld) -> Scene:
+    """Lock files in several folders, `origin/main`, modules, a package, clones, and the command with its own home."""
+    home, temporary = folder / "home" / "me", folder / "temporary"
+    home.mkdir(parents=True)
+    temporary.mkdir()
+    extra = {"TMPDIR": str(temporary), "COLUMNS": "120"}
+    variables = environment(home, proxy_url=NOBODY, ca_file=Path(), extra=extra)
+    # As people have it: the configuration in the home folder, the system's certificates.
+    for name in ("TF_CLI_CONFIG_FILE", "SSL_CERT_FILE"):
+        del variables[name]
+    program = Lockwarden(environment=variables, temporary=temporary)
+    return Scene(lockwarden=program, repository=_repository(folder / "repository", demo))
 
-    def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
-        if host in examples:
-            return examples[host].get(path.partition("?")[0], Response.of_status(404, text="not found\n"))
-        return demo.world.respond(host, path)
 
-    with (
-        serving(respond, context=authority.server_context) as server,
-        proxying(server.address, hosts=(*NAMES, EXAMPLE)) as proxy,
-    ):
-        home, temporary = folder / "home" / "me", folder / "temporary"
-        home.mkdir(parents=True)
-        temporary.mkdir()
-        variables = environment(
-            home, proxy_url=proxy.url, ca_file=authority.ca_file, extra={"TMPDIR": str(temporary), "COLUMNS": "120"}
-        )
-        # As people have it: the file in the home folder, and no variable that names another one.
-        del variables["TF_CLI_CONFIG_FILE"]
-        program = Lockwarden(environment=variables, temporary=temporary)
-        yield Scene(lockwarden=program, repository=_repository(folder / "repository", demo))
+def world(demo: DemoWorld) -> World:
+    """The demo's servers, and those of example.com that pages name."""
+    return World.of([*demo.world.sites.items(), _mirror(demo), ("registry.example.com", _oci_registry(demo))])
 
 
 def configured(folder: Path) -> Path:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from itertools import count
 from pathlib import Path
 
 import psutil
@@ -106,15 +107,19 @@ def test_a_run_that_was_killed_at_random_moments_goes_on_and_ends_like_an_unbrok
         whole = time.monotonic() - began
     chance = random.Random(20261129)
     found: list[str] = []
-    for number in range(50):
+    for number in count():
+        if len(found) == 50:
+            break
         with registry_run(tmp_path / str(number), authority) as run:
             run.serve(made())
-            killed = killed_after(run, chance.random() * whole, *slowly)
+            if not killed_after(run, chance.random() * whole, *slowly):
+                whole *= 0.9  # the machine has more room than when this was measured
+                continue
             filled = sum(b'"size": 0' not in data for data in run.files.values())
             done = goes_on(run, journal, files)
-            found.append(f"{done} lines, {filled} of {len(files)} files{'' if killed else ', at its end'}")
+            found.append(f"{done} lines, {filled} of {len(files)} files")
     with capsys.disabled():
-        told = "; ".join(f"{count} x {words}" for words, count in sorted(Counter(found).items()))
+        told = "; ".join(f"{times} x {words}" for words, times in sorted(Counter(found).items()))
         sys.stdout.write(f"\n{' '.join(workers) or 'here'}: 50 kills within {whole:.1f} s, after {told}\n")
 
 

@@ -217,6 +217,7 @@ FAILURE = _Failure(kind="no answer", message="m", hint="", stage=Stage.PACKAGE, 
     [
         (lambda *_: b"{", "it is no answer about a package"),
         (lambda *_: b"\xff", "it is no answer about a package"),
+        (lambda *_: b'{"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "it is no answer about a package"),
         (lambda *_: "text", "it is no answer about a package"),
         (lambda *_: None, "it is no answer about a package"),
         (

@@ -122,7 +122,7 @@ def package_of(answer: bytes, asked: AskedPackage) -> KnownPackage:
     try:
         given = _ANSWER.decode(answer)
         known = None if given.package is None else given.package.known()
-    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, ValueError, OverflowError) as error:
+    except (msgspec.MsgspecError, RecursionError, TypeError, ValueError, OverflowError) as error:
         raise _unbelievable(f"it is no answer about a package: {error}") from error
     if given.asked != asked:
         raise _unbelievable("it is about another package")

@@ -172,7 +172,7 @@ def _checked(batch: _Batch, answer: bytes) -> tuple[JournalLine, ...]:
     """The lines of a batch. Raises ToolError where they are not just those that were asked for."""
     try:
         lines = lines_of(answer)
-    except (msgspec.MsgspecError, TypeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError) as error:
         raise ToolError(f"a worker gave something that is no line of a journal: {error}") from error
     asked = {each.key: each for each in batch.packages}
     for line in lines:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+import stat
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
+from lockwarden.core.git.listing import tracked
+from lockwarden.core.git.places import entry_of, inside
+from lockwarden.core.git.repository import find_repository
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, merged, read_journal, whole_part, written
 from lockwarden.core.system.atomic_writing import reason_of
-from lockwarden.core.values.errors import InputError, SaveError
+from lockwarden.core.values.errors import GitError, InputError, SaveError, ToolError
+from lockwarden.core.values.opening import open_to_read
 
 _SYNCED_EVERY: Final = 64
 """Lines that a power cut, not a killed process, can lose; they are computed again."""
@@ -23,13 +28,48 @@ def read_journals(paths: Sequence[Path]) -> dict[str, JournalLine]:
     return merged({str(path): read_journal(_bytes(path), str(path)) for path in paths})
 
 
+def refuse_tracked(path: Path, environ: Mapping[str, str]) -> None:
+    """Raise InputError for a journal that git tracks where it lies: whoever committed it says what is filled in.
+
+    It blocks. Where git cannot be asked, it is refused as well.
+    """
+    if not path.is_file():
+        return
+    hint = "read what it says, and name it with --journal if you mean it, or take it away"
+    try:
+        repository = find_repository(path, environ)
+        place = None if repository is None else inside(entry_of(path), repository.root)
+        if repository is None or place is None:
+            return
+        if all(each.path != place for each in tracked(repository.git, place.__eq__)):
+            return
+    except (GitError, ToolError) as error:
+        raise InputError(f"nobody knows who wrote the journal {path}: {error.message}", hint=hint) from error
+    raise InputError(f"the journal {path} is one that git tracks, so it came with the files beside it", hint=hint)
+
+
+def journaled(paths: Sequence[Path]) -> tuple[JournalLine, ...]:
+    """Every line of journals that are there, also of what was asked for again. Raises as `read_journals` does, also
+    for one that is not there.
+    """
+    for path in paths:
+        if not path.is_file():
+            raise InputError(f"there is no journal {path}", hint="--journal names what a backfill has written")
+    lines = {str(path): read_journal(_bytes(path), str(path)) for path in paths}
+    merged(lines)
+    return tuple(line for each in lines.values() for line in each)
+
+
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with os.fdopen(open_to_read(path, follow=True), "rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read()
     except FileNotFoundError:
         return b""
     except OSError as error:
         raise InputError(f"the journal {path} cannot be read: {reason_of(error)}") from error
+    raise InputError(f"the journal {path} is no file", hint="--journal names what a backfill writes, or has written")
 
 
 class OpenJournal:
