@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,7 +25,10 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
 from lockwarden.core.registry_metadata.model import package_key
 from lockwarden.core.registry_metadata.plan import Package
+from lockwarden.core.store.fresh_packages import FreshPackageStore
 from lockwarden.core.store.known_facts import WrittenError, WrittenPackage
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.user_key import UserKey
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage, ToolError
 from lockwarden.core.values.hashes import Hash
@@ -322,3 +326,39 @@ def test_a_cluster_of_other_versions_is_not_handed_anything() -> None:
         assert error is not None
         assert words in error.message
         assert error.hint
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_what_this_machine_computed_is_known_later_and_what_others_said_only_now(tmp_path: Path, lasting: bool) -> None:
+    key = UserKey.at(tmp_path / "key")
+    package = KNOWN.known()
+    assert package is not None
+    assert ASKED.zh is not None
+
+    async def found_later() -> list[bool]:
+        found = []
+        async with PackageStore(tmp_path / "cache", key=key, now=lambda: 1e9) as store:
+            given = store.of_giver("registry x")
+            await given.learn(package, promised=True, lasting=lasting)
+            other = store.of_giver("registry y")
+            found += [await each.find(ASKED.zh) is not None for each in (given, other)]
+        async with PackageStore(tmp_path / "cache", key=key, now=lambda: 1e9) as store:
+            found.append(await store.find(ASKED.zh) is not None)
+        async with FreshPackageStore(tmp_path / "cache", key=key, now=lambda: 1e9) as store:
+            found.append(await store.find(ASKED.zh) is not None)
+            await store.learn(package, promised=True, lasting=lasting)
+            found.append(await store.find(ASKED.zh) is not None)
+        async with PackageStore(None, now=lambda: 1e9) as store:
+            await store.learn(package, promised=False, lasting=lasting)
+            found.append(await store.find(ASKED.zh) is not None)
+        return found
+
+    # What one place gave says nothing of another; what is to be computed anew is; what nobody promised is not known.
+    assert asyncio.run(found_later()) == [True, False, lasting, False, True, False]
+    for here in (True, False):
+        client = Client(work=lines, workers={"tcp://a"})
+
+        async def made(client: Client = client, here: bool = here) -> ClusterPackages:
+            return ClusterPackages(client, HTTP, TASKS, Seats(client, client.workers), here=here)
+
+        assert asyncio.run(made()).lasting is here
