@@ -64,7 +64,8 @@ class _PathOrCommand(click.Group):
             formatter.write_dl([each for each in told if each is not None])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
+        # Paths come first, since bash forgets at them what came before; they are offered where no command fits.
+        return [CompletionItem(incomplete, type="file"), *super().shell_complete(ctx, incomplete)]
 
 
 @click.group(

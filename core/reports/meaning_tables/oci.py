@@ -38,7 +38,7 @@ OCI: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.OCI_TAG_MISSING: Meaning(
         "tag missing",
         "The client takes the tag for the version and does not find what it then asks for.",
-        "Give what has the listed tag the one that the client asks for, too; otherwise ask who runs the registry.",
+        "Push the same content under the tag that the client asks for, or ask who runs the registry.",
     ),
     ProblemCode.OCI_TAGS_ALIKE: Meaning(
         "tags alike",
