@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -197,9 +197,12 @@ def test_a_worker_says_what_a_package_is_and_no_secret_of_this_machine_leaves_it
     assert local.run != elsewhere.run
 
 
-@pytest.mark.parametrize("kind", [NotThereError, NoAnswerError, BadAnswerError])
-def test_what_a_worker_met_is_raised_here_as_it_was_there(kind: type[SourceError]) -> None:
-    name = {NotThereError: "not there", NoAnswerError: "no answer", BadAnswerError: "bad answer"}[kind]
+@pytest.mark.parametrize(
+    ("name", "kind"), [("not there", NotThereError), ("no answer", NoAnswerError), ("bad answer", BadAnswerError)]
+)
+def test_what_a_worker_met_is_raised_here_as_it_was_there(
+    name: Literal["not there", "no answer", "bad answer"], kind: type[SourceError]
+) -> None:
     failure = _Failure(kind=name, message="it is so", hint="do that", stage=Stage.PACKAGE, code=ProblemCode.HTTP_STATUS)
     with pytest.raises(kind) as met:
         asked(Client(work=said(failure=failure), workers={"tcp://a"}))
@@ -333,7 +336,7 @@ def test_what_this_machine_computed_is_known_later_and_what_others_said_only_now
     key = UserKey.at(tmp_path / "key")
     package = KNOWN.known()
     assert package is not None
-    assert ASKED.zh is not None
+    zh = package.zh
 
     async def found_later() -> list[bool]:
         found = []
@@ -341,16 +344,16 @@ def test_what_this_machine_computed_is_known_later_and_what_others_said_only_now
             given = store.of_giver("registry x")
             await given.learn(package, promised=True, lasting=lasting)
             other = store.of_giver("registry y")
-            found += [await each.find(ASKED.zh) is not None for each in (given, other)]
+            found += [await each.find(zh) is not None for each in (given, other)]
         async with PackageStore(tmp_path / "cache", key=key, now=lambda: 1e9) as store:
-            found.append(await store.find(ASKED.zh) is not None)
+            found.append(await store.find(zh) is not None)
         async with FreshPackageStore(tmp_path / "cache", key=key, now=lambda: 1e9) as store:
-            found.append(await store.find(ASKED.zh) is not None)
+            found.append(await store.find(zh) is not None)
             await store.learn(package, promised=True, lasting=lasting)
-            found.append(await store.find(ASKED.zh) is not None)
+            found.append(await store.find(zh) is not None)
         async with PackageStore(None, now=lambda: 1e9) as store:
             await store.learn(package, promised=False, lasting=lasting)
-            found.append(await store.find(ASKED.zh) is not None)
+            found.append(await store.find(zh) is not None)
         return found
 
     # What one place gave says nothing of another; what is to be computed anew is; what nobody promised is not known.
