@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from builders.reading import SECOND_READER
 from builders.thorough import THOROUGH
 from hypothesis import HealthCheck, settings
 from servers.authority import NAMES, Authority
@@ -93,6 +94,14 @@ def heard_signals() -> None:
     ):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_second_reader() -> Iterator[None]:
+    """Let the commands that run in this process share python-hcl2's parser; keeping its tables has tests of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lockwarden.cli.process_place.SecondReader", lambda make: SECOND_READER)
+        yield
 
 
 @pytest.fixture(scope="session")
