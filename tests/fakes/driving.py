@@ -250,10 +250,10 @@ class Driver:
     @property
     def text(self) -> str:
         """Everything on the screen, line by line."""
-        return "\n".join("".join(segment.text for segment in strip) for strip in self._drawn)
+        return "\n".join("".join(segment.text for segment in strip) for strip in self.drawn)
 
     @property
-    def _drawn(self) -> list[Strip]:
+    def drawn(self) -> list[Strip]:
         """The lines of the screen.
 
         Textual says what it has drawn in public only as a picture, `App.export_screenshot`: that takes nine times as
@@ -271,12 +271,12 @@ class Driver:
     def segments(self) -> list[tuple[str, dict[str, object]]]:
         """Every piece of the screen and what a click on it would do."""
         return [
-            (segment.text, segment.style.meta if segment.style else {}) for strip in self._drawn for segment in strip
+            (segment.text, segment.style.meta if segment.style else {}) for strip in self.drawn for segment in strip
         ]
 
     def styles(self, text: str) -> list[Style]:
         """The styles of every piece of the screen that holds this text."""
-        return [segment.style for strip in self._drawn for segment in strip if text in segment.text and segment.style]
+        return [segment.style for strip in self.drawn for segment in strip if text in segment.text and segment.style]
 
     @property
     def lines(self) -> list[str]:
