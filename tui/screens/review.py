@@ -271,8 +271,8 @@ class ReviewScreen(SpeakingScreen):
         self.focus_pane()
 
     def focus_pane(self) -> None:
-        """Put the focus where the state says it is."""
-        self.query_one(_WIDGETS[self.state.pane]).focus()
+        """Put the focus where the state says it is; at once, so that one painting shows both."""
+        self.set_focus(self.query_one(_WIDGETS[self.state.pane]))
 
     def action_detail(self) -> None:
         """Open everything about the selected hash or provider."""
