@@ -15,7 +15,7 @@ class SpeakingScreen(Screen[None]):
     """Its last widget is a `Notice`. Which of its keys do nothing now, each screen says itself."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
-    """What takes the keys. Textual paints all of a screen anew for another one, though both widgets do so themselves."""
+    """What takes the keys. For another one Textual paints all of a screen anew, and both widgets do so themselves."""
 
     @property
     def lockwarden(self) -> ReviewApp:

@@ -192,7 +192,8 @@ class LineList(KeepsReverse, ScrollView, Generic[KeyT], can_focus=True):
         """What is on one line of the screen."""
         width, height, headers = self.line_width, self.entry_height, self._headers
         if y < headers:
-            return Visual.to_strips(self, self.header(width), width, 1, self.get_visual_style("line-list--header"), pad=True)[0]
+            style = self.get_visual_style("line-list--header")
+            return Visual.to_strips(self, self.header(width), width, 1, style, pad=True)[0]
         place, line = divmod(self.scroll_offset.y + y - headers, height)
         if place >= len(self._keys):
             return Strip.blank(width, self.get_visual_style("line-list--line").rich_style)
