@@ -16,7 +16,7 @@ JUDGEMENT_TESTS := $(addprefix tests/unit/,judgement lockfile policy approvals c
 	oci_signatures registry_metadata reports) \
 	$(wildcard tests/unit/test_*.py)
 
-.PHONY: help demo test bench check lint types contracts coverage screenshots schemas problem-codes reference docs fuzz sbom release clean
+.PHONY: help demo test test-thorough bench check lint types contracts coverage screenshots schemas problem-codes reference docs fuzz sbom release clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ test: $(VENV)/.installed ## run the tests
 	@sh scripts/need.sh minisign=minisign signify-openbsd=signify-openbsd || echo "Tests against minisign and signify will be skipped." >&2
 	@sh scripts/need.sh chromium=chromium || echo "Tests of the HTML page in a real browser will be skipped." >&2
 	$(BIN)/$(PYTEST) $(WORKERS) $(if $(COVERED),$(addprefix --ignore=,$(JUDGEMENT_TESTS)))
+
+test-thorough: export HYPOTHESIS_PROFILE := thorough
+test-thorough: test ## the same with all cases of each kind, and a hundred times as many made-up inputs, which takes hours
 
 bench: $(VENV)/.installed ## measure side by side with terraform and tofu; BENCH="--quick --json FILE" and the like
 	sh scripts/need.sh gpg=gnupg

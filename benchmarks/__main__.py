@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from benchmarks.machine import described
+from benchmarks.machine import described, load
 from benchmarks.processes import RunError
 from benchmarks.serving import serving
 from benchmarks.table import Result, as_json, lines
@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _tell(f"world: {chosen.name}")
         world.add(chosen)
     results: list[Result] = []
+    before = load()
     with serving(world.folder) as registry, tempfile.TemporaryDirectory(prefix="lockwarden-bench-") as folder:
         bench = Bench(folder=Path(folder), world=world, registry=registry, rounds=asked.rounds)
         try:
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except RunError as error:
             _tell(str(error))
             return 1
-    machine = described()
+    machine = described() | {"load before": before}
     sys.stdout.write("\n".join([*(f"{name}: {value}" for name, value in machine.items()), "", *lines(results), ""]))
     if asked.json is not None:
         asked.json.write_text(json.dumps(as_json(machine, results), indent=1) + "\n", encoding="utf-8")

@@ -23,12 +23,18 @@ def described() -> dict[str, str]:
     return {
         "processor": _of_file("/proc/cpuinfo", r"model name\s*:\s*(.*)") or platform.machine(),
         "cores": str(os.cpu_count()),
+        "load": load(),
         "memory": _of_file("/proc/meminfo", r"MemTotal:\s*(\d+ kB)"),
         "system": f"{platform.system()} {platform.release()}",
         "python": sys.version.split()[0],
         "lockwarden": version("lockwarden"),
         **{each: names.get(each, "not on PATH") for each in ("terraform", "tofu")},
     }
+
+
+def load() -> str:
+    """How busy the machine is with everything: the averages of one, five and fifteen minutes."""
+    return ", ".join(f"{each:.1f}" for each in os.getloadavg())
 
 
 def _first_line(command: list[str]) -> str:

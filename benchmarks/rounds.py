@@ -63,13 +63,15 @@ class Series:
         return statistics.median(theirs.usage.seconds / ours.usage.seconds for ours, theirs in pairs)
 
 
-def interleaved(contenders: Mapping[str, Contender], *, rounds: int, registry: Registry) -> dict[str, Series]:
-    """Measure every contender `rounds` times, in turn, after one round that does not count."""
+def interleaved(
+    contenders: Mapping[str, Contender], *, rounds: int, registry: Registry, unmeasured: int = 1
+) -> dict[str, Series]:
+    """Measure every contender `rounds` times, in turn, after one round, or none, that does not count."""
     runs: dict[str, list[Run]] = {name: [] for name in contenders}
-    for number in range(rounds + 1):
+    for number in range(rounds + unmeasured):
         for name, contender in contenders.items():
             registry.take()
             usage = contender()
-            if number:
+            if number >= unmeasured:
                 runs[name].append(Run(usage=usage, served=registry.take()))
     return {name: Series(name=name, runs=tuple(done)) for name, done in runs.items()}

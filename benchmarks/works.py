@@ -64,9 +64,9 @@ class Bench:
         """The folders for one set of providers."""
         return Workshop(folder=self.folder / chosen.name, world=self.world, registry=self.registry, chosen=chosen)
 
-    def measure(self, contenders: dict[str, Contender]) -> dict[str, Series]:
+    def measure(self, contenders: dict[str, Contender], *, unmeasured: int = 1) -> dict[str, Series]:
         """Every contender in turn."""
-        return interleaved(contenders, rounds=self.rounds, registry=self.registry)
+        return interleaved(contenders, rounds=self.rounds, registry=self.registry, unmeasured=unmeasured)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,11 +274,13 @@ def _backfill(bench: Bench) -> tuple[Result, ...]:
         "2 Dask workers": partial(run_backfill, shop, 2),
         _BARE: partial(run_bare_over_all, shop),
     }
-    series = bench.measure(contenders)
+    series = bench.measure(contenders, unmeasured=0)  # each takes so long that its first moments are no matter
     bare = series[_BARE]
     goals = [
-        Goal(text=f"{name}: ≤ 2 x bare pipeline", reached=f"{ratio:.2f} x", met=ratio <= 2)
-        for name, ratio in ((name, 1 / each.times_of(bare)) for name, each in series.items() if each is not bare)
+        Goal(text=f"{name}: ≤ 2 x bare pipeline{of}", reached=f"{ratio:.2f} x", met=ratio <= 2)
+        for name, each in series.items()
+        if each is not bare
+        for of, ratio in (("", 1 / each.times_of(bare)), (", of CPU", each.cpu_seconds / bare.cpu_seconds))
     ]
     peak = max(each.peak_bytes for each in series.values())
     goals.append(Goal(text="≤ 250 MB in any process", reached=f"{peak / 1e6:.0f} MB", met=peak <= 250e6))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
+from lockwarden.cli.evidence import with_evidence
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, show, tell_left_out
@@ -27,6 +28,7 @@ from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 
 if TYPE_CHECKING:
+    from lockwarden.core.registry_metadata.journal_lines import JournalLine
     from lockwarden.core.review.rereleases import Rerelease
     from lockwarden.core.review.review import Review
     from lockwarden.core.values.versions import Version
@@ -45,23 +47,20 @@ def check(
     explain: str | None = None,
     recursive: bool = False,
     with_modules: bool = False,
+    journals: tuple[str, ...] = (),
 ) -> int:
     """Audit the lock files, write the report to stdout and return the exit code.
 
-    Raises InputError for options, and for a policy, approvals or a base that cannot be used; SaveError for a report's
-    file.
+    Raises InputError for options, and for a policy, approvals, a base or a journal that cannot be used; SaveError for a
+    report's file.
     """
     options = options_here(given, paths, recursive=recursive)
     wanted = tuple(report_file(each, REPORTS) for each in reports)
     if explain is not None:
         _check_explainable(explain, form, with_modules=with_modules)
+    journal = _journaled(journals, told=verbose or explain is not None)
     place = process_place(options, paths, recursive=recursive)
-    evidence = None
-    if given.evidence is not None:
-        from lockwarden.cli.evidence import evidence_of
-
-        evidence = evidence_of(given, place, with_modules=with_modules)
-        options, place = evidence.options(options, platforms_named=bool(given.platform)), evidence.place(place)
+    evidence, options, place = with_evidence(given, options, place, with_modules=with_modules)
     finder = finder_for(options, place)
     checked = None
     if with_modules:
@@ -80,9 +79,11 @@ def check(
     result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
     if checked is not None:
         result = replace(result, modules=checked.review(place))
-    kept = _kept_packages(result, options, place) if explain is not None or (verbose and form == "text") else ()
+    forms = {form, *(each.form for each in wanted)}
+    told_of = explain is not None or (verbose and not forms.isdisjoint({"text", "json"}))
+    kept = _kept_packages(result, options, place, journal) if told_of else ()
     if explain is None:
-        told = in_form(result, form, verbose=verbose) + _told_of(kept)
+        told = in_form(result, form, verbose=verbose, kept=kept)
     else:
         told = _explained(result, explain, form, kept)
     if form == "text":
@@ -90,17 +91,17 @@ def check(
     else:
         out(told)
     for each in wanted:
-        each.write(in_form(result, each.form, verbose=verbose))
+        each.write(in_form(result, each.form, verbose=verbose, kept=kept if verbose else ()))
     return int(result.exit_code)
 
 
-def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
+def in_form(result: RunResult, form: str, *, verbose: bool, kept: Sequence[Rerelease] = ()) -> str:
     """The report in one of the forms; only the one that is asked for is imported."""
     match form:
         case "json":
             from lockwarden.core.reports.json_report import json_report
 
-            return json_report(result, version=__version__)
+            return json_report(result, version=__version__, rereleases=kept)
         case "markdown":
             from lockwarden.core.reports.markdown import markdown_report
 
@@ -118,16 +119,29 @@ def in_form(result: RunResult, form: str, *, verbose: bool) -> str:
 
             return junit_report(result)
         case _:
-            return text_report(result, every_hash=verbose)
+            return text_report(result, every_hash=verbose) + _told_of(kept)
 
 
-def _kept_packages(result: RunResult, options: AuditOptions, place: Runtime) -> tuple[Rerelease, ...]:
+def _journaled(journals: tuple[str, ...], *, told: bool) -> tuple[JournalLine, ...]:
+    """The lines of the journals that were named. Raises InputError also where nothing would be told of them."""
+    if not journals:
+        return ()
+    if not told:
+        raise InputError("--journal is told of with --verbose or --explain alone", hint="add -v")
+    from lockwarden.core.engine.registries.journals import journaled
+
+    return journaled(tuple(map(Path, journals)))
+
+
+def _kept_packages(
+    result: RunResult, options: AuditOptions, place: Runtime, journal: Sequence[JournalLine]
+) -> tuple[Rerelease, ...]:
     """The packages of earlier runs whose hashes are locked, and that nothing vouches for now."""
     if not any(row.objects for review in result.reviews for each in review.providers for row in each.rows):
         return ()
     from lockwarden.core.engine.rereleases import find_rereleases
 
-    return run_to_end(find_rereleases(result.reviews, options, place))
+    return run_to_end(find_rereleases(result.reviews, options, place, journal))
 
 
 def _told_of(kept: Sequence[Rerelease]) -> str:

@@ -10,9 +10,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
+from lockwarden.cli.on_screen import run_app
 from lockwarden.cli.output import on_terminal, show
 from lockwarden.cli.own_settings import settings_here
-from lockwarden.cli.review import run_app
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.lock_files import load

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lockwarden.core.engine.evidence_files import EvidenceTrust, OpenedEvidence, open_evidence, read_age
-from lockwarden.core.engine.options import GivenOptions
+from lockwarden.core.engine.options import AuditOptions, GivenOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.values.errors import InputError
 
+if TYPE_CHECKING:
+    from lockwarden.core.engine.evidence_files import OpenedEvidence
 
-def evidence_of(given: GivenOptions, place: Runtime, *, with_modules: bool = False) -> OpenedEvidence:
-    """The bundle that was named. Raises InputError, also for options that mean to ask somebody."""
+
+def with_evidence(
+    given: GivenOptions, options: AuditOptions, place: Runtime, *, with_modules: bool = False
+) -> tuple[OpenedEvidence | None, AuditOptions, Runtime]:
+    """The bundle that was named, if one was, with options and a place by which nobody else is asked.
+
+    Raises InputError, also for options that mean to ask somebody.
+    """
+    if given.evidence is None:
+        return None, options, place
+    from lockwarden.core.engine.evidence_files import EvidenceTrust, open_evidence, read_age
+
     asking = (
         ("--source", bool(given.source)),
         ("--fresh", given.fresh),
@@ -26,4 +38,5 @@ def evidence_of(given: GivenOptions, place: Runtime, *, with_modules: bool = Fal
                 hint="leave one of them out",
             )
     trust = EvidenceTrust(signers=given.evidence_signers, max_age=read_age(given.evidence_max_age))
-    return open_evidence(given.evidence or "", place, trust, directory=Path.cwd())
+    evidence = open_evidence(given.evidence, place, trust, directory=Path.cwd())
+    return evidence, evidence.options(options, platforms_named=bool(given.platform)), evidence.place(place)

@@ -32,7 +32,7 @@ def ending(run: Callable[[], int | None]) -> int:
     except click.ClickException as error:
         complain(error.format_message().rstrip("."), hint=_usage_hint(error))
         return UNUSABLE
-    except Exception as error:
+    except Exception as error:  # every one, bugs too: nothing ends in a traceback
         return _failed(error)
 
 
@@ -79,4 +79,4 @@ def _place(error: BaseException) -> str:
 def _usage_hint(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = " ".join(context.command_path.split()) if context is not None else "lockwarden"
-    return f"“{command} --help” tells what can be said"
+    return f"“{command} --help” lists what there is"

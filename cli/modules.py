@@ -14,15 +14,16 @@ from lockwarden.cli.output import complain, out, show
 from lockwarden.cli.own_settings import options_here
 from lockwarden.cli.process_place import finder_for, process_place
 from lockwarden.cli.surroundings import clock, environment
+from lockwarden.core.engine.module_comparing import compare_copies
+from lockwarden.core.engine.module_diffing import diff_packages
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_locks import compared, find_lock_in, lock_modules
 from lockwarden.core.engine.module_resolving import resolve_modules
-from lockwarden.core.engine.module_trees import compare_copies, diff_packages
 from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.module_lock import ModuleLock
-from lockwarden.core.modules.reading import ModuleListing
 from lockwarden.core.reports.json_modules import modules_json
 from lockwarden.core.reports.module_report import module_lines
 from lockwarden.core.reports.package_diff_lines import diff_lines

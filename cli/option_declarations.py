@@ -101,6 +101,26 @@ def organisation_policy_option(command: _Command) -> _Command:
     return option(command)
 
 
+CLUSTER: Final = (
+    click.option(
+        "--workers",
+        type=click.IntRange(1, 64),
+        metavar="N",
+        help="Have packages fetched and hashed by N Dask workers on this machine.",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Have packages fetched and hashed by this Dask cluster, such as tcp://10.0.0.5:8786.",
+    ),
+)
+
+
+def cluster_options(command: _Command) -> _Command:
+    """Give a command `--workers` and `--scheduler`."""
+    return _with(command, CLUSTER)
+
+
 _EVIDENCE: Final = (
     click.option(
         "--evidence",

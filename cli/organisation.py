@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
+from lockwarden.cli.cluster_options import audit_workers, cluster_place
 from lockwarden.cli.option_declarations import ORGANISATION_REPORTS
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.process_place import process_place
@@ -37,12 +38,15 @@ def organisation(
     reports: tuple[str, ...] = (),
     clones: str | None = None,
     standards_at: str | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
 ) -> int:
     """Audit what the repositories lock, write the report to stdout and return the exit code.
 
-    Raises InputError for options, for lists, and for the organisation's policy where it cannot be used; SaveError for a
-    report's file.
+    Raises InputError for options, for lists, and for the organisation's policy where it cannot be used; ToolError where
+    a cluster is wanted and not there; SaveError for a report's file.
     """
+    cluster = cluster_place(workers, scheduler)
     directory = Path.cwd()
     options = read_options(given, directory=directory, current=current_platform())
     wanted = tuple(report_file(each, ORGANISATION_REPORTS) for each in reports)
@@ -51,6 +55,7 @@ def organisation(
     # Whatever lies in a working tree under review configures nothing here, as with a base.
     folders = [str(each.folder) for each in places if each.folder is not None]
     place = process_place(replace(options, base=trusted), folders)
+    place = replace(place, workers=audit_workers(cluster, options.jobs))
     policy = OrganisationPolicy(_policy(options, place, directory))
     now = place.now()
     reader = StateReader(

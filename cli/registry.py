@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lockwarden.cli.backfill_progress import backfill_progress
 from lockwarden.cli.backfill_words import applied_lines, plan_lines, run_lines
+from lockwarden.cli.cluster_options import cluster_place
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.surroundings import clock, environment, proxies
 from lockwarden.core.engine.registries.applying import apply_journal
-from lockwarden.core.engine.registries.journals import OpenJournal, read_journals
+from lockwarden.core.engine.registries.journals import OpenJournal, read_journals, refuse_tracked
 from lockwarden.core.engine.registries.metadata_files import FoundFile, metadata_files, read_file
 from lockwarden.core.engine.registries.running import Budget, Progress
 from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
@@ -106,9 +108,10 @@ def backfill(folder: str, options: BackfillOptions) -> int:
     written, ToolError where a cluster is wanted and not there.
     """
     steps = tuple(each for each in STEPS if not options.step or each in options.step)
-    if options.workers is not None and options.scheduler is not None:
-        raise InputError("--workers and --scheduler exclude each other", hint="a scheduler has its own workers")
+    cluster_place(options.workers, options.scheduler)
     files = metadata_files(Path(folder))
+    if not options.journal:
+        refuse_tracked(Path(DEFAULT_JOURNAL), environment())
     journal = read_journals(options.journals)
     codes: list[ExitCode] = []
     if "plan" in steps or "run" in steps:
@@ -174,13 +177,14 @@ def _run(plan: Plan, options: BackfillOptions) -> ExitCode:
         seconds=options.max_seconds,
     )
     progress = Progress(plan=plan, clock=time.monotonic, began=time.monotonic())
-    place = WorkPlace(
-        environ=environment(),
-        now=lambda: clock().timestamp(),
-        worker=f"{os.uname().nodename}:{os.getpid()}",
-        proxies=proxies,
-    )
-    with OpenJournal(options.journals[0]) as journal:
+    with OpenJournal(options.journals[0]) as journal, journal.scratch() as scratch:
+        place = WorkPlace(
+            environ=environment(),
+            now=lambda: clock().timestamp(),
+            worker=f"{os.uname().nodename}:{os.getpid()}",
+            scratch=scratch,
+            proxies=proxies,
+        )
         if journal.dropped:
             complain(
                 f"{journal.path} ended in the middle of a line, which was dropped; its package is done again",
@@ -206,16 +210,15 @@ async def _worked(
     from lockwarden.core.engine.registries.pipeline import opened_pipeline
     from lockwarden.core.engine.registries.running import run_backfill
 
-    if options.workers is None and options.scheduler is None:
+    cluster = cluster_place(options.workers, options.scheduler)
+    if cluster is None:
         async with opened_pipeline(settings, place) as engine:
             await run_backfill(engine, progress, journal, budget, report)
         return
-    from lockwarden.cli.cluster_work import end_run, hold_host, versions, work_on
-    from lockwarden.core.engine.registries.cluster import ClusterTasks
+    from lockwarden.cli.cluster_work import TASKS
     from lockwarden.core.engine.registries.cluster_opening import opened_cluster
 
-    tasks = ClusterTasks(work_on, hold_host, versions, end_run)
-    async with opened_cluster(settings, tasks, workers=options.workers, address=options.scheduler or "") as engine:
+    async with opened_cluster(settings, TASKS, replace(cluster, scratch=place.scratch)) as engine:
         await run_backfill(engine, progress, journal, budget, report)
 
 

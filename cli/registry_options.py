@@ -7,6 +7,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from lockwarden.cli.option_declarations import CLUSTER
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FINAL_STATES: Final = ("done", "conflict", "changed", "corrupt", "missing", "forbidden", "too-large")
 
@@ -25,7 +27,7 @@ _BACKFILL: Final = (
         type=click.Path(),
         help="The journal. Several count together, and a run adds to the first. Default: lockwarden-backfill.jsonl.",
     ),
-    click.option("--dry-run", is_flag=True, help="Tell packages, bytes, hosts and files; ask and write nothing."),
+    click.option("--dry-run", is_flag=True, help="Count packages, bytes, hosts and files; ask and write nothing."),
     click.option("--shard", default="1/1", metavar="N/OF", help="Do one of several equal parts, such as 2/4."),
     click.option(
         "--reopen",
@@ -75,12 +77,7 @@ _BACKFILL: Final = (
         help="Which targets of a file get the keys where it lacks them: those that are filled, or all.",
     ),
     click.option("--whole-versions", is_flag=True, help="Write only what makes a version complete."),
-    click.option(
-        "--workers", type=click.IntRange(1, 64), metavar="N", help="Do the run with N Dask workers on this machine."
-    ),
-    click.option(
-        "--scheduler", metavar="ADDRESS", help="Do the run on this Dask cluster, such as tcp://10.0.0.5:8786."
-    ),
+    *CLUSTER,
 )
 
 
@@ -91,7 +88,7 @@ _AUDIT: Final = (
         metavar="N",
         help="Fetch and hash N of the filled packages again. Without it, nobody is asked.",
     ),
-    click.option("--seed", metavar="S", help="Draw the sample that S stands for. Default: a new one, which is told."),
+    click.option("--seed", metavar="S", help="The same seed draws the same packages. Default: a new one, printed."),
     click.option("--host-requests", type=int, default=8, show_default=True, metavar="N", help="As for backfill."),
     click.option("--host-starts", type=float, default=5.0, show_default=True, metavar="N", help="As for backfill."),
 )

@@ -23,7 +23,7 @@ from aiohttp import WSMsgType, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-_STATIC: Final = Path(textual_serve.__file__).parent / "static"
+_STATIC: Final = Path(textual_serve.__file__).resolve().parent / "static"
 _LONGEST_MESSAGE: Final = 4 * 1024 * 1024
 _CELLS: Final = range(1, 1000)
 _BYTES: Final = 32

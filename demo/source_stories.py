@@ -79,7 +79,7 @@ def repacked(notary: Notary) -> Story:
     )
     right = (*signed(release), *contents(packages, "linux_amd64"))
     return Story(
-        title="A mirror that packs anew",
+        title="A mirror that repackages",
         tells="The mirror's archive holds the same files in another zip: the h1 is the same, the zh is not. That zh is"
         " in the lock file, and the origin's signed list does not have it.",
         release=release,

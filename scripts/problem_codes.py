@@ -10,7 +10,7 @@ from lockwarden.core.reports.meanings import SUBJECTS
 
 _HEAD = """# Problem codes
 
-Every problem, change and verdict that a report tells has a code: `code` in JSON, `ruleId` in SARIF. Codes keep their
+Every problem, change and verdict in a report has a code: `code` in JSON, `ruleId` in SARIF. Codes keep their
 spelling; new ones may come. The severity is the usual one; where it depends on the case, the last words say on what.
 `scripts/problem_codes.py` writes this page.
 

@@ -12,7 +12,8 @@ from typing import Final
 import click
 from program_facts import EXIT_CODES, FILES, VARIABLES
 
-from lockwarden.cli.main import lockwarden, review_
+from lockwarden.cli.commands.reviewing import review_
+from lockwarden.cli.main import lockwarden
 
 _WIDTH: Final = 100
 _HEAD: Final = """# Reference
@@ -30,7 +31,9 @@ def page() -> str:
 def _lines() -> Iterator[str]:
     program = click.Context(lockwarden, info_name="lockwarden", max_content_width=_WIDTH)
     yield _HEAD
-    yield "## The review\n"
+    yield "## Commands\n"
+    yield from _table(("command", "what it does"), _contents())
+    yield "\n## The review\n"
     yield from _command("lockwarden", review_, program, more=lockwarden.params, prose=lockwarden.help or "")
     for name, command in sorted(lockwarden.commands.items()):
         yield f"\n## lockwarden {name}\n"
@@ -38,6 +41,13 @@ def _lines() -> Iterator[str]:
     for title, told in (("Exit codes", EXIT_CODES), ("Files", FILES), ("Variables", VARIABLES)):
         yield f"\n## {title}\n"
         yield from _table(("", "meaning"), ((_code(term), _cell(does)) for term, does in told))
+
+
+def _contents() -> Iterator[tuple[str, str]]:
+    """Every command with its first sentence, as a link to the rest of it."""
+    yield "[`lockwarden [PATH]...`](#the-review)", "Review lock files on the screen."
+    for name, command in sorted(lockwarden.commands.items()):
+        yield f"[`lockwarden {name}`](#lockwarden-{name})", _cell(command.get_short_help_str(_WIDTH))
 
 
 def _group(name: str, command: click.Command, parent: click.Context) -> Iterator[str]:

@@ -21,7 +21,7 @@ from pull_request import PullRequest, pull_request
 from signed_index import TEMPLATE, SignedIndex, signed_index
 
 from lockwarden.cli import demo
-from lockwarden.cli.review import app_for
+from lockwarden.cli.on_screen import app_for
 from lockwarden.cli.surroundings import clock
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.options import AuditOptions

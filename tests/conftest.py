@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from builders.reading import SECOND_READER
+from builders.thorough import THOROUGH
 from hypothesis import HealthCheck, settings
 from servers.authority import NAMES, Authority
 from servers.environment import environment
@@ -28,7 +30,7 @@ _UNWANTED_NAMES = frozenset({"NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FO
 _TIMELESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", _TIMELESS, max_examples=30)
 settings.register_profile("thorough", _TIMELESS, max_examples=3_000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+settings.load_profile("thorough" if THOROUGH else "quick")
 
 
 _ALLOCATIONS = (50_000, 20, 20)
@@ -52,8 +54,13 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse names that no report could show. A long value that is no text needs an id of its own."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave what is thorough to thorough runs, and refuse names that no report could show."""
+    if not THOROUGH:
+        left_out = [item for item in items if item.get_closest_marker("thorough")]
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=left_out)
+    # A long value that is no text needs an id of its own.
     if long := next((item.nodeid for item in items if len(item.nodeid) > _LONGEST_ID), None):
         raise pytest.UsageError(f"the id of a test has {len(long)} characters, give it one: {long[:200]}")
 
@@ -87,6 +94,14 @@ def heard_signals() -> None:
     ):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_second_reader() -> Iterator[None]:
+    """Let the commands that run in this process share python-hcl2's parser; keeping its tables has tests of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lockwarden.cli.process_place.SecondReader", lambda make: SECOND_READER)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from textual.worker import Worker
 
 from lockwarden.core.engine.module_accepting import Acceptance
 from lockwarden.core.evidence.pulse import Pulse, Watch
-from lockwarden.core.modules.reading import ListedCall
+from lockwarden.core.modules.listing import ListedCall
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.reports.differences import difference, difference_of_files
 from lockwarden.core.values.amounts import counted

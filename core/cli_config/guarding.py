@@ -21,8 +21,9 @@ from lockwarden.core.http.client_certificates import CERTIFICATE, KEY
 from lockwarden.core.values.errors import InputError
 
 _OUTSIDE: Final = "with --base, keep it outside of the working tree"
-_CODE: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE")
-"""Folders, of which an empty one is the current folder, whose code Python runs before anything of ours."""
+_CODE: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "DASK_CONFIG", "DASK_ROOT_CONFIG")
+"""Folders, of which an empty one is the current folder, whose code Python runs before anything of ours, or whose
+settings say which code Dask runs."""
 _TRUST: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", CERTIFICATE, KEY)
 """Whom a server has to be known to, and who we are for it."""
 _GIT_HOMES: Final = ("HOME", "XDG_CONFIG_HOME")

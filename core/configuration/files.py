@@ -15,6 +15,7 @@ from msgspec import Struct
 from lockwarden.core.configuration.editing import read_body
 from lockwarden.core.configuration.names import is_json
 from lockwarden.core.configuration.syntax import Body, UnreadableProblem
+from lockwarden.core.values.opening import open_to_read
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -109,9 +110,8 @@ class BoundedFiles:
         self._files -= 1
         if self._files < 0:
             raise UnreadableProblem(f"there are more than {self._limits.files} files")
-        file = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(file, "rb") as stream:  # noqa: PTH123
-            if not stat.S_ISREG(os.fstat(file).st_mode):
+        with os.fdopen(open_to_read(real, follow=False), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise UnreadableProblem("it is not a regular file")
             data = stream.read(self._limits.file_bytes + 1)
         if len(data) > self._limits.file_bytes:

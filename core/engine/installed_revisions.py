@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Final
 
+from lockwarden.core.values.opening import open_to_read
+
 _LONGEST: Final = 1024 * 1024
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REFERENCE: Final = re.compile(r"refs(?:/[0-9A-Za-z_+-][0-9A-Za-z._+-]*)+")
@@ -35,7 +37,7 @@ def installed_commit(package: Path) -> str:
 
 def _read(path: Path) -> str:
     try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        file = open_to_read(path, follow=False)
     except OSError:
         return ""
     try:

@@ -10,8 +10,8 @@ from msgspec import Struct
 from lockwarden.core.engine.module_locks import NOBODY, FoundLock, find_lock_in, save_lock, tree_of
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.git.identity import identity
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.module_lock import LockedModule, ModuleLock, with_modules
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved
 from lockwarden.core.review.module_accepting import why_not_locked
 from lockwarden.core.values.errors import InputError

@@ -12,17 +12,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.lock_files import Loaded
+from lockwarden.core.engine.module_comparing import check_added_entries
 from lockwarden.core.engine.module_locks import FoundLock, compared, find_lock_in
 from lockwarden.core.engine.module_resolving import resolve_modules
 from lockwarden.core.engine.module_roots import NamedPaths, root_modules
-from lockwarden.core.engine.module_trees import check_added_entries
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.standards import StandardsFinder
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.module_lock import ModuleLock
 from lockwarden.core.modules.own_revisions import own_revision
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.module_review import LockReview, ModuleReview
 from lockwarden.core.review.standards import Standards

@@ -9,18 +9,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.module_accepting import Acceptance, accept_calls, save_acceptance
+from lockwarden.core.engine.module_diffing import diffed
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_locks import FoundLock, compared, find_lock_in
 from lockwarden.core.engine.module_pinning import Pinnings, pin_calls, save_pins
 from lockwarden.core.engine.module_resolving import Told, resolve_modules
-from lockwarden.core.engine.module_trees import diffed, opened_trees
+from lockwarden.core.engine.module_trees import opened_trees
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.evidence.events import AuditEvent, Report, ignore
+from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.module_lock import ModuleLock
 from lockwarden.core.modules.pins import PinnedFile
-from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 
 
 class FoundModules(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from lockwarden.core.git.repository import folder_with_git
-from lockwarden.core.modules.reading import ListedCall, ModuleListing, list_calls
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
+from lockwarden.core.modules.reading import list_calls
 from lockwarden.core.values.errors import InputError
 
 DATA_FOLDER_VARIABLE: Final = "TF_DATA_DIR"

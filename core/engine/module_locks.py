@@ -17,6 +17,7 @@ from lockwarden.core.git.model import Commit
 from lockwarden.core.git.repository import folder_with_git
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChangeKind, LockChanges, changes_of_lock
 from lockwarden.core.modules.module_lock import (
     MAX_BYTES,
@@ -27,7 +28,6 @@ from lockwarden.core.modules.module_lock import (
     read_module_lock,
     with_modules,
 )
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved
 from lockwarden.core.review.module_accepting import is_lockable, why_not_locked
 from lockwarden.core.store.unpacked_folders import digests_of_folder

@@ -8,8 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from lockwarden.core.configuration.files import Limits
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.pins import PinnedFile, pinned_file
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.review.module_pinning import NOTHING_TO_PIN, pinned_source, why_not_pinned
 from lockwarden.core.system.links import link_on_the_way
 from lockwarden.core.system.own_files import read_own_file, save_own_file

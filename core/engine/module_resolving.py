@@ -13,9 +13,9 @@ from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.module_packages.git_remotes import GitRemotes
 from lockwarden.core.module_packages.meanings import Answer
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.oci_sources import OciModuleSource
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import (
     ArchiveUrl,
     GitRepository,

@@ -13,9 +13,9 @@ from lockwarden.core.configuration.names import is_configuration, is_test
 from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.tracked_lock_files import is_folder
 from lockwarden.core.git.repository import Repository, folder_with_git
+from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.module_lock import MODULE_LOCK
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ModuleListing
 from lockwarden.core.values.errors import InputError, LockwardenError
 
 MAX_FOLDERS: Final = 5_000

@@ -6,29 +6,20 @@ import asyncio
 import os
 import re
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
-from msgspec.structs import replace
-
-from lockwarden.core.engine.installed_revisions import installed_commit
-from lockwarden.core.engine.module_locks import tree_of
 from lockwarden.core.engine.network import Network, opened_network
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.module_packages.git_packages import GitPackages
 from lockwarden.core.module_packages.placing import module_folder
 from lockwarden.core.module_packages.trees import tree_in
-from lockwarden.core.modules.comparison import Comparison, compared_copy, unknown_copy
-from lockwarden.core.modules.installed import InstalledState
-from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChangeKind
-from lockwarden.core.modules.module_lock import LockedModule, differences_of
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.oci_sources import OciModuleSource
-from lockwarden.core.modules.package_diff import PackageFile, PackageTree, package_diff
-from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
+from lockwarden.core.modules.package_diff import PackageTree
 from lockwarden.core.modules.resolution import (
     ArchiveUrl,
     GitRepository,
@@ -51,7 +42,6 @@ MAX_FETCHED: Final = 100
 _SIDE_BY_SIDE: Final = 4
 _FEWER: Final = "look at fewer folders at a time"
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_Changing: TypeAlias = Callable[[ListedCall, ModuleListing], Awaitable[ListedCall]]
 
 
 class PackageTrees:
@@ -185,145 +175,3 @@ async def opened_trees(options: AuditOptions, place: Runtime) -> AsyncIterator[P
         opened_network(options, place, store, place.report) as network,
     ):
         yield PackageTrees(network, store, place, options)
-
-
-async def compare_copies(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
-) -> tuple[ModuleListing, ...]:
-    """The same listings, resolved ones, in which every installed copy is held against the package of its source."""
-    async with opened_trees(options, place) as trees:
-
-        async def compared(listed: ListedCall, listing: ModuleListing) -> ListedCall:
-            if listed.installed is not InstalledState.INSTALLED:
-                return listed
-            return replace(listed, comparison=await _comparison(listed, listing, trees))
-
-        return await _each_call(listings, compared)
-
-
-async def _comparison(listed: ListedCall, listing: ModuleListing, trees: PackageTrees) -> Comparison:
-    today = listed.resolution
-    if not isinstance(today, Resolved):
-        reason = "what its source means today is not known" if today is None else today.reason
-        return unknown_copy(reason)
-    installed = await asyncio.to_thread(tree_of, listed)
-    if not isinstance(installed, Mapping):
-        return unknown_copy(installed or "nothing is installed")
-    package = await trees.fetch(listed, listing, today.revision, contents=False)
-    if isinstance(package, Unresolved):
-        return unknown_copy(package.reason)
-    return compared_copy(
-        installed,
-        package.digests,
-        today=today.revision,
-        installed_revision=_revision_of_copy(listed),
-        fixed=listed.classified.pinning is Pinning.IMMUTABLE,
-    )
-
-
-def _revision_of_copy(listed: ListedCall) -> str:
-    """The revision that an installed copy is known to be of: by a lock that has just its files, or its `.git`."""
-    held = listed.held_against
-    if held is not None and held.entry is not None and held.entry.files and not (held.differences or held.open):
-        return held.entry.revision
-    return installed_commit(Path(listed.package))
-
-
-async def check_added_entries(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
-) -> tuple[ModuleListing, ...]:
-    """The same listings, in which the files of every entry that the change adds are held against its package.
-
-    What is installed proves nothing here: the change can bring that as well.
-    """
-    if not any(_added(each) for listing in listings for each in listing.calls):
-        return tuple(listings)
-    async with opened_trees(options, place) as trees:
-
-        async def checked(listed: ListedCall, listing: ModuleListing) -> ListedCall:
-            entry = _added(listed)
-            if entry is None:
-                return listed
-            if not entry.revision:
-                return replace(listed, locked_files=FilesOfEntry.OPEN)
-            package = await trees.fetch(listed, listing, entry.revision, contents=False)
-            if isinstance(package, Unresolved):
-                return replace(listed, locked_files=FilesOfEntry.OPEN)
-            true = not differences_of(package.digests, dict(entry.files))
-            return replace(listed, locked_files=FilesOfEntry.TRUE if true else FilesOfEntry.OTHERS)
-
-        return await _each_call(listings, checked)
-
-
-def _added(listed: ListedCall) -> LockedModule | None:
-    """The entry with files that the change adds for a call."""
-    change = listed.lock_change
-    if change is None or change.kind is not LockChangeKind.ADDED or not change.entry.files:
-        return None
-    return change.entry
-
-
-async def diff_packages(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
-) -> tuple[DiffedCall, ...]:
-    """For every call whose source means something else than what was accepted: the package of then beside today's.
-
-    The listings were resolved and held against the module lock. What was accepted is the base's entry where there is a
-    base, and its package is fetched by the revision; where nobody has that any more, the installed copy stands for it
-    if it has just the locked files, and else the digests of the entry alone. Each source comes once.
-    """
-    wanted = {
-        (each.call.source, each.call.version): (each, listing)
-        for listing in listings
-        for each in listing.calls
-        if accepted_of(each) is not None
-    }
-    async with opened_trees(options, place) as trees:
-        return tuple([await diffed(listed, listing, trees) for listed, listing in wanted.values()])
-
-
-def accepted_of(listed: ListedCall) -> LockedModule | None:
-    """The entry that a call's source was accepted as, where the source means something else today."""
-    today, held, change = listed.resolution, listed.held_against, listed.lock_change
-    entry = None if held is None else held.entry
-    if entry is None and change is not None:
-        entry = change.before
-    if not isinstance(today, Resolved) or entry is None or entry.revision in {"", today.revision}:
-        return None
-    return entry
-
-
-async def diffed(listed: ListedCall, listing: ModuleListing, trees: PackageTrees) -> DiffedCall:
-    """The package that was accepted for a call beside today's. The call is one with an `accepted_of`."""
-    entry, today = accepted_of(listed), listed.resolution
-    assert entry is not None  # noqa: S101 - whoever calls it knows
-    assert isinstance(today, Resolved)  # noqa: S101
-    after = await trees.fetch(listed, listing, today.revision, contents=True)
-    if isinstance(after, Unresolved):
-        return DiffedCall(listed=listed, diff=after)
-    before = await trees.fetch(listed, listing, entry.revision, contents=True)
-    if isinstance(before, Unresolved) and entry.files:
-        before = await asyncio.to_thread(_without_package, listed, entry)
-    return DiffedCall(listed=listed, diff=before if isinstance(before, Unresolved) else package_diff(before, after))
-
-
-def _without_package(listed: ListedCall, entry: LockedModule) -> PackageTree:
-    """What is known of an accepted package that nobody gives out any more."""
-    digests = {path: PackageFile(digest=digest) for path, digest in entry.files}
-    try:
-        installed = tree_in(Path(listed.package), name=f"{entry.revision}, as installed") if listed.package else None
-    except ArchiveError:
-        installed = None
-    if installed is not None and not differences_of(dict(entry.files), installed.digests):
-        return PackageTree(name=installed.name, files={**digests, **installed.files})
-    return PackageTree(name=f"{entry.revision}, by its digests", files=digests)
-
-
-async def _each_call(listings: Sequence[ModuleListing], change: _Changing) -> tuple[ModuleListing, ...]:
-    """The listings with every call as `change` has it; several at a time, in their order."""
-    return tuple(
-        [
-            replace(listing, calls=tuple(await asyncio.gather(*(change(each, listing) for each in listing.calls))))
-            for listing in listings
-        ]
-    )

@@ -6,7 +6,7 @@ Each kind of source is imported only where there is one.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -176,13 +176,15 @@ async def opened_network(
     tokens: CredentialsLookup = no_credentials
     if place.configured is not None:
         settings, tokens = place.configured.http(settings), place.configured.tokens
-    client = HttpClient(
-        settings,
-        now=lambda: place.now().timestamp(),
-        report=report,
-        credentials=tokens,
-        transport=place.transport if place.evidence is None else _Nobody(),
-        tape=_tape(place),
-    )
-    async with client as http:
+    async with AsyncExitStack() as stack:
+        client = HttpClient(
+            settings,
+            now=lambda: place.now().timestamp(),
+            report=report,
+            credentials=tokens,
+            transport=place.transport if place.evidence is None else _Nobody(),
+            tape=_tape(place),
+            elsewhere=None if place.workers is None else await stack.enter_async_context(place.workers(settings)),
+        )
+        http = await stack.enter_async_context(client)
         yield Network(options=options, place=place, http=http, store=store)

@@ -48,7 +48,7 @@ def look_into(file: int, zh: Hash, name: str, stop: Callable[[], bool] = lambda:
     opened = open_archive(file, size, limits, log)
     fatal = next((each.message for each in (*facts.oddities, *log.oddities()) if each.fatal), "")
     if fatal:
-        raise ArchiveError(f"its members cannot be told: {fatal}", code=ArchiveFault.WRONG_DATA)
+        raise ArchiveError(f"its members cannot be listed: {fatal}", code=ArchiveFault.WRONG_DATA)
     programs = frozenset(root_executables(opened.members))
     budget = Budget(max_size=limits.unpacked_size, max_ratio=limits.ratio, ratio_floor=limits.ratio_floor, stop=stop)
     files: dict[str, PackageFile] = {}
@@ -60,7 +60,7 @@ def look_into(file: int, zh: Hash, name: str, stop: Callable[[], bool] = lambda:
             texts -= len(made.content or b"")
             files[path] = made
     except MemberError as error:
-        raise ArchiveError(f"its members cannot be told: {error.message}", code=ArchiveFault.WRONG_DATA) from error
+        raise ArchiveError(f"its members cannot be listed: {error.message}", code=ArchiveFault.WRONG_DATA) from error
     except ReadingStoppedError as error:
         raise ArchiveError("it was not read to its end", code=ArchiveFault.STOPPED) from error
     return LookedInto(zh=zh, size=size, facts=facts, tree=PackageTree(name=name, files=files))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from lockwarden.core.bundles.recording import Recorder
     from lockwarden.core.engine.evidence_files import OpenedEvidence
+    from lockwarden.core.http.elsewhere import PackagesElsewhere
+    from lockwarden.core.http.settings import HttpSettings
 
 
 class Runtime(Struct, frozen=True, kw_only=True):
@@ -54,6 +57,8 @@ class Runtime(Struct, frozen=True, kw_only=True):
     """Hears of all that is asked and answered, when given."""
     evidence: OpenedEvidence | None = None
     """Answers instead of everybody, when given."""
+    workers: Callable[[HttpSettings], AbstractAsyncContextManager[PackagesElsewhere]] | None = None
+    """Opens the way to workers that fetch and hash packages in this process's place, when given."""
     reach: Reach = NO_REACH
     """What the change under review can write."""
     report: Report = ignore

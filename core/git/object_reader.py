@@ -6,17 +6,16 @@ import contextlib
 import secrets
 import threading
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final, Protocol
 
 from msgspec import Struct
 
 from lockwarden.core.git.failures import refusal
+from lockwarden.core.git.model import GitLimits
 from lockwarden.core.git.running import GitOutput, complaint_of, stopped
 from lockwarden.core.system.kept_programs import KeptProgram, ProgramEndedError
-from lockwarden.core.system.programs import ProgramStoppedError
-
-if TYPE_CHECKING:
-    from lockwarden.core.git.program import Git
+from lockwarden.core.system.programs import Bounds, ProgramStoppedError
 
 _AT_ONCE: Final = 200
 """Names in one question, so that it fits into any pipe."""
@@ -34,6 +33,28 @@ class Known(Struct, frozen=True, kw_only=True):
     size: int
 
 
+class KeepsCommands(Protocol):
+    """The git that is asked."""
+
+    @property
+    def folder(self) -> Path:
+        """Where it runs."""
+        ...
+
+    @property
+    def limits(self) -> GitLimits:
+        """How much one question may cost."""
+        ...
+
+    def keep(self, *arguments: str, doing: str) -> KeptProgram:
+        """Start one command that answers one question after another. Raises ToolError when git cannot be started."""
+        ...
+
+    def bounds(self) -> Bounds:
+        """What one question may take."""
+        ...
+
+
 class ObjectReader:
     """Reads the objects of one repository. It blocks, and any thread may use it.
 
@@ -46,7 +67,7 @@ class ObjectReader:
         self._nothing = f"..{secrets.token_hex(16)}"
         """What no object is called: two dots are in no name."""
 
-    def look_up(self, git: Git, names: Sequence[str], *, doing: str) -> tuple[list[Known | None], str]:
+    def look_up(self, git: KeepsCommands, names: Sequence[str], *, doing: str) -> tuple[list[Known | None], str]:
         """Which object each name stands for by git's rules, and what git complained of.
 
         None where there is none, or more than one. Raises ToolError when git cannot be started, GitError when it ends
@@ -63,7 +84,7 @@ class ObjectReader:
                     complaint += kept.complaint
         return found, complaint_of(complaint)
 
-    def data_of(self, git: Git, id_: str, *, at_most: int, doing: str) -> bytes | None:
+    def data_of(self, git: KeepsCommands, id_: str, *, at_most: int, doing: str) -> bytes | None:
         """The bytes of an object with a full id; None where it is not there, or has more than it should have.
 
         Raises as `look_up` does.
@@ -83,7 +104,7 @@ class ObjectReader:
             return kept.until(b"\n" + ending, at_most=at_most)
 
     @contextlib.contextmanager
-    def _asking(self, git: Git, how: str, doing: str) -> Iterator[KeptProgram]:
+    def _asking(self, git: KeepsCommands, how: str, doing: str) -> Iterator[KeptProgram]:
         kept = self._kept.get(how)
         if kept is None or kept.ended:
             kept = self._kept[how] = git.keep("cat-file", how, doing=doing)
@@ -95,7 +116,7 @@ class ObjectReader:
             said = complaint_of(error.complaint)
             answer = GitOutput(exit_code=error.exit_code, printed=b"", complaint=said)
             raise refusal(answer, doing=doing, folder=git.folder) from error
-        except BaseException:
+        except BaseException:  # whatever it is, an interruption too: it goes on
             kept.end()  # half an answer would be taken for that to the next question
             raise
 

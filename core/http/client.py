@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing
 from copy import copy
 from typing import Final, Protocol, Self, TypeVar
 
@@ -19,6 +19,7 @@ from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.busy_servers import busy_server
 from lockwarden.core.http.connections import open_client
 from lockwarden.core.http.documents import HttpDocument, read_document
+from lockwarden.core.http.elsewhere import PackagesElsewhere
 from lockwarden.core.http.exchanges import (
     HostSlots,
     HttpRequest,
@@ -74,14 +75,17 @@ class HttpClient:
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         package_slots: HostSlots | None = None,
         tape: Tape = LIVE,
+        elsewhere: PackagesElsewhere | None = None,
     ) -> None:
         """With `transport` nothing leaves the process. `sleep` waits seconds, `now` gives seconds since 1970.
 
         `package_slots` replace the limit of the settings on the packages that are fetched from a host at once. `tape`
-        hears of every document that is asked for, or gives it in the servers' place.
+        hears of every document that is asked for, or gives it in the servers' place. `elsewhere` fetches the packages
+        that need no credentials.
         """
         self.settings = settings
         self.tape = tape
+        self.elsewhere = elsewhere
         self._report = report
         self._telling = Telling(report)
         self._credentials = credentials
@@ -204,21 +208,6 @@ class HttpClient:
                 return await self._again(error.cause, error.url, stage)
 
         return await self.persist(url, stage, RetryBudget(self._retries(retries)), attempt)
-
-    @asynccontextmanager
-    async def stream_package(
-        self, url: str, *, stage: Stage = Stage.PACKAGE, headers: Mapping[str, str] | None = None
-    ) -> AsyncIterator[PackageStream]:
-        """Ask for a package; retried until the answer begins, not once bytes have come.
-
-        Raises NoAnswerError when nothing was answered. Its chunks raise NoAnswerError or BadAnswerError.
-        No credentials are sent.
-        """
-        async with AsyncExitStack() as stack:
-            budget = RetryBudget(self.settings.package_retries)
-            yield await self.persist(
-                url, stage, budget, lambda: self.begin_package(url, stack, stage=stage, headers=headers)
-            )
 
     async def begin_package(
         self,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from typing import Final
 
-from isal import igzip_lib, isal_zlib
+from lockwarden.core.archives.streams import DamagedStreamError, GzipStream
 
-_PIECE: Final = 1024 * 1024
-_GZIP: Final = 31
 _PLAIN: Final = frozenset({"", "identity"})
 MAX_RATIO: Final = 20
 """Bytes out for each byte in. A zip archive, which is compressed already, stays near one."""
@@ -58,29 +56,20 @@ class _Gunzip:
     """Any number of gzip members in a row, which are one content."""
 
     def __init__(self) -> None:
-        self._member = isal_zlib.decompressobj(wbits=_GZIP)
+        self._member = GzipStream()
         self._begun = False
 
     @property
     def complete(self) -> bool:
-        return self._member.eof or not self._begun
+        return self._member.ended or not self._begun
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         while data:
             self._begun = True
-            if self._member.eof:
-                self._member = isal_zlib.decompressobj(wbits=_GZIP)
-            yield from self._pieces(data)
-            data = self._member.unused_data
-
-    def _pieces(self, data: bytes) -> Iterator[bytes]:
-        full = True
-        while full and not self._member.eof:
+            if self._member.ended:
+                self._member = GzipStream()
             try:
-                piece = self._member.decompress(data, _PIECE)
-            except igzip_lib.IsalError as error:  # type: ignore[misc]  # its stub declares an instance
+                yield from self._member.decompress(data)
+            except DamagedStreamError as error:
                 raise EncodingError("gzip data that is damaged") from error
-            data = self._member.unconsumed_tail
-            full = bool(data) or len(piece) == _PIECE
-            if piece:
-                yield piece
+            data = self._member.behind

@@ -81,7 +81,7 @@ def _as_httpx() -> Iterator[None]:
     """httpcore's exceptions as those of the same name that httpx has."""
     try:
         yield
-    except Exception as error:
+    except Exception as error:  # httpcore gives its errors no class of their own; all others go on as they are
         for kind in type(error).__mro__:
             if kind.__module__.startswith("httpcore") and (known := getattr(httpx, kind.__name__, None)):
                 raise known(str(error)) from error

@@ -69,7 +69,7 @@ class _Plain(httpcore.AsyncNetworkStream):
         stream = _Encrypted(self, ssl_context, server_hostname)
         try:
             await stream.shake_hands(timeout)
-        except BaseException:
+        except BaseException:  # a cancellation too: nobody else knows the connection yet
             await self.aclose()
             raise
         return stream

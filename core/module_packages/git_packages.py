@@ -20,6 +20,7 @@ from lockwarden.core.module_packages.git_remotes import asking_environment, aski
 from lockwarden.core.modules.resolution import GitRepository, Unresolved
 from lockwarden.core.system.programs import Bounds, search_path
 from lockwarden.core.values.errors import GitError, ToolError
+from lockwarden.core.values.opening import open_to_read
 
 _BOUNDS: Final = git_bounds(seconds=120.0, output_bytes=32 * 1024 * 1024)
 _MAX_FILES: Final = 50_000
@@ -131,7 +132,7 @@ def _is_pointer(folder: Path, path: bytes) -> bool:
     """Whether a file stands for one that is kept elsewhere. A link that leads elsewhere is not followed."""
     place = os.path.join(os.fsencode(folder), path)  # noqa: PTH118 - the path is bytes
     try:
-        file = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        file = open_to_read(place, follow=False)
     except OSError:
         return False
     try:

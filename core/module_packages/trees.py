@@ -10,6 +10,7 @@ from lockwarden.core.modules.package_diff import MAX_TEXT, PackageFile, PackageT
 from lockwarden.core.store.unpacked_folders import digests_of_folder
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
+from lockwarden.core.values.opening import open_to_read
 
 _MAX_CONTENTS: Final = 64 * 1024 * 1024
 """Bytes of all contents together that are kept; of the others the digests are."""
@@ -48,7 +49,7 @@ def tree_in(folder: Path, *, name: str, contents: bool = True) -> PackageTree:
 
 
 def _content(path: bytes) -> bytes:
-    file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    file = open_to_read(path, follow=False)
     try:
         return os.read(file, MAX_TEXT + 1)
     finally:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from lockwarden.core.configuration.editing import read_body, spliced, with_texts
 from lockwarden.core.configuration.names import is_json
 from lockwarden.core.configuration.syntax import Body, Span, Text, UnreadableProblem
-from lockwarden.core.modules.reading import ListedCall
+from lockwarden.core.modules.listing import ListedCall
 from lockwarden.core.values.errors import FileChangedError
 from lockwarden.core.values.source_redaction import redacted_source
 

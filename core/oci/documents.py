@@ -51,10 +51,6 @@ class Descriptor(Struct, frozen=True, kw_only=True):
     """Other places that are said to hold the bytes. Nobody asks there."""
     annotations: tuple[tuple[str, str], ...] = ()
 
-    def annotation(self, name: str) -> str:
-        """What the document writes beside the descriptor by this name, or the empty string."""
-        return dict(self.annotations).get(name, "")
-
 
 class IndexDocument(Struct, frozen=True, kw_only=True):
     """A document that names manifests, usually one a platform."""

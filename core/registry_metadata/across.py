@@ -60,7 +60,7 @@ class AcrossFiles:
         if target.h1:
             told.append(("its shasum has another h1", self._h1_of_zh, zh, _short(target.h1)))
         if target.size:
-            told.append(("its shasum has another size", self._size_of_zh, zh, target.size.to_bytes(16, signed=True)))
+            told.append(("its shasum has another size", self._size_of_zh, zh, _short(str(target.size))))
         for what, known, key, value in told:
             seen = known.setdefault(key, (value, *where))
             if seen[0] != value:

@@ -12,9 +12,8 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
-from lockwarden.core.registry_metadata.model import EMPTY_DIGEST, EMPTY_H1, package_key
+from lockwarden.core.registry_metadata.model import EMPTY_DIGEST, EMPTY_H1, Size, package_key
 from lockwarden.core.values.errors import MetadataError
 from lockwarden.core.values.hashes import H1, ZH, Hash
 
@@ -76,7 +75,7 @@ class JournalLine(Struct, frozen=True, kw_only=True):
     reason: str = ""
     """Why it is not done; hostile text."""
     zh: str = ""
-    size: int = 0
+    size: Size = 0
     """Bytes that were counted, not announced."""
     h1_archive: str = ""
     """The value that is filled in."""
@@ -126,11 +125,6 @@ class JournalLine(Struct, frozen=True, kw_only=True):
         return "its package is empty" if self.h1_archive == EMPTY_H1 else ""
 
 
-def essence(line: JournalLine) -> JournalLine:
-    """What of a line is the same whoever did the work, when, and at which attempt."""
-    return replace(line, started="", finished="", attempt=0, run_id="", worker="", tool_version="")
-
-
 def written(line: JournalLine) -> bytes:
     """The line as it stands in a journal, with its line feed."""
     return msgspec.json.encode(line) + b"\n"
@@ -151,7 +145,7 @@ def read_journal(data: bytes, name: str) -> tuple[JournalLine, ...]:
     for number, text in enumerate(whole_part(data).split(b"\n")[:-1], 1):
         try:
             line = _READER.decode(text)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise _damaged(name, number, f"it is no line of a journal: {error}") from error
         if line.flaw:
             raise _damaged(name, number, line.flaw)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +23,8 @@ EMPTY_DIGEST: Final = hashlib.sha256(b"").hexdigest()
 """What a file of no bytes would have as its SHA-256."""
 EMPTY_H1: Final = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 """The `h1` of a package without files."""
+Size = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""Bytes, as Go's int64: a file that says more cannot be read by the registry's tools either."""
 _PATH: Final = re.compile(r"(?:.*/)?providers/([^/]+)/([^/]+)/([^/]+)\.json\Z", re.IGNORECASE)
 
 
@@ -35,7 +37,7 @@ class Target(Struct, frozen=True, kw_only=True):
     download_url: str = ""
     shasum: str = ""
     h1: str | None = None
-    size: int | None = None
+    size: Size | None = None
 
     @property
     def filled(self) -> bool:

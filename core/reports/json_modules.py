@@ -10,10 +10,10 @@ from msgspec import UNSET, Struct, UnsetType
 
 from lockwarden.core.modules.comparison import Comparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.lock_changes import LockChange, LockChangeKind
 from lockwarden.core.modules.module_lock import LockedModule
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.resolution import Resolved
 from lockwarden.core.reports.bounds import Room, shortened
 from lockwarden.core.reports.json_package_diff import PackageDiffJson

@@ -6,8 +6,8 @@ from typing import Final, Self
 
 from msgspec import Struct
 
+from lockwarden.core.modules.listing import DiffedCall
 from lockwarden.core.modules.package_diff import FileChange, FileDiff, PackageDiff, PackageFile
-from lockwarden.core.modules.reading import DiffedCall
 from lockwarden.core.modules.resolution import Unresolved
 from lockwarden.core.reports.bounds import shortened
 from lockwarden.core.reports.module_report import call_name

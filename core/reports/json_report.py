@@ -6,6 +6,7 @@ members may be added to it; none changes its meaning.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal, Self
 
 from msgspec import UNSET, Struct, UnsetType
@@ -17,12 +18,14 @@ from lockwarden.core.reports.evidence_lines import EvidenceJson
 from lockwarden.core.reports.headline import answer_of, answer_of_run, loudest_of, loudest_of_all
 from lockwarden.core.reports.json_module_check import ModuleCheckJson
 from lockwarden.core.reports.json_provider import ProviderJson
+from lockwarden.core.reports.json_rereleases import RereleaseJson
 from lockwarden.core.reports.json_standards import BaseJson, LoudestJson, StandardsJson
 from lockwarden.core.reports.json_text import json_text
 from lockwarden.core.reports.json_values import ProblemJson, SourceJson, ToolJson
 from lockwarden.core.reports.result import FileProblem, FileResult, LeftOut, RunResult
 from lockwarden.core.review.drift import BothRegistries, Drift, DriftForm, DriftKind
 from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.rereleases import Rerelease
 from lockwarden.core.review.review import Review
 
 MAX_SIZE: Final = 16_000_000
@@ -158,11 +161,16 @@ class ReportJson(Struct, frozen=True, kw_only=True):
     """The evidence bundle that answered in the sources' place; absent where they were asked."""
     modules: ModuleCheckJson | UnsetType = UNSET
     """The modules of the configurations; absent without --modules."""
+    rereleases: list[RereleaseJson] | UnsetType = UNSET
+    """Packages that earlier runs or backfills saw, of locked hashes that nothing vouches for now; absent without
+    --verbose, and where there are none."""
     omitted: int | UnsetType = UNSET
     """How many things are left out because the report would be too large; absent when nothing is."""
 
 
-def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) -> str:
+def json_report(
+    result: RunResult, *, version: str = "", limit: int = MAX_SIZE, rereleases: Sequence[Rerelease] = ()
+) -> str:
     """The whole report as one JSON object, indented, with a line feed at the end. It is plain ASCII.
 
     Where it would be larger than some `limit` bytes, before they are indented, each provider has its share; what has no
@@ -174,6 +182,7 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
     drift = room.taken("drift", map(DriftJson.of, result.drift))
     both = room.taken("both_registries", map(BothRegistriesJson.of, result.both_registries))
     modules = UNSET if result.modules is None else ModuleCheckJson.of(result.modules, room)
+    anew = room.taken("rereleases", map(RereleaseJson.of, rereleases))
     omitted = shares.omitted + sum(room.omitted.values())
     document = ReportJson(
         answer=answer_of_run(result),
@@ -188,6 +197,7 @@ def json_report(result: RunResult, *, version: str = "", limit: int = MAX_SIZE) 
         tool=ToolJson(version=version),
         evidence=UNSET if result.evidence is None else EvidenceJson.of(result.evidence),
         modules=modules,
+        rereleases=anew or UNSET,
         omitted=omitted or UNSET,
     )
     return json_text(document)

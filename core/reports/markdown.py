@@ -174,7 +174,7 @@ def _changes(page: Page, review: Review, alike: ToldAlike, *, folded: bool) -> N
     about = [prose(f"Against {base_name(sides)}{nothing}")]
     about += [prose(line) for line in file_change_lines(sides)]
     if above:
-        about.append(f"{above} {'changes' if above > 1 else 'change'} told above, alike in several files")
+        about.append(f"{above} {'changes' if above > 1 else 'change'} listed above, the same in several files")
     rank = Rank.LOUD if review.changed else Rank.UNCHANGED
     page.section(["", *_lines_of_one_paragraph(about)], rank=rank, name="lock files" if review.changed else "")
     _table(page, "Changed", own, folded=folded, rank=Rank.LOUD)

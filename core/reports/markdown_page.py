@@ -76,7 +76,7 @@ class Page:
         if left_out:
             counts = ", ".join(f"{number} {name}" for name, number in left_out.items())
             told = f"{sum(left_out.values())} more entries do not fit here ({counts})"
-            lines += ["", f"{told}; “lockwarden check” tells all of them."]
+            lines += ["", f"{told}; “lockwarden check” lists all of them."]
         return "".join(f"{line}\n" for line in lines)
 
 

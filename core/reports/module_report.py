@@ -8,8 +8,8 @@ from typing import Final
 
 from lockwarden.core.modules.comparison import CopyState
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved
 from lockwarden.core.reports.bounds import shortened
 from lockwarden.core.review.module_findings import findings_of

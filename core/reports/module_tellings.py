@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.reports.bounds import shortened
 from lockwarden.core.reports.findings import Finding
 from lockwarden.core.reports.module_report import call_name

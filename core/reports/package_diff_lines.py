@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from lockwarden.core.modules.listing import DiffedCall
 from lockwarden.core.modules.package_diff import FileDiff, PackageDiff, PackageFile
-from lockwarden.core.modules.reading import DiffedCall
 from lockwarden.core.modules.resolution import Unresolved
 from lockwarden.core.reports.bounds import shortened
 from lockwarden.core.reports.module_report import call_name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lockwarden.core.reports.package_diff_lines import package_lines
+from lockwarden.core.review.backfill_sightings import Came, Sighting
 from lockwarden.core.review.rereleases import PackageRelation, Rerelease, SameKey
 
 TITLE = "Kept packages of hashes that nothing vouches for"
@@ -20,10 +21,12 @@ def rerelease_lines(rereleases: Iterable[Rerelease]) -> Iterator[str]:
 
 
 def _of_one(found: Rerelease) -> Iterator[str]:
-    yield f"{found.old} is kept; locked are {', '.join(map(str, found.locked))}"
+    kept = "was seen" if found.diff is None and not found.given_out and found.sightings else "is kept"
+    yield f"{found.old} {kept}; locked are {', '.join(map(str, found.locked))}"
     yield when_words(found)
     for giver, on in found.given_out:
         yield f"  seen at {giver or 'some place'}, last on {on:%Y-%m-%d}"
+    yield from (f"  {_sighting_words(each)}" for each in found.sightings)
     yield f"  {signers_words(found)}"
     if found.relation is None or found.diff is None:
         yield f"? what is other today is not known: {found.why_not}"
@@ -35,11 +38,23 @@ def _of_one(found: Rerelease) -> Iterator[str]:
 
 def when_words(found: Rerelease) -> str:
     """Whether it was this version's, and since when it is not, as far as earlier runs have seen."""
+    if found.had_until is None and any(each.of_this_version for each in found.sightings):
+        return "▲ it was this version's, as the metadata of a registry had it"
     if found.had_until is None:
         return "? no earlier run saw that it was this version's: it may be another release's"
     host = found.address.hostname.display
     gone = f", and first without it on {found.gone_since:%Y-%m-%d}" if found.gone_since else ""
     return f"▲ the release was made anew: {host} had it when it was asked on {found.had_until:%Y-%m-%d}{gone}"
+
+
+def _sighting_words(sighting: Sighting) -> str:
+    instead = f": {sighting.instead}" if sighting.instead is not None else ""
+    came = {
+        Came.IT: "got it from",
+        Came.OTHER_BYTES: "got other bytes from",
+        Came.NOTHING: "found nothing at",
+    }[sighting.came]
+    return f"a backfill {came} {sighting.place} on {sighting.on:%Y-%m-%d}{instead}"
 
 
 def signers_words(found: Rerelease) -> str:

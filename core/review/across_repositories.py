@@ -113,11 +113,6 @@ class Reliance(Struct, frozen=True, kw_only=True):
         """The providers that only one repository uses."""
         return tuple(each for each in self.providers if each.lone)
 
-    @property
-    def several_versions(self) -> tuple[ProviderUse, ...]:
-        """The providers that are locked in several versions."""
-        return tuple(each for each in self.providers if len(each.releases) > 1)
-
 
 def reliance_of(held: Iterable[HeldFile]) -> Reliance:
     """What some lock files rely on. Entries that wait for their audit rely on nothing that is known."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ListedCall
 from lockwarden.core.modules.module_lock import MAX_FILES
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.modules.resolution import Resolved
 from lockwarden.core.review.module_findings import findings_of
 from lockwarden.core.values.problem_codes import ProblemCode

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from lockwarden.core.modules.comparison import Comparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange, LockChangeKind
 from lockwarden.core.modules.module_lock import HeldAgainst
-from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
+from lockwarden.core.modules.pinning import Classified, Pinning
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.exit_codes import ExitCode, code_for, code_of_finding, worst
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -56,7 +56,26 @@ def findings_of(listed: ListedCall) -> tuple[ModuleFinding, ...]:
 
 
 def _findings(listed: ListedCall) -> Iterator[ModuleFinding]:
-    found = listed.classified
+    yield from _of_source(listed.classified)
+    yield from _of_copy(listed)
+    if isinstance(listed.resolution, Unresolved):
+        said = listed.resolution
+        yield ModuleFinding(
+            code=ProblemCode.MODULE_ABSENT if said.absent else ProblemCode.MODULE_UNRESOLVED,
+            severity=Severity.ERROR if said.absent else Severity.WARNING,
+            message=f"what it means today is not known: {said.reason}",
+            hint=said.hint,
+        )
+    if listed.lock_change is not None:
+        yield _of_change(listed, listed.lock_change)
+    if listed.held_against is not None:
+        yield from _against_lock(listed, listed.held_against)
+    if listed.comparison is not None:
+        yield from _compared(listed, listed.comparison)
+
+
+def _of_source(found: Classified) -> Iterator[ModuleFinding]:
+    """What its source says of itself."""
     if found.pinning is Pinning.REFUSED:
         yield ModuleFinding(
             code=ProblemCode.MODULE_REFUSED,
@@ -85,6 +104,10 @@ def _findings(listed: ListedCall) -> Iterator[ModuleFinding]:
             message=f"what it installs is not known: {found.reason}",
             hint="write the source and the version as plain texts",
         )
+
+
+def _of_copy(listed: ListedCall) -> Iterator[ModuleFinding]:
+    """What its installed copy, or the lack of one, says."""
     if listed.installed is InstalledState.MISSING:
         yield ModuleFinding(
             code=ProblemCode.MODULE_MISSING,
@@ -99,20 +122,6 @@ def _findings(listed: ListedCall) -> Iterator[ModuleFinding]:
             message=f"what lies in {listed.folder} was installed from another source, so it was not looked into",
             hint=_AGAIN,
         )
-    if isinstance(listed.resolution, Unresolved):
-        said = listed.resolution
-        yield ModuleFinding(
-            code=ProblemCode.MODULE_ABSENT if said.absent else ProblemCode.MODULE_UNRESOLVED,
-            severity=Severity.ERROR if said.absent else Severity.WARNING,
-            message=f"what it means today is not known: {said.reason}",
-            hint=said.hint,
-        )
-    if listed.lock_change is not None:
-        yield _of_change(listed, listed.lock_change)
-    if listed.held_against is not None:
-        yield from _against_lock(listed, listed.held_against)
-    if listed.comparison is not None:
-        yield from _compared(listed, listed.comparison)
 
 
 def _against_lock(listed: ListedCall, held: HeldAgainst) -> Iterator[ModuleFinding]:

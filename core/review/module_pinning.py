@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lockwarden.core.modules.listing import ListedCall
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 
 NOTHING_TO_PIN = frozenset({Pinning.LOCAL, Pinning.IMMUTABLE})

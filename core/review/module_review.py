@@ -9,8 +9,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import LockChange, LockChangeKind
-from lockwarden.core.modules.reading import ListedCall, ModuleListing
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.exit_codes import ExitCode, code_of_finding, worst
 from lockwarden.core.review.module_findings import ModuleFinding, exit_code_of, relocked

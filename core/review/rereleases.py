@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import PackageFacts
 from lockwarden.core.modules.package_diff import PackageDiff, PackageTree
+from lockwarden.core.review.backfill_sightings import Sighting
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import ZH, Hash
@@ -54,7 +55,7 @@ class State(Struct, frozen=True, kw_only=True):
 
 
 class Rerelease(Struct, frozen=True, kw_only=True):
-    """One package that is still kept, of which a locked hash is that nothing vouches for any more."""
+    """One package that is still kept, or was seen, of which a locked hash is that nothing vouches for any more."""
 
     address: ProviderAddress
     version: Version
@@ -74,6 +75,8 @@ class Rerelease(Struct, frozen=True, kw_only=True):
     states: tuple[State, ...] = ()
     """What the origin registry had, the earliest first."""
     signers_now: frozenset[str] = frozenset()
+    sightings: tuple[Sighting, ...] = ()
+    """What journals of backfills say of the old one, the earliest first."""
 
     @property
     def same_key(self) -> SameKey:

@@ -99,7 +99,7 @@ def _run(command: list[str], document: bytes, environ: Mapping[str, str], on_ter
         except subprocess.TimeoutExpired as error:
             process.kill()
             raise ToolError(f"ssh-keygen needed more than {_SECONDS} seconds", hint="try it again") from error
-        except BaseException:
+        except BaseException:  # an interruption too: the program must not outlive us
             process.kill()
             raise
     text = printed.decode("ascii", "replace")

@@ -40,7 +40,7 @@ class Once(Generic[_K, _V]):
             attempt.set_exception(error)
             attempt.exception()  # nobody may be waiting for it
             raise
-        except BaseException:
+        except BaseException:  # a cancellation, or a bug: whoever asks next begins anew
             del self._values[key]
             attempt.cancel()
             raise

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.downloads import download
+from lockwarden.core.http.elsewhere import AskedPackage, PackagesElsewhere
 from lockwarden.core.http.package_streams import AnswerHead
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
@@ -54,14 +55,18 @@ async def package_evidence(
     """Fetch the package and hash it; where it is `known`, what the store knows of bytes with its `zh` will do.
 
     What was promised is kept for later unless `keep` says otherwise. `on_bytes` gets the number of bytes so far,
-    `on_answer` the head of every final answer. Raises NoAnswerError and BadAnswerError as `download` does. Bytes with
-    another `zh` are no error: to tell what that means is the caller's business.
+    `on_answer` the head of every final answer. Where the client has workers elsewhere, they do the same; then
+    `on_bytes` hears of the whole package alone, and `on_answer` of nothing. Raises NoAnswerError and BadAnswerError as
+    `download` does. Bytes with another `zh` are no error: to tell what that means is the caller's business.
     """
     wanted = work.promised if work.zh is None else work.promised | {work.zh}
 
     async def fetch() -> KnownPackage:
         if known and work.zh is not None and (found := await store.find(work.zh)) is not None:
             return found
+        if http.elsewhere is not None:
+            asked = AskedPackage(url=work.url, zh=work.zh, size=work.size, retries=http.settings.package_retries)
+            return await _done_elsewhere(http.elsewhere, asked, store, wanted, on_bytes)
         return await download(
             http,
             work.url,
@@ -75,6 +80,20 @@ async def package_evidence(
 
     package = await http.tape.package(work.url, Stage.PACKAGE, fetch)
     return PackageEvidence(package=package, location=redacted(work.url))
+
+
+async def _done_elsewhere(
+    elsewhere: PackagesElsewhere,
+    asked: AskedPackage,
+    store: PackageStore,
+    wanted: frozenset[Hash],
+    on_bytes: Callable[[int], None],
+) -> KnownPackage:
+    """The same by others: the bytes stay there, and the store knows what they are as if it had them."""
+    package = await elsewhere.package(asked)
+    on_bytes(package.size)
+    await store.learn(package, promised=package.zh in wanted, lasting=elsewhere.lasting)
+    return package
 
 
 def _nothing(_: Hash) -> bool:

@@ -35,5 +35,13 @@ class FreshPackageStore(PackageStore):
     ) -> StoredPackage:
         """Take a package that has arrived whole."""
         stored = await super().keep(arriving, size, promised=promised)
-        self._arrived |= {("", stored.zh), (self._giver, stored.zh)}
+        self._has_arrived(stored)
         return stored
+
+    async def learn(self, package: KnownPackage, *, promised: bool, lasting: bool) -> None:
+        """Take in what somebody else has computed in this run."""
+        await super().learn(package, promised=promised, lasting=lasting)
+        self._has_arrived(package)
+
+    def _has_arrived(self, package: KnownPackage) -> None:
+        self._arrived |= {("", package.zh), (self._giver, package.zh)}

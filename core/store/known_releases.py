@@ -24,6 +24,7 @@ from lockwarden.core.store.user_key import UserKey
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InvalidVersionError
 from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.opening import open_to_read
 from lockwarden.core.values.versions import Version
 
 RULES: Final = 1
@@ -133,8 +134,7 @@ class KnownReleases:
 
     def _read(self, address: ProviderAddress) -> dict[str, _Written]:
         try:
-            file = os.open(self._path(address), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with os.fdopen(file, "rb") as opened:
+            with os.fdopen(open_to_read(self._path(address), follow=False), "rb") as opened:
                 sealed = opened.read(MAX_SIZE + 1)
         except OSError:
             return {}

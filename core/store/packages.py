@@ -104,6 +104,8 @@ class PackageStore:
         self._temporary: Path | None = None
         self._giver = ""
         self._given: set[tuple[str, Hash]] = set()
+        self._learned: dict[Hash, KnownPackage] = {}
+        """What others said of packages that are not here."""
         self._inspections = asyncio.Semaphore(os.cpu_count() or 1)
 
     def of_giver(self, giver: str) -> Self:
@@ -173,6 +175,8 @@ class PackageStore:
             return known.as_given_by(self._giver)
         if self._giver and (self._giver, zh) not in self._given:
             return None
+        if (learned := self._learned.get(zh)) is not None:
+            return learned
         path = stored_path(self._opened, zh.value)
         async with self._inspections:
             stored = await stoppable(lambda stop: self._verified(path, zh, stop))
@@ -216,18 +220,28 @@ class PackageStore:
         async with self._inspections:
             return await stoppable(lambda stop: self._adopted(path, stop))
 
-    async def _recorded(self, stored: StoredPackage) -> KnownPackage:
+    async def learn(self, package: KnownPackage, *, promised: bool, lasting: bool) -> None:
+        """Take in what somebody else has computed just now of a package whose bytes are not here.
+
+        `find` knows it for as long as the store is open, where it was `promised` as it would know the bytes; later
+        stores do where it is `lasting`.
+        """
+        known = await self._recorded(package, lasting=lasting)
+        if promised:
+            self._learned[package.zh] = known
+
+    async def _recorded(self, package: KnownPackage, *, lasting: bool = True) -> KnownPackage:
         """What is known of a package from now on, also without its bytes."""
         known = KnownPackage(
-            zh=stored.zh,
-            size=stored.size,
-            facts=stored.facts,
-            archive_error=stored.archive_error,
+            zh=package.zh,
+            size=package.size,
+            facts=package.facts,
+            archive_error=package.archive_error,
             computed_on=datetime.fromtimestamp(int(self._now()), UTC),
         )
         if self._giver:
-            self._given.add((self._giver, stored.zh))
-        if self._facts is not None:
+            self._given.add((self._giver, package.zh))
+        if lasting and self._facts is not None:
             await asyncio.to_thread(self._facts.add, known, self._giver)
         return known
 

@@ -119,7 +119,7 @@ def run(
     with process:
         try:
             return _watched(process, given, bounds)
-        except BaseException:
+        except BaseException:  # an interruption too: neither it nor what it started may outlive us
             _kill(process)
             raise
 

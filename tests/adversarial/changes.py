@@ -95,22 +95,10 @@ class Forge:
         against = ("--base", base) if base else ()
         return self.scene.run("check", *([path] if path else []), *against, *BOTH, *words, "--format", form)
 
-    def installed(self, *words: str | Path, base: str = "main", path: str = "") -> Answered:
-        """The same by the installed command, which turns every refusal into exit code 2."""
-        from servers.installed import PROGRAM
-
+    def ended(self, *words: str | Path, base: str = "main", path: str = "") -> Answered:
+        """The same as the installed command does it, which turns every refusal into exit code 2."""
         against = ("--base", base) if base else ()
-        command = [PROGRAM, "check", *([path] if path else []), *against, *BOTH, *words, "--format", "json"]
-        done = subprocess.run(
-            list(map(str, command)),
-            cwd=self.folder,
-            env=dict(self.scene.environment),
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Answered(code=done.returncode, out=done.stdout, err=done.stderr)
+        return self.scene.ended("check", *([path] if path else []), *against, *BOTH, *words, "--format", "json")
 
 
 def other_key(forge: Forge, parties: Parties) -> str:

@@ -22,7 +22,7 @@ HOST = "registry.example.test"
 def locked(*names: str, host: str = HOST) -> str:
     """A lock file with one hash for each of some providers."""
     return "".join(
-        f'provider "{host}/acme/{name}" {{\n  version = "1.0.0"\n  hashes = ["zh:{number:064x}"]\n}}\n'
+        f'\nprovider "{host}/acme/{name}" {{\n  version = "1.0.0"\n  hashes = [\n    "zh:{number:064x}",\n  ]\n}}\n'
         for number, name in enumerate(names, 1)
     )
 

@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 from builders.three_providers import HOST, MIRROR
 from servers.https import HttpsServer, Respond, of_world
+from servers.in_process import in_process
 from servers.installed import PATIENCE, PROGRAM, Ended
 
-from lockwarden.cli.main import lockwarden
+from lockwarden.cli.main import lockwarden, main
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site
 from lockwarden.demo.packages import Package, provider_package
@@ -166,19 +167,43 @@ class Scene:
             code = lockwarden.main(list(map(str, arguments)), prog_name="lockwarden", standalone_mode=False)
         return Answered(code=code, out=out.getvalue(), err=err.getvalue())
 
-    def check_installed(self, *arguments: str | Path, expected: int, form: str = "json", **extra: str) -> Measured:
-        """Check with the installed command, within the usual memory and time. The lock file has to stay as it is."""
+    def check_to_its_end(self, *arguments: str | Path, expected: int, form: str = "json", **extra: str) -> Answered:
+        """Check in this process as the installed command does, which makes an exit code and a sentence of each error.
+
+        The lock file has to stay as it is, and nothing unfinished beside it.
+        """
+        before = self.lock_file.read_bytes()
+        done = self.ended("check", *arguments, "--format", form, **extra)
+        assert done.code == expected, done.told
+        self._left_alone(before)
+        return done
+
+    def ended(self, *arguments: str | Path, **extra: str) -> Answered:
+        """Run any command so."""
+        code, out, err = in_process(
+            lambda: main(list(map(str, arguments))), folder=self.folder, environment={**self.environment, **extra}
+        )
+        done = Answered(code=code, out=out, err=err)
+        assert "Traceback" not in done.err, done.told
+        assert "internal error" not in done.err, done.told
+        return done
+
+    def check_measured(self, *arguments: str | Path, expected: int, form: str = "json") -> Measured:
+        """The same with the installed command, within the usual memory and time."""
         before = self.lock_file.read_bytes()
         command = [PROGRAM, "check", *arguments, "--format", form]
-        done = measured(command, folder=self.folder, environment={**self.environment, **extra})
+        done = measured(command, folder=self.folder, environment=self.environment)
         assert done.code == expected, done.told
         assert "Traceback" not in done.err, done.told
         assert "internal error" not in done.err, done.told
         assert done.memory < USUAL_MEMORY, done.memory
         assert done.seconds < USUAL_SECONDS, done.seconds
+        self._left_alone(before)
+        return done
+
+    def _left_alone(self, before: bytes) -> None:
         assert self.lock_file.read_bytes() == before
         assert sorted(path.name for path in self.folder.iterdir() if path.suffix == ".tmp") == []
-        return done
 
 
 _MEASURE = """
@@ -193,7 +218,7 @@ json.dump([done.returncode, done.stdout.decode(), done.stderr.decode(), used.ru_
 def measured(command: Sequence[str | Path], *, folder: Path, environment: Mapping[str, str]) -> Measured:
     """Run a program below a small one whose only child it is, so that what it took is known."""
     done = subprocess.run(
-        [sys.executable, "-c", _MEASURE, str(PATIENCE), *map(str, command)],
+        [sys.executable, "-I", "-S", "-c", _MEASURE, str(PATIENCE), *map(str, command)],
         cwd=folder,
         env=dict(environment),
         stdin=subprocess.DEVNULL,

@@ -13,8 +13,8 @@ from adversarial.attack import BASE, HOST_BLOCK, TRUSTED, Attack
 from adversarial.scene import BOTH
 from fakes.driving import Driver, drive
 
+from lockwarden.cli.on_screen import app_for
 from lockwarden.cli.process_place import guarded_place
-from lockwarden.cli.review import app_for
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.values.platforms import Platform
 from lockwarden.tui.screens.bases import BasesScreen

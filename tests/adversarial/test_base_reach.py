@@ -118,7 +118,7 @@ class TestNamedPolicies:
         forge.commit({"conf/p.hcl": FROM_CHANGE})
         with pytest.raises(PolicyError, match="at main, which counts"):
             forge.check("--policy", "conf/p.hcl")
-        done = forge.installed("--policy", "conf/p.hcl")
+        done = forge.ended("--policy", "conf/p.hcl")
         assert (done.code, "which counts for what a change can reach" in done.err) == (2, True)
         assert forge.check("--policy", "conf/p.hcl", base="").code == 0
 

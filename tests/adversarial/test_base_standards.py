@@ -214,7 +214,7 @@ class TestWhereTheFileGoes:
         nested.git("rm", "-q", "-r", "prod")
         (nested.folder / "prod").symlink_to(elsewhere)
         nested.commit()
-        done = nested.installed(path="prod")
+        done = nested.ended(path="prod")
         assert done.code == 1
         assert "lock-file-displaced" in {each["code"] for each in done.report["lock_files"][0]["problems"]}
 
@@ -257,7 +257,7 @@ class TestUnreadableAtTheBase:
         forge.branch()
         (forge.folder / POLICY).unlink()
         forge.commit({POLICY: pinning(parties.author.fingerprint) + FROM_CHANGE})
-        done = forge.installed()
+        done = forge.ended()
         assert done.code == 3, done.told
         told = problems_of(done)["base-standards-unreadable"]
         assert told["message"].startswith("nothing is judged by what main has here")

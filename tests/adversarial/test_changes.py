@@ -11,7 +11,6 @@ import pytest
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, Answered, Scene, entry, packages, unsigned
 from builders.three_providers import HOST
-from servers.installed import PROGRAM
 
 from lockwarden.demo.lockfile import lock_text
 
@@ -77,7 +76,7 @@ def test_a_registry_that_was_taken_over_is_found_out_by_the_pinned_key(scene: Sc
     scene.lock(entry(taken))
     assert len(scene.check(*BOTH, expected=0).confirmed("widget")) == 4  # without a pin nothing can tell
     pin(scene, parties.author.fingerprint)
-    done = scene.check_installed(*BOTH, expected=1)
+    done = scene.check_to_its_end(*BOTH, expected=1)
     assert set(done.verdicts("widget").values()) == {"unexplained"}
     assert parties.intruder.fingerprint in message(done, "widget", "key-changed")
     assert parties.author.fingerprint in message(done, "widget", "key-changed")
@@ -117,7 +116,7 @@ def test_an_entry_whose_hashes_went_is_an_error_with_its_consequence(
     commit()
     text = scene.lock_file.read_text()
     scene.lock_file.write_text(text[: text.index("  hashes")] + "}\n")
-    done = scene.check_installed(*BASE, expected=1)
+    done = scene.check_to_its_end(*BASE, expected=1)
     assert "every client accepts any package" in message(done, "widget", "change-protection-removed")
 
 
@@ -372,7 +371,7 @@ def test_explain_takes_a_short_name_and_gives_json_and_sarif_paths_start_at_the_
         assert (done.report["address"], done.report["exit_code"]) == (widget.address, 3)
         assert done.report["tool"]["version"]
         assert any("widget" in line for each in done.report["lock_files"] for line in each["lines"])
-    ambiguous = scene.check_installed("--offline", "--explain", "gauge", expected=2)
+    ambiguous = scene.check_to_its_end("--offline", "--explain", "gauge", expected=2)
     assert gauge.address in ambiguous.err
     assert twin.address in ambiguous.err
     assert scene.check("--offline", expected=3).report["tool"] == done.report["tool"]
@@ -394,19 +393,12 @@ def test_what_is_broken_ends_each_command_that_would_use_it_the_same_way(
     scene.lock(entry(parties.release("widget")))
     file = scene.folder / (".lockwarden.hcl" if broken == "policy" else "broken.tfrc")
     file.write_text("nonsense {\n")
-    environment = scene.environment | ({} if broken == "policy" else {"TF_CLI_CONFIG_FILE": str(file)})
+    extra = {} if broken == "policy" else {"TF_CLI_CONFIG_FILE": str(file)}
     commands = (["check", "--offline"], ["lock", "--offline"], ["keys", "--offline"], ["--offline"])
     told = set()
     for command in (*commands, *([] if broken == "policy" else [["config"], ["init", "--offline"]])):
-        done = subprocess.run(
-            [PROGRAM, *command],
-            cwd=scene.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 2, (command, done.stderr)
-        told.add(done.stderr)
+        done = scene.ended(*command, **extra)
+        assert done.code == 2, (command, done.err)
+        told.add(done.err)
     (words,) = told
     assert f"{file.name}:1: error: " in words

@@ -30,7 +30,7 @@ REFS = ("tags/{}", "heads/{}", "{}", "tags/remotes/{}", "tags/refs/remotes/{}", 
 
 def test_a_tag_that_is_called_like_the_base_is_refused_with_the_full_names(attack: Attack) -> None:
     attack.refer(["tags/{}"], "origin/main")
-    done = attack.scene.check_installed("--base", "origin/main", *BOTH, expected=2)
+    done = attack.scene.check_to_its_end("--base", "origin/main", *BOTH, expected=2)
     main, change = attack.git("rev-parse", "refs/heads/main"), attack.git("rev-parse", "HEAD")
     assert f"refs/tags/origin/main ({change[:12]}), refs/remotes/origin/main ({main[:12]})" in done.err
     assert "such as refs/remotes/origin/main" in done.err

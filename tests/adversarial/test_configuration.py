@@ -23,39 +23,38 @@ from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
 
 
-@pytest.fixture
-def way(request: pytest.FixtureRequest, attack: Attack, tmp_path: Path) -> tuple[str, dict[str, str]]:
+def ways(folder: Path) -> dict[str, tuple[str, dict[str, str]]]:
     """Where the change puts a file, and variables of the operator that lead there."""
-    folder = attack.scene.folder
-    name, variables = {
+    outside = folder.parent
+    found = {
         "relative": (".tofurc", {"TF_CLI_CONFIG_FILE": ".tofurc"}),
         "absolute": ("ci/tofurc", {"TF_CLI_CONFIG_FILE": str(folder / "ci/tofurc")}),
-        "dots": ("ci/tofurc", {"TF_CLI_CONFIG_FILE": f"{tmp_path}/configuration/../configuration/ci/tofurc"}),
-        "link from outside": ("ci/tofurc", {"TF_CLI_CONFIG_FILE": str(tmp_path / "link")}),
+        "dots": ("ci/tofurc", {"TF_CLI_CONFIG_FILE": f"{outside}/configuration/../configuration/ci/tofurc"}),
+        "link from outside": ("ci/tofurc", {"TF_CLI_CONFIG_FILE": str(outside / "link")}),
         "home": (".tofurc", {"TF_CLI_CONFIG_FILE": "", "HOME": str(folder)}),
         "relative home": (".terraformrc", {"TF_CLI_CONFIG_FILE": "", "HOME": "."}),
         "folder": (".terraform.d/x.tfrc", {"TF_CLI_CONFIG_FILE": "", "HOME": str(folder)}),
         "xdg": ("c/opentofu/tofurc", {"TF_CLI_CONFIG_FILE": "", "XDG_CONFIG_HOME": str(folder / "c")}),
         "xdg folder": ("c/opentofu/x.tfrc.json", {"TF_CLI_CONFIG_FILE": "", "XDG_CONFIG_HOME": "c"}),
-    }[request.param]
-    (tmp_path / "link").symlink_to(folder / name)
-    return name, variables
+    }
+    (outside / "link").symlink_to(folder / found["link from outside"][0])
+    return found
 
 
-WAYS = ["relative", "absolute", "dots", "link from outside", "home", "relative home", "folder", "xdg", "xdg folder"]
-
-
-@pytest.mark.parametrize("way", WAYS, indirect=True)
-def test_a_configuration_that_a_change_brings_does_not_count(attack: Attack, way: tuple[str, dict[str, str]]) -> None:
-    name, variables = way
-    attack.check(1, **variables)  # what it is without the change's file
-    attack.write(name, HOST_BLOCK)
-    attack.commit("and a configuration")
-    done = attack.check(1)
-    assert "so the change under review brings it" in done.err
-    assert done.report["configuration"] == {"files": [], "replaced_hosts": []}
-    assert {request.host for request in attack.scene.server.journal.requests} == {HOST}
-    assert attack.check(0, *BOTH).report["configuration"]["replaced_hosts"] == [HOST]  # the danger is real
+def test_a_configuration_that_a_change_brings_does_not_count(attack: Attack) -> None:
+    attack.check(1)  # what it is without the change's file
+    usual = dict(attack.scene.environment)
+    for way, (name, variables) in ways(attack.scene.folder).items():
+        attack.reset()
+        attack.scene.environment = dict(usual)
+        attack.write(name, HOST_BLOCK)
+        attack.commit("and a configuration")
+        attack.scene.server.journal.clear()
+        done = attack.check(1, **variables)
+        assert "so the change under review brings it" in done.err, way
+        assert done.report["configuration"] == {"files": [], "replaced_hosts": []}, way
+        assert {request.host for request in attack.scene.server.journal.requests} == {HOST}, way
+        assert attack.check(0, *BOTH).report["configuration"]["replaced_hosts"] == [HOST], way  # the danger is real
 
 
 @pytest.mark.parametrize("text", [HOST_BLOCK, TRUSTED], ids=["host block", "trusted mirror"])
@@ -103,7 +102,7 @@ def test_a_file_that_no_commit_has_is_refused(attack: Attack) -> None:
     attack.write("home/.terraform.d/x.tfrc", HOST_BLOCK)
     assert "lies in the working tree, but in no commit" in attack.refused(**home)
     attack.write(".tofurc", HOST_BLOCK)
-    done = attack.scene.check_installed(*BASE, expected=2, TF_CLI_CONFIG_FILE=".tofurc")
+    done = attack.scene.check_to_its_end(*BASE, expected=2, TF_CLI_CONFIG_FILE=".tofurc")
     assert ".tofurc lies in the working tree, but in no commit" in done.err
     assert "hint: with --base, keep what configures the check outside of the working tree" in done.err
 
@@ -230,15 +229,15 @@ def test_a_token_goes_where_its_host_leads_and_the_report_says_so(scene: Scene, 
 def test_modules_of_the_current_folder_are_not_imported(attack: Attack) -> None:
     attack.write("click.py", "raise SystemExit('from the checkout')\n")
     attack.write("httpx/__init__.py", "raise SystemExit('from the checkout')\n")
-    for entries in (":/nowhere", ".", str(attack.scene.folder)):
-        attack.scene.check_installed(*BOTH, expected=1, PYTHONPATH=entries)
+    attack.scene.environment["PYTHONPATH"] = f":.:{attack.scene.folder}:/nowhere"
+    attack.scene.check_measured(*BOTH, expected=1)
 
 
 def test_a_relative_temporary_folder_is_no_false_alarm(scene: Scene, parties: Parties) -> None:
     release = parties.release("widget")
     scene.serve(release)
     scene.lock(entry(release))
-    done = scene.check_installed(*BOTH, expected=0, TMPDIR=".")
+    done = scene.check_to_its_end(*BOTH, expected=0, TMPDIR=".")
     assert done.confirmed("widget") == set(entry(release).hashes)
     assert not list(scene.folder.glob("lockwarden-*"))
 

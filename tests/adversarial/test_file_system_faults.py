@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -15,7 +16,6 @@ from typing import Self
 import pytest
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, Answered, Scene, entry
-from servers.installed import PATIENCE, PROGRAM
 
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.system.own_files import save_own_file
@@ -82,19 +82,11 @@ def on(scene: Scene, disk: Disk) -> Path:
 
 
 def locked(scene: Scene, folder: Path) -> Answered:
-    """What the installed command says when it cannot write the lock file in a folder."""
+    """What the command says when it cannot write the lock file in a folder."""
     before = (folder / NAME).read_bytes()
-    done = subprocess.run(
-        [PROGRAM, "lock", *BOTH],
-        cwd=folder,
-        env=scene.environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    done = replace(scene, folder=folder).ended("lock", *BOTH)
     assert (folder / NAME).read_bytes() == before
-    return Answered(code=done.returncode, out=done.stdout, err=done.stderr)
+    return done
 
 
 def refused_in_a_sentence(done: Answered, why: str) -> None:
@@ -178,7 +170,7 @@ def test_a_full_disk_for_packages_is_an_honest_gap(scene: Scene, parties: Partie
     scene.serve(release)
     scene.lock(entry(release))
     disk.fill()
-    done = scene.check_installed(*BOTH, expected=3, XDG_CACHE_HOME=str(disk.folder))
+    done = scene.check_to_its_end(*BOTH, expected=3, XDG_CACHE_HOME=str(disk.folder))
     zh = {package.zh for package in release.packages.values()}
     assert done.confirmed("widget") == zh
     assert {done.verdicts("widget")[package.h1] for package in release.packages.values()} == {"unchecked"}
@@ -193,7 +185,7 @@ def test_a_read_only_disk_for_packages_is_done_without(scene: Scene, parties: Pa
     scene.serve(release)
     scene.lock(entry(release))
     disk.make_read_only()
-    done = scene.check_installed(*BOTH, expected=0, XDG_CACHE_HOME=str(disk.folder))
+    done = scene.check_to_its_end(*BOTH, expected=0, XDG_CACHE_HOME=str(disk.folder))
     assert done.confirmed("widget") == set(entry(release).hashes)
     sentence, hint = done.err.splitlines()
     assert sentence.endswith("cannot be used: packages: Read-only file system")
@@ -205,5 +197,5 @@ def test_a_temporary_folder_without_room_is_done_without(scene: Scene, parties: 
     scene.serve(release)
     scene.lock(entry(release))
     disk.fill()
-    done = scene.check_installed(*BOTH, "--no-cache", expected=0, TMPDIR=str(disk.folder))
+    done = scene.check_to_its_end(*BOTH, "--no-cache", expected=0, TMPDIR=str(disk.folder))
     assert done.confirmed("widget") == set(entry(release).hashes)

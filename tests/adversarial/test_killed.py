@@ -144,10 +144,12 @@ def test_a_backfill_goes_on_from_wherever_it_was_killed(kills: Kills) -> None:
         return [path.read_bytes() for path in sorted(place.rglob("*.json"))]
 
     old, new = files(kills.before), files(survived)
+    assert any([*place.rglob("*.tmp")] for place in killed), "or there is nothing to clean up"
     for place in killed:
         assert all(data in {before, after} for data, before, after in zip(files(place), old, new, strict=True))
         backfill(place)
         assert files(place) == new
+        assert list(place.rglob("*.tmp")) == []
         assert (place / JOURNAL).read_bytes() == (kills.after / JOURNAL).read_bytes()
     for each in made.targets:
         each.h1, each.size = each.right_h1, len(each.body)

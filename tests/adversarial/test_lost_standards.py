@@ -43,7 +43,7 @@ def test_without_git_on_the_path_a_repository_is_an_error(pinned: Forge, base: s
     with pytest.raises(ToolError, match="git is not installed") as caught:
         pinned.check(base=base, path="infra")
     assert "install git" in caught.value.hint
-    done = pinned.installed(base=base, path="infra")
+    done = pinned.ended(base=base, path="infra")
     assert (done.code, "git is not installed" in done.err) == (2, True)
 
 
@@ -54,7 +54,7 @@ def test_a_broken_configuration_of_git_is_an_error_with_its_line(pinned: Forge, 
     with pytest.raises(GitError, match="bad config line") as caught:
         pinned.check(base=base, path="infra")
     assert "git -C" in caught.value.hint
-    done = pinned.installed(base=base, path="infra")
+    done = pinned.ended(base=base, path="infra")
     assert (done.code, "bad config line" in done.err) == (2, True)
 
 
@@ -65,7 +65,7 @@ def test_a_checkout_of_another_user_is_an_error_with_the_command_that_allows_it(
     with pytest.raises(GitError, match="belongs to another user") as caught:
         pinned.check(base="", path="infra")
     assert "git config --global --add safe.directory" in caught.value.hint
-    assert pinned.installed(base="", path="infra").code == 2
+    assert pinned.ended(base="", path="infra").code == 2
 
 
 def test_an_empty_git_folder_below_does_not_cut_the_search_short(pinned: Forge) -> None:

@@ -43,7 +43,7 @@ def test_a_mirror_that_serves_other_bytes_the_second_time_is_found_out_when_it_i
     asked = (*FROM_BOTH, *LINUX)
     first = scene.check(*asked, expected=0)
     assert first.confirmed("ferry") == set(release.packages["linux_amd64"].hashes)
-    again = scene.check_installed("--fresh", *asked, expected=1)
+    again = scene.check_to_its_end("--fresh", *asked, expected=1)
     assert len(served) == 2
     assert "other-bytes" in again.codes("ferry")
     assert not again.confirmed("ferry") & set(hostile.hashes)

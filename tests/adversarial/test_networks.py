@@ -99,7 +99,7 @@ def test_the_token_of_a_registry_is_seen_by_nobody_else(scene: Scene, parties: P
     configuration = scene.folder.parent / "token.tfrc"
     configuration.write_text(f'credentials "{HOST}" {{\n  token = "{TOKEN}"\n}}\n')
     scene.environment["TF_CLI_CONFIG_FILE"] = str(configuration)
-    done = scene.check_installed(*BOTH, expected=0)
+    done = scene.check_to_its_end(*BOTH, expected=0)
     by_host: dict[str, set[str | None]] = {}
     for request in scene.server.journal.requests:
         by_host.setdefault(request.host, set()).add(request.authorization)
@@ -143,7 +143,7 @@ def test_a_server_that_hangs_leaves_an_honest_gap(scene: Scene, parties: Parties
     scene.serve(early, late, other, through=stalling)
     scene.lock(entry(early), entry(late), entry(other))
     scene.environment |= {"TF_REGISTRY_CLIENT_TIMEOUT": "3"}
-    done = scene.check_installed(*BOTH, expected=3)
+    done = scene.check_to_its_end(*BOTH, expected=3)
     for name in ("early", "late"):
         assert "confirmed" not in done.verdicts(name).values()
         assert "timeout" in done.codes(name)
@@ -161,7 +161,7 @@ def test_an_answer_without_end_is_cut_at_its_limit(scene: Scene, parties: Partie
     }
     scene.serve(versions, sums, unannounced, answers=lambda world: world.with_answers(HOST, answers))
     scene.lock(entry(versions), entry(sums), entry(unannounced))
-    done = scene.check_installed(*BOTH, expected=3)
+    done = scene.check_to_its_end(*BOTH, expected=3)
     for name in names:
         assert done.codes(name) == {"too-large"}
         assert done.confirmed(name) == set()

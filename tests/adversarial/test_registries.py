@@ -26,7 +26,7 @@ def test_a_false_h1_of_another_platform_is_unchecked_and_a_contradiction_once_it
     scene.lock(entry(release, *made.packages["linux_amd64"].hashes, true.zh, lie))
     before = scene.check(*LINUX, expected=3)
     assert before.verdicts("compass")[lie] == "unchecked"
-    after = scene.check_installed(*BOTH, expected=1)
+    after = scene.check_to_its_end(*BOTH, expected=1)
     assert after.verdicts("compass")[lie] == "unexplained"
     assert after.confirmed("compass") == {*made.packages["linux_amd64"].hashes, true.zh}
     assert after.codes("compass") == {"registry-h1-differs"}

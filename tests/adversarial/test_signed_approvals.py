@@ -186,7 +186,7 @@ def test_a_list_of_allowed_signers_is_the_bases(scene: Scene, parties: Parties) 
     assert "line 2: it has no key" in problems_of(forge.check())["allowed-signers-void"]["message"]
     outside = forge.folder.parent / "own.hcl"
     outside.write_text(lets.replace("keys/allowed", f"{forge.folder.name}/keys/allowed"))
-    done = forge.installed("--policy", outside)
+    done = forge.ended("--policy", outside)
     assert done.code == 2
     assert "lies in the working tree under review" in done.err
 

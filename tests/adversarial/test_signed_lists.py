@@ -75,7 +75,7 @@ def test_an_answer_that_names_a_file_of_another_release_counts_no_more_than_its_
     scene: Scene, parties: Parties
 ) -> None:
     replay(scene, parties, HONEST, form="terraform-provider-widget_1.0.2_{}.zip")
-    done = scene.check_installed(*BOTH, expected=1)
+    done = scene.check_to_its_end(*BOTH, expected=1)
     assert done.confirmed("widget") == set()
     assert "answer-for-other-release" in done.codes("widget")
 

@@ -74,7 +74,7 @@ def test_what_was_not_asked_when_the_time_is_up_is_unchecked_and_said(scene: Sce
 
     scene.serve(slow, other, through=stalling)
     scene.lock(entry(slow, *slow.packages["linux_amd64"].hashes), entry(other))
-    done = scene.check_installed(*LINUX, "--timeout", "3", expected=3)
+    done = scene.check_to_its_end(*LINUX, "--timeout", "3", expected=3)
     assert done.verdicts("slow")[slow.packages["linux_amd64"].h1] == "unchecked"
     assert done.provider("slow")["findings"][0]["packages"][0]["outcome"] == "not asked"
     assert "was ended after 3 seconds" in message(done.provider("slow")["problems"], "audit-out-of-time")
@@ -88,7 +88,7 @@ def test_a_signed_list_of_too_many_lines_is_no_answer_and_costs_little(scene: Sc
     signature = parties.maker.sign(parties.author, sums, at=days_ago(2))
     scene.serve(release, answers=with_documents(release, sums, signature))
     scene.lock(entry(release))
-    done = scene.check_installed(*LINUX, expected=3)
+    done = scene.check_measured(*LINUX, expected=3)
     assert set(done.verdicts("widget").values()) == {"unchecked"}
     assert "more than 2000 lines" in message(done.provider("widget")["problems"], "sums-too-large")
 
@@ -123,7 +123,7 @@ def test_documents_that_are_too_large_together_are_no_answer(scene: Scene, parti
         answers[path] = Response(headers=(("Content-Type", "application/json"),), body=body.encode())
     scene.serve(release, answers=lambda world: world.with_answers(HOST, answers))
     scene.lock(entry(release))
-    done = scene.check_installed("--platform", "os0_a", expected=3)
+    done = scene.check_measured("--platform", "os0_a", expected=3)
     assert "unchecked" in done.verdicts("widget").values()
     told = message(done.provider("widget")["problems"], "documents-too-large")
     assert "33554432 bytes together, which is the limit" in told
@@ -132,14 +132,15 @@ def test_documents_that_are_too_large_together_are_no_answer(scene: Scene, parti
 def test_a_package_that_comes_compressed_is_cut_and_stays_nowhere(scene: Scene, parties: Parties) -> None:
     release = parties.release("widget")
     bomb = Response(
-        headers=(("Content-Type", "application/zip"), ("Content-Encoding", "gzip")), body=gzip.compress(bytes(64 * MIB))
+        headers=(("Content-Type", "application/zip"), ("Content-Encoding", "gzip")),
+        body=gzip.compress(bytes(32 * MIB), 1),
     )
     scene.serve(
         release,
         answers=lambda world: world.with_answers(release.files_host, {release.package_path("linux_amd64"): bomb}),
     )
     scene.lock(entry(release))
-    done = scene.check_installed(*LINUX, expected=3)
+    done = scene.check_to_its_end(*LINUX, expected=3)
     assert "more than 20 times its size" in message(done.provider("widget")["problems"], "content-encoding")
     cache = Path(scene.environment["XDG_CACHE_HOME"])
     assert [path for path in cache.rglob("*") if path.is_file() and path.stat().st_size > MIB] == []

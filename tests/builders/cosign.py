@@ -5,12 +5,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from msgspec.structs import replace
 
+from builders.audits import MIRROR, answer, audit
+from lockwarden.core.evidence.seen_signatures import SeenSignature
+from lockwarden.core.oci_signatures.parsing import from_bundle, from_layer
+from lockwarden.core.policy.applied_policy import apply_policy
 from lockwarden.core.policy.model import OtherKey, Policy, Rule
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signature_schemes import SignatureScheme, SignedDocument, SignedKind
@@ -27,6 +35,7 @@ Json = dict[str, Any]
 
 P256 = ec.derive_private_key(0x1234567, ec.SECP256R1())
 STRANGER = ec.derive_private_key(0x7654321, ec.SECP256R1())
+_NOW = datetime(2027, 1, 1, tzinfo=UTC)
 ED25519 = ed25519.Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 
 
@@ -156,3 +165,20 @@ def naming(*keys: Private, providers: str = "*/*/*") -> Policy:
 def text(value: Json) -> bytes:
     """A document's bytes."""
     return json.dumps(value).encode()
+
+
+def judged(seen: SeenSignature, *keys: Private) -> SeenSignature:
+    """The signature as a policy that names these keys has it."""
+    applied = apply_policy(naming(*keys), audit(replace(answer(MIRROR), other_signatures=(seen,))), _NOW)
+    return applied.audit.source_answers[0].other_signatures[0]
+
+
+def layer(over: bytes, key: Private = P256, beside: Mapping[str, str] = MappingProxyType({})) -> SeenSignature:
+    """A signature in the old layout."""
+    return from_layer(over, {**layer_annotations(key, over), **beside}, DOCUMENT, found_at="here")
+
+
+def bundled(value: Json | bytes, signed: bytes | None = INDEX_BYTES) -> SeenSignature:
+    """A signature in the new layout."""
+    data = value if isinstance(value, bytes) else text(value)
+    return from_bundle(data, DOCUMENT, signed=signed, found_at="here")

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from urllib.request import getproxies
 
@@ -16,6 +17,7 @@ from servers.authority import Authority
 from servers.https import HttpsServer, Respond
 from servers.proxy import Proxy
 
+from builders.remembering import RememberingVerifier
 from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.evidence.source_answers import Audit, SourceAnswer
 from lockwarden.core.http.client import HttpClient
@@ -37,12 +39,17 @@ DARWIN = Platform("darwin", "arm64")
 WINDOWS = Platform("windows", "amd64")
 
 
+@cache
+def _real_verifier(clock: datetime) -> SignatureVerifierPort:
+    return RememberingVerifier(SignatureVerifier(find_gpg(os.environ), clock=lambda: clock))
+
+
 class CountingVerifier:
     """The real verifier, and how often it was asked."""
 
     def __init__(self, clock: datetime) -> None:
         self.calls = 0
-        self._verifier = SignatureVerifier(find_gpg(os.environ), clock=lambda: clock)
+        self._verifier = _real_verifier(clock)
 
     async def prepare(self, *, offered: Sequence[str]) -> None:
         await self._verifier.prepare(offered=offered)

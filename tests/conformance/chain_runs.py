@@ -21,10 +21,9 @@ from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.signatures.verify import SignatureVerifier
 from lockwarden.core.sources.local.mirror import FilesystemMirrorSource
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
-from lockwarden.core.sources.port import Source
+from lockwarden.core.sources.port import SignatureVerifierPort, Source
 from lockwarden.core.sources.registry.source import RegistrySource
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
@@ -64,6 +63,11 @@ class ChainRun:
         return match
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """The methods, what is there or goes wrong, the locked version and the flags, in words."""
+        return self._parts.groups()
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """`direct`, `mirror` and `fs` in their order."""
         return tuple(self._parts["methods"].split("+"))
@@ -99,7 +103,7 @@ RUNS: Final = tuple(ChainRun(name=name) for name in RECORDED)
 class ChainWorld:
     """The servers and the folder of a run."""
 
-    def __init__(self, releases: Sequence[Release], verifier: SignatureVerifier) -> None:
+    def __init__(self, releases: Sequence[Release], verifier: SignatureVerifierPort) -> None:
         self.releases = {release.version: release for release in releases}
         self._verifier = verifier
 

@@ -1,4 +1,7 @@
-"""The recorded world over real HTTPS, and the whole way of an audit over it: sources, review, decisions, lock file."""
+"""The recorded world and the whole way of an audit over it: sources, review, decisions, lock file.
+
+Over real HTTPS (`site`), or without any connection (`played`) where only what the answers mean is tested.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,18 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 from urllib.request import getproxies
 
 import pytest
 from builders.reading import SECOND_READER, parse
+from builders.remembering import RememberingVerifier
 from servers.authority import NAMES, Authority
 from servers.golden import GoldenWorld
 from servers.https import HttpsServer, Respond, serving
+from servers.played import Played
 from servers.proxy import Proxy, proxying
 
 from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
@@ -29,7 +34,7 @@ from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
-from lockwarden.core.sources.port import Source
+from lockwarden.core.sources.port import SignatureVerifierPort, Source
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -61,7 +66,7 @@ class Tools:
 
     http: HttpClient
     store: PackageStore
-    verifier: SignatureVerifier
+    verifier: SignatureVerifierPort
     settings: ClientSettings
 
 
@@ -69,15 +74,12 @@ SourceMaker = Callable[[Tools], Source]
 
 
 @dataclass(slots=True, kw_only=True)
-class Site:
-    """A server, a proxy that leads every host name of the tests to it, and audits over both."""
+class Auditing:
+    """Audits over some world."""
 
-    server: HttpsServer
-    proxy: Proxy
-    authority: Authority
-    verifier: SignatureVerifier = field(
-        default_factory=lambda: SignatureVerifier(find_gpg(os.environ), clock=lambda: RECORDED_AT)
-    )
+    client: Callable[[CredentialsLookup], HttpClient]
+    """A client that reaches the world and does not wait before it asks again."""
+    verifier: SignatureVerifierPort
 
     def audit(
         self,
@@ -103,21 +105,25 @@ class Site:
             ReleasePlan(address=entry.address, version=entry.version, locked=entry.hash_set)
             for entry in lock_file.providers
         )
-        async with self._client(credentials) as http, PackageStore(None, now=time.time) as store:
+        async with self.client(credentials) as http, PackageStore(None, now=time.time) as store:
             tools = Tools(http=http, store=store, verifier=self.verifier, settings=settings)
             made = tuple(make(tools) for make in sources)
             return await run_audit(AuditPlan(releases=releases, sources=made, platforms=platforms), ignore)
 
-    def _client(self, credentials: CredentialsLookup) -> HttpClient:
-        """A client that trusts the tests' authority and does not wait before it asks again."""
-        settings = HttpSettings(
-            proxies=getproxies(), ca_file=str(self.authority.ca_file), metadata_timeout=60.0, package_stall=60.0
-        )
-        return HttpClient(settings, credentials=credentials, sleep=_no_wait, now=time.time)
+
+@dataclass(slots=True, kw_only=True)
+class Site(Auditing):
+    """A server, a proxy that leads every host name of the tests to it, and audits over both."""
+
+    server: HttpsServer
+    proxy: Proxy
+    authority: Authority
 
 
 @contextlib.contextmanager
-def site(authority: Authority, respond: Respond | None = None) -> Iterator[Site]:
+def site(
+    authority: Authority, respond: Respond | None = None, verifier: SignatureVerifierPort | None = None
+) -> Iterator[Site]:
     """The world, or what `respond` makes of it, until the block ends; meanwhile the proxy variables lead there."""
     with (
         serving(respond or GoldenWorld().respond, context=authority.server_context) as server,
@@ -126,7 +132,28 @@ def site(authority: Authority, respond: Respond | None = None) -> Iterator[Site]
     ):
         patch.setenv("HTTPS_PROXY", proxy.url)
         patch.setenv("HTTP_PROXY", proxy.url)
-        yield Site(server=server, proxy=proxy, authority=authority)
+        settings = HttpSettings(
+            proxies=getproxies(), ca_file=str(authority.ca_file), metadata_timeout=60.0, package_stall=60.0
+        )
+
+        def client(credentials: CredentialsLookup) -> HttpClient:
+            return HttpClient(settings, credentials=credentials, sleep=_no_wait, now=time.time)
+
+        yield Site(client=client, verifier=verifier or _as_recorded(), server=server, proxy=proxy, authority=authority)
+
+
+def played(respond: Respond | None = None) -> Auditing:
+    """The same world for audits, in which no connection is made."""
+    transport = Played(respond or GoldenWorld().respond)
+
+    def client(credentials: CredentialsLookup) -> HttpClient:
+        return HttpClient(HttpSettings(), credentials=credentials, sleep=_no_wait, now=time.time, transport=transport)
+
+    return Auditing(client=client, verifier=_as_recorded())
+
+
+def _as_recorded() -> SignatureVerifierPort:
+    return RememberingVerifier(SignatureVerifier(find_gpg(os.environ), clock=lambda: RECORDED_AT))
 
 
 def lock_file(locked: Mapping[str, Iterable[str]], *, client: Client) -> LockFile:

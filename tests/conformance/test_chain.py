@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from builders.remembering import RememberingVerifier
+from builders.thorough import commonly
 from conformance.chain_runs import ADDRESS, RUNS, ChainRun, ChainWorld
 
 from lockwarden.core.coverage.outcomes import Installability
@@ -31,10 +33,11 @@ def world(key_maker: KeyMaker) -> ChainWorld:
         }
         release = Release(address=str(ADDRESS), version=version, packages=packages, offered=(key,))
         releases.append(signed(release, maker=key_maker, key=key, at=now - timedelta(days=2)))
-    return ChainWorld(releases, SignatureVerifier(find_gpg(os.environ), clock=lambda: datetime.now(UTC)))
+    verifier = SignatureVerifier(find_gpg(os.environ), clock=lambda: datetime.now(UTC))
+    return ChainWorld(releases, RememberingVerifier(verifier))
 
 
-@pytest.mark.parametrize("run", RUNS, ids=str)
+@pytest.mark.parametrize("run", commonly(RUNS, lambda run: run.parts), ids=str)
 def test_the_verdict_for_a_chain_is_what_the_clients_met(world: ChainWorld, run: ChainRun, tmp_path: Path) -> None:
     said = world.verdict(run, Client.OPENTOFU, tmp_path / "fs")
     for client in Client:

@@ -11,7 +11,7 @@ from conformance.comparison import differences, installable
 from conformance.deviations import Area, dead_entries, expected
 from conformance.differences import DIFFERENCES
 from conformance.recordings import CASES, Run, runs, single_runs, true_hashes
-from conformance.site import Site, SourceMaker, accepted, hashes, lock_file, provider, site
+from conformance.site import Auditing, SourceMaker, accepted, hashes, lock_file, played, provider, site
 from contract.oci.kinds import Shelf
 from servers.authority import Authority
 from servers.golden import WORLD
@@ -55,7 +55,7 @@ class Audited:
     written: LockFile
 
 
-def audited(world: Site, client: Client, source: SourceMaker) -> Audited:
+def audited(world: Auditing, client: Client, source: SourceMaker) -> Audited:
     empty = lock_file({f"{host}/acme/plain": () for host in HOSTS}, client=client)
     review = world.audit(empty, source, settings=settings_of(client))
     return Audited(review=review, written=accepted(review))
@@ -76,26 +76,26 @@ def folder(path: Path) -> SourceMaker:
 
 
 @pytest.fixture(scope="module")
-def network(authority: Authority) -> Mapping[tuple[Client, str, bool], Audited]:
+def network() -> Mapping[tuple[Client, str, bool], Audited]:
     """By client, list and trust."""
-    with site(authority) as world:
-        return {
-            (client, name, trusted): audited(world, client, network_mirror(name, trusted=trusted))
-            for client in Client
-            for name in CASES["mirror_lists"]
-            for trusted in (False, True)
-        }
+    world = played()
+    return {
+        (client, name, trusted): audited(world, client, network_mirror(name, trusted=trusted))
+        for client in Client
+        for name in CASES["mirror_lists"]
+        for trusted in (False, True)
+    }
 
 
 @pytest.fixture(scope="module")
-def folders(authority: Authority) -> Mapping[tuple[Client, str], Audited]:
+def folders() -> Mapping[tuple[Client, str], Audited]:
     """By client and folder."""
-    with site(authority) as world:
-        return {
-            (client, name): audited(world, client, folder(WORLD / name))
-            for client in Client
-            for name in ("fs-packed", "fs-unpacked")
-        }
+    world = played()
+    return {
+        (client, name): audited(world, client, folder(WORLD / name))
+        for client in Client
+        for name in ("fs-packed", "fs-unpacked")
+    }
 
 
 @pytest.fixture(scope="module")

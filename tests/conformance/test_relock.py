@@ -16,15 +16,14 @@ from conformance.site import (
     EVERY,
     ONLY_LINUX,
     TWO_PLATFORMS,
-    Site,
+    Auditing,
     Tools,
     accepted,
     hashes,
     lock_file,
+    played,
     provider,
-    site,
 )
-from servers.authority import Authority
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey, choices, next_choice
@@ -46,7 +45,7 @@ def direct(tools: Tools) -> RegistrySource:
     return RegistrySource(tools.http, tools.store, tools.verifier, tools.settings)
 
 
-def audited(world: Site, client: Client, case: str, platforms: PlatformChoice) -> Review:
+def audited(world: Auditing, client: Client, case: str, platforms: PlatformChoice) -> Review:
     """The review of a lock file of this case for both providers."""
     locked = {address: existing(case, address) for address in PROVIDERS}
     return world.audit(
@@ -59,25 +58,25 @@ def of_two(run: Run) -> bool:
 
 
 @pytest.fixture(scope="module")
-def reviews(authority: Authority) -> Mapping[tuple[Client, str, bool], Review]:
+def reviews() -> Mapping[tuple[Client, str, bool], Review]:
     """By client, lock file and whether two platforms were named."""
-    with site(authority) as world:
-        return {
-            (client, case, two): audited(world, client, case, choice)
-            for client in Client
-            for case in CASES
-            for two, choice in CHOICES.items()
-        }
+    world = played()
+    return {
+        (client, case, two): audited(world, client, case, choice)
+        for client in Client
+        for case in CASES
+        for two, choice in CHOICES.items()
+    }
 
 
 @pytest.fixture(scope="module")
-def planted(authority: Authority) -> Mapping[tuple[Client, str], Review]:
+def planted() -> Mapping[tuple[Client, str], Review]:
     """The lock file with the planted hash, by client and by how platforms are chosen."""
     words = {"auto": AUTO, "all": EVERY, "linux_amd64": ONLY_LINUX}
-    with site(authority) as world:
-        return {
-            (client, word): audited(world, client, PLANT, choice) for client in Client for word, choice in words.items()
-        }
+    world = played()
+    return {
+        (client, word): audited(world, client, PLANT, choice) for client in Client for word, choice in words.items()
+    }
 
 
 @pytest.mark.parametrize("run", RUNS, ids=str)

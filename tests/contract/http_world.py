@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from contract.faulty_server import Answer, FaultyServer
 from lockwarden.core.evidence.events import AuditEvent, RetryScheduled
 from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.package_streams import PackageStream
+from lockwarden.core.http.retries import RetryBudget
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 
@@ -46,6 +49,13 @@ class World:
 
     async def get(self, url: str, **options: Any) -> HttpDocument:
         return await self.client.get_document(url, **{"stage": Stage.VERSIONS, "limit": 10_000, **options})
+
+    @asynccontextmanager
+    async def stream_package(self, url: str) -> AsyncIterator[PackageStream]:
+        async with AsyncExitStack() as stack:
+            budget = RetryBudget(self.client.settings.package_retries)
+            begin = self.client.begin_package
+            yield await self.client.persist(url, Stage.PACKAGE, budget, lambda: begin(url, stack))
 
     async def fails(self, url: str, **options: Any) -> SourceError:
         with pytest.raises((NoAnswerError, BadAnswerError)) as caught:

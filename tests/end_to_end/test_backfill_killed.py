@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from itertools import count
 from pathlib import Path
 
 import psutil
 import pytest
 from builders.registry_metadata import Registry, target, without_times
+from builders.thorough import THOROUGH
 from end_to_end.registry_runs import Gate, RegistryRun, registry_run
 from servers.authority import Authority
 from servers.installed import PATIENCE
 
-THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 PLATFORMS = ("darwin_arm64", "linux_amd64", "windows_amd64")
 
 
@@ -45,32 +49,78 @@ def killed_at(run: RegistryRun, answers: int, *arguments: str) -> None:
     run.server.serve(made().respond)
 
 
-def moments() -> list[int]:
-    """A handful; with the thorough profile, 50 random ones."""
-    if THOROUGH:
-        return [random.Random(20261129).randrange(12) for _ in range(50)]
-    return [3]
+def killed_after(run: RegistryRun, seconds: float, *arguments: str) -> bool:
+    """Start it, and kill it so many seconds later, wherever it is; whether it was still there."""
+    process = run.start(*arguments)
+    children: list[psutil.Process] = []
+    try:
+        process.wait(seconds)
+        killed = False
+    except subprocess.TimeoutExpired:
+        killed = True
+        children = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
+    assert not alive, "workers outlive the run that they were of"
+    return killed
 
 
-@pytest.mark.parametrize("workers", [(), ("--workers", "2")] if THOROUGH else [()])
-def test_a_run_that_was_killed_goes_on_and_ends_like_an_unbroken_one(
-    authority: Authority, tmp_path: Path, workers: tuple[str, ...]
+def goes_on(run: RegistryRun, journal: list[dict[str, object]], files: dict[str, bytes]) -> str:
+    """Go on with a run that was killed: it asks for what is not in the journal, and ends like an unbroken one."""
+    data = run.journal.read_bytes() if run.journal.exists() else b""
+    asked, torn = run.asked, bool(data) and not data.endswith(b"\n")
+    ended = run.backfill(expected=0)
+    assert ("ended in the middle of a line" in ended.err) is torn
+    assert run.asked - asked == len(journal) - data.count(b"\n")
+    assert without_times(run.journal) == journal
+    assert run.files == files
+    left = {path.name for path in run.folder.rglob("*") if path.is_file()} - {Path(each).name for each in files}
+    assert left == {run.journal.name}
+    return f"{data.count(10)} of {len(journal)}"
+
+
+def test_a_run_that_was_killed_goes_on_and_ends_like_an_unbroken_one(authority: Authority, tmp_path: Path) -> None:
+    journal, files = unbroken(tmp_path / "unbroken", authority)
+    with registry_run(tmp_path / "run", authority) as run:
+        run.serve(made())
+        before = run.files
+        killed_at(run, 3)
+        assert run.files == before
+        assert [path.name for path in run.folder.glob("*.scratch")], "packages were on their way"
+        with run.journal.open("ab") as torn:
+            torn.write(b'{"key":"torn')
+        goes_on(run, journal, files)
+
+
+@pytest.mark.skipif(not THOROUGH, reason="50 kills take minutes: HYPOTHESIS_PROFILE=thorough")
+@pytest.mark.parametrize("workers", [(), ("--workers", "2")])
+def test_a_run_that_was_killed_at_random_moments_goes_on_and_ends_like_an_unbroken_one(
+    authority: Authority, tmp_path: Path, workers: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     journal, files = unbroken(tmp_path / "unbroken", authority)
-    for place, moment in enumerate(moments()):
-        with registry_run(tmp_path / str(place), authority) as run:
+    slowly = ("--host-starts", "8", *workers)
+    with registry_run(tmp_path / "whole", authority) as run:
+        run.serve(made())
+        began = time.monotonic()
+        assert not killed_after(run, PATIENCE, *slowly)
+        whole = time.monotonic() - began
+    chance = random.Random(20261129)
+    found: list[str] = []
+    for number in count():
+        if len(found) == 50:
+            break
+        with registry_run(tmp_path / str(number), authority) as run:
             run.serve(made())
-            before = run.files
-            killed_at(run, moment, *workers)
-            assert run.files == before
-            with run.journal.open("ab") as torn:
-                torn.write(b'{"key":"torn')
-            done = len(run.journal.read_bytes().splitlines()) - 1
-            ended = run.backfill(expected=0)
-            assert "ended in the middle of a line" in ended.err
-            assert run.asked == 12 - done
-            assert without_times(run.journal) == journal
-            assert run.files == files
+            if not killed_after(run, chance.random() * whole, *slowly):
+                whole *= 0.9  # the machine has more room than when this was measured
+                continue
+            filled = sum(b'"size": 0' not in data for data in run.files.values())
+            done = goes_on(run, journal, files)
+            found.append(f"{done} lines, {filled} of {len(files)} files")
+    with capsys.disabled():
+        told = "; ".join(f"{times} x {words}" for words, times in sorted(Counter(found).items()))
+        sys.stdout.write(f"\n{' '.join(workers) or 'here'}: 50 kills within {whole:.1f} s, after {told}\n")
 
 
 def test_a_worker_that_is_killed_costs_only_what_it_was_doing(authority: Authority, tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ class TestUsage:
             COMP_WORDS="lockwarden ch",
             COMP_CWORD="1",
         )
-        assert done.out.splitlines() == ["plain,check", "file,ch"]
+        assert done.out.splitlines() == ["file,ch", "plain,check"]
 
     def test_the_help_of_the_program_has_the_reviews_options_and_examples(
         self, lockwarden: Lockwarden, tmp_path: Path
@@ -255,6 +255,29 @@ class TestUsage:
         assert f"_LOCKWARDEN_COMPLETE={shell}_complete" in done.out
         if shell == "bash":
             assert subprocess.run(["bash", "-n"], input=done.out, text=True).returncode == 0
+
+    def test_bash_offers_commands_and_options_and_where_none_fits_paths(
+        self, lockwarden: Lockwarden, tmp_path: Path
+    ) -> None:
+        asking = """
+            compopt() { paths=paths; }  # which only a completion may call
+            eval "$(lockwarden completion bash)"
+            for typed in "$@"; do
+                read -ra COMP_WORDS <<<"$typed"
+                COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=() paths=
+                _lockwarden_completion lockwarden
+                echo "${COMPREPLY[*]:-$paths}"
+            done
+        """
+        typed = ("lockwarden che", "lockwarden check --bas", "lockwarden nosuch")
+        done = subprocess.run(
+            ["bash", "-c", asking, "bash", *typed],
+            cwd=tmp_path,
+            env=dict(lockwarden.environment),
+            capture_output=True,
+            text=True,
+        )
+        assert (done.stdout.split("\n"), done.stderr) == (["check", "--base", "paths", ""], "")
 
     def test_lock_files_below_are_named_where_there_is_none_here(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
         for folder in (".terraform/modules/x", "infra/prod"):

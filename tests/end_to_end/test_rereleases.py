@@ -13,6 +13,8 @@ from end_to_end.merges import AMD, HEADER, LOCK, block, world_of
 from servers.https import HttpsServer, of_world
 from servers.installed import Lockwarden
 
+from lockwarden.core.registry_metadata.journal_lines import JournalLine, State, Subject, written
+from lockwarden.core.registry_metadata.model import package_key
 from lockwarden.demo.keys import KeyMaker
 from lockwarden.demo.releases import signed
 
@@ -47,8 +49,45 @@ def test_what_was_kept_is_held_against_what_is_given_out_now(
 
     verbose = lockwarden.run("check", *ASKED, "-v", folder=tmp_path, expected=1).out
     assert "Kept packages of hashes that nothing vouches for" in verbose
-    unkept = lockwarden.run("check", *ASKED, "-v", "--no-cache", folder=tmp_path, expected=1).out
-    assert "Kept packages" not in unkept
+    (found,) = lockwarden.run("check", *ASKED, "-v", "--format", "json", folder=tmp_path, expected=1).report[
+        "rereleases"
+    ]
+    assert (found["old"], found["new"], found["relation"], found["key"]) == (
+        old.zh,
+        new.zh,
+        "other files",
+        "the same key",
+    )
+    assert [each["path"] for each in found["files"]] == ["terraform-provider-one_v1.4.0"]
+    brief = lockwarden.run("check", *ASKED, "--format", "json", folder=tmp_path, expected=1).report
+    unkept = lockwarden.run("check", *ASKED, "-v", "--no-cache", "--format", "json", folder=tmp_path, expected=1).report
+    assert "rereleases" not in {**brief, **unkept}
+
+    # Without the cache, the journal of a backfill is what is left of it.
+    journal = tmp_path / "journal.jsonl"
+    url = "https://dl.example.test/one.zip"
+    line = JournalLine(
+        key=package_key(url, old.zh[3:]),
+        url=url,
+        zh_expected=old.zh[3:],
+        state=State.CHANGED,
+        zh=new.zh[3:],
+        finished="2026-10-01T00:00:00Z",
+        subjects=(Subject("acme/one", "1.4.0", AMD),),
+    )
+    journal.write_bytes(written(line))
+    with_journal = ("check", *ASKED, "--no-cache", "--journal", journal.name)
+    told = lockwarden.run(*with_journal, "-v", folder=tmp_path, expected=1).out
+    assert f"a backfill got other bytes from {url} on 2026-10-01: {new.zh}" in told
+    assert "? what is other today is not known: its bytes are not kept, only what a backfill saw of it" in told
+    assert "add -v" in lockwarden.run(*with_journal, folder=tmp_path, expected=2).err
+    journal.write_text("{}\n")
+    assert (
+        "journal.jsonl:1: the journal is damaged here"
+        in lockwarden.run(*with_journal, "-v", folder=tmp_path, expected=2).err
+    )
+    journal.unlink()
+    assert "there is no journal" in lockwarden.run(*with_journal, "-v", folder=tmp_path, expected=2).err
 
     (tmp_path / "new.zip").write_bytes(new.archive)
     shown = lockwarden.run("package-diff", old.zh, "new.zip", folder=tmp_path, expected=1).out

@@ -16,6 +16,7 @@ from servers.https import HttpsServer, of_world
 from servers.installed import Lockwarden
 
 from lockwarden.cli import review as review_command
+from lockwarden.cli.on_screen import app_for
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.values.platforms import Platform
@@ -159,7 +160,7 @@ def test_the_review_opens_with_both_sides_of_a_file_on_disk(
         await d.settle()
         assert d.shows(ReviewScreen)
 
-    app = review_command.app_for(file, options, place)
+    app = app_for(file, options, place)
     drive(app, scenario, size=(120, 40))
     assert file.read_text() == text_of(block(one, AMD, ARM), block(two, AMD))
 

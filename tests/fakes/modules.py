@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from fakes.driving import app_of
+from fakes.driving import Driver, app_of
 from fakes.keeping import MemoryKeeper
 from fakes.lock_files import every_verdict
 from fakes.running import AUTO, NOW, Disk
@@ -18,8 +18,8 @@ from lockwarden.core.engine.module_files import FoundModules, ModuleFilesOnDisk
 from lockwarden.core.engine.module_resolving import Told
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
+from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.package_diff import PackageDiff, PackageFile, PackageTree, package_diff
-from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.tui.app import LockwardenApp
 
@@ -130,3 +130,28 @@ def modules_app(folder: Path, files: Meanings | None = None, *, base: str = "") 
     app = app_of(world, disk=disk, keeper=keeper, base=base)
     app.setup = replace(app.setup, modules=files or Meanings())
     return app
+
+
+async def opened_modules(d: Driver, *keys: str) -> None:
+    """Open the screen of modules, and press some keys there."""
+    await d.press("M")
+    await d.settle()
+    await d.press(*keys)
+    await d.settle()
+
+
+def key_of(d: Driver) -> str:
+    """The selected call; empty for none."""
+    call = d.app.modules.call
+    return "" if call is None else call.key
+
+
+def lock_in(folder: Path) -> Path:
+    """Where the module lock of a configuration is."""
+    return folder.parents[1] / ".lockwarden" / "modules.hcl"
+
+
+async def pressed(d: Driver, *keys: str) -> None:
+    """Press some keys, and wait until everything has settled."""
+    await d.press(*keys)
+    await d.settle()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from builders.audits import LINUX, reported
 from builders.strategies import PLATFORMS, audits, dispositions, hashes, observations_by, worlds
+from builders.thorough import with_fewer_examples
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -44,12 +45,14 @@ def test_merging_is_commutative_associative_and_idempotent(
     assert one.merge(NOTHING) == one
 
 
+@with_fewer_examples
 @given(audits())
 def test_a_disposition_is_the_merge_of_its_observations_whatever_their_order(audit: Audit) -> None:
     for seen in audit.observations.values():
         assert fold(seen) == fold(reversed(seen))
 
 
+@with_fewer_examples
 @given(st.data(), audits(), hashes)
 def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse(
     data: st.DataObject, audit: Audit, hash_: Hash
@@ -67,6 +70,7 @@ def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse(
     assert _BETTER.index(after) >= _BETTER.index(before)
 
 
+@with_fewer_examples
 @given(st.data(), worlds(), hashes, _SETTINGS, _WANTED)
 def test_a_source_that_falls_silent_never_confirms_a_hash_nor_makes_one_new(
     data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]
@@ -88,6 +92,7 @@ def test_a_source_that_falls_silent_never_confirms_a_hash_nor_makes_one_new(
         assert unlocked(hash_, audit, rule, wanted) is Verdict.NEW
 
 
+@with_fewer_examples
 @given(st.data(), worlds(), hashes, _SETTINGS, _WANTED)
 def test_a_package_that_cannot_be_had_never_confirms_a_hash_nor_makes_one_new(
     data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]
@@ -120,6 +125,7 @@ def test_a_package_that_cannot_be_had_never_confirms_a_hash_nor_makes_one_new(
         assert unlocked(hash_, audit, rule, wanted) is Verdict.NEW
 
 
+@with_fewer_examples
 @given(st.data(), worlds(), hashes, _SETTINGS, _WANTED)
 def test_an_unsigned_claim_of_the_origin_confirms_nothing_and_makes_no_zh_new(
     data: st.DataObject, audit: Audit, hash_: Hash, rule: ClientSettings, wanted: frozenset[object]

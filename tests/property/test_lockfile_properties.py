@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 from builders.reading import edited, parse
+from builders.thorough import with_fewer_examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -127,6 +128,7 @@ def is_subsequence(shorter: bytes, longer: bytes) -> bool:
     return all(byte in rest for byte in shorter)
 
 
+@with_fewer_examples
 @given(provider_lists, st.sampled_from(Client))
 def test_what_is_rendered_is_read_back(providers: list[LockedProvider], client: Client) -> None:
     lock_file = parse(canonical(providers, client=client), path="lock")
@@ -140,6 +142,7 @@ def test_what_is_rendered_is_read_back(providers: list[LockedProvider], client: 
     ]
 
 
+@with_fewer_examples
 @given(provider_lists, st.sampled_from(Client))
 def test_reading_and_rendering_a_canonical_file_changes_no_byte(
     providers: list[LockedProvider], client: Client
@@ -148,6 +151,7 @@ def test_reading_and_rendering_a_canonical_file_changes_no_byte(
     assert canonical(parse(data, path="lock").providers, client=client) == data
 
 
+@with_fewer_examples
 @given(untidy_files())
 def test_rendering_an_untidy_file_keeps_what_it_says(data: bytes) -> None:
     lock_file = read_or_skip(data)
@@ -157,6 +161,7 @@ def test_rendering_an_untidy_file_keeps_what_it_says(data: bytes) -> None:
     }
 
 
+@with_fewer_examples
 @given(st.data(), untidy_files())
 def test_an_edit_says_what_was_asked_and_nothing_else(data: st.DataObject, file: bytes) -> None:
     lock_file = read_or_skip(file)
@@ -170,6 +175,7 @@ def test_an_edit_says_what_was_asked_and_nothing_else(data: st.DataObject, file:
         assert [locked.hash for locked in now.hashes if locked.hash in set(kept)] == kept
 
 
+@with_fewer_examples
 @given(st.data(), untidy_files())
 def test_adding_takes_no_byte_away(data: st.DataObject, file: bytes) -> None:
     lock_file = read_or_skip(file)
@@ -177,6 +183,7 @@ def test_adding_takes_no_byte_away(data: st.DataObject, file: bytes) -> None:
     assert is_subsequence(file, after)
 
 
+@with_fewer_examples
 @given(st.data(), untidy_files())
 def test_dropping_puts_no_byte_in_and_keeps_comments_on_their_own_lines(data: st.DataObject, file: bytes) -> None:
     lock_file = read_or_skip(file)
@@ -186,6 +193,7 @@ def test_dropping_puts_no_byte_in_and_keeps_comments_on_their_own_lines(data: st
         assert after.count(comment) == file.count(comment)
 
 
+@with_fewer_examples
 @given(st.data(), provider_lists, st.sampled_from(Client))
 def test_a_canonical_file_stays_canonical(data: st.DataObject, providers: list[LockedProvider], client: Client) -> None:
     lock_file = parse(canonical(providers, client=client), path="lock")
@@ -193,6 +201,7 @@ def test_a_canonical_file_stays_canonical(data: st.DataObject, providers: list[L
     assert canonical(parse(after, path="lock").providers, client=client) == after
 
 
+@with_fewer_examples
 @given(st.data(), untidy_files())
 def test_adding_and_dropping_the_same_hashes_restores_the_content(data: st.DataObject, file: bytes) -> None:
     lock_file = read_or_skip(file)
@@ -231,6 +240,7 @@ SNIPPETS = [
 damages_of_files = st.lists(st.tuples(st.integers(0, 10**6), st.sampled_from(SNIPPETS), st.integers(0, 9)), max_size=6)
 
 
+@with_fewer_examples
 @given(untidy_files(), damages_of_files)
 def test_a_damaged_file_is_read_or_refused_with_an_error_of_ours(
     data: bytes, damages: list[tuple[int, bytes, int]]

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from builders.log_commands import ACTING
 from builders.reported import attacked
+from builders.thorough import with_fewer_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ FORMS = {
 }
 
 
+@with_fewer_examples
 @given(TEXTS)
 def test_no_line_of_a_report_is_a_command(text: str) -> None:
     result = attacked(text)
@@ -59,6 +61,7 @@ def test_no_line_of_a_report_is_a_command(text: str) -> None:
     ET.fromstring(reports["junit"])
 
 
+@with_fewer_examples
 @given(TEXTS)
 def test_no_printed_line_is_a_command(text: str) -> None:
     line = printed(text)

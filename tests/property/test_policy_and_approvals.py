@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from builders.reviews import entry_text, lock_file
 from builders.strategies import audits
+from builders.thorough import with_fewer_examples
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -121,6 +122,7 @@ def test_a_fingerprint_in_groups_of_four_is_that_fingerprint(digits: str) -> Non
     assert read_fingerprint(groups) == read_fingerprint(digits.lower()) == digits
 
 
+@with_fewer_examples
 @given(
     comments, line_ends, st.booleans(), fingerprints, names | st.just(""), several_patterns, locations, st.booleans()
 )
@@ -145,6 +147,7 @@ def test_rules_are_appended_to_whatever_is_there(
     assert (mirror.location, mirror.trusted, mirror.providers) == (location, trusted, providers)
 
 
+@with_fewer_examples
 @given(
     hosts,
     labels,
@@ -186,6 +189,7 @@ def test_a_record_is_read_as_it_was_written(
     assert len(read_approvals(again, path=APPROVALS_FILE).records) == 2
 
 
+@with_fewer_examples
 @given(anything)
 def test_no_bytes_make_reading_a_policy_end_otherwise_than_with_a_policy_or_its_error(data: bytes) -> None:
     found = read_or_refused(lambda: read(data), PolicyError)
@@ -200,6 +204,7 @@ def test_no_bytes_make_reading_a_policy_end_otherwise_than_with_a_policy_or_its_
         assert all(0 <= each.line <= lines and each.message for each in found.diagnostics)
 
 
+@with_fewer_examples
 @given(anything)
 def test_no_bytes_make_reading_approvals_end_otherwise_than_with_approvals_or_their_error(data: bytes) -> None:
     found = read_or_refused(lambda: read_approvals(data, path=APPROVALS_FILE), ApprovalsError)
@@ -209,6 +214,7 @@ def test_no_bytes_make_reading_approvals_end_otherwise_than_with_approvals_or_th
         assert all(each.hashes for each in found.records)
 
 
+@with_fewer_examples
 @given(audits(), st.lists(hashes, max_size=3))
 def test_every_proposal_is_a_policy_that_names_only_keys_whose_signature_counts(
     audit: Audit, locked: list[Hash]

@@ -16,6 +16,7 @@ from builders.policy_strategies import (
 )
 from builders.reviews import entry_text, lock_file
 from builders.strategies import PLATFORMS, audits, hashes, observations_by
+from builders.thorough import with_fewer_examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -92,6 +93,7 @@ def review(
     return begun.with_audit(known)
 
 
+@with_fewer_examples
 @given(st.data(), signed_worlds(), policies)
 def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse_under_any_policy(
     data: st.DataObject, audit: Audit, rules: Policy
@@ -105,6 +107,7 @@ def test_one_observation_more_never_makes_the_verdict_on_its_hash_worse_under_an
     assert _BETTER.index(after) >= _BETTER.index(before)
 
 
+@with_fewer_examples
 @given(st.data(), audits(), mirror_policies, hashes)
 def test_nor_does_it_in_any_world_however_odd_while_no_key_is_pinned(
     data: st.DataObject, audit: Audit, rules: Policy, hash_: Hash
@@ -121,6 +124,7 @@ def test_nor_does_it_in_any_world_however_odd_while_no_key_is_pinned(
     assert _BETTER.index(after) >= _BETTER.index(before)
 
 
+@with_fewer_examples
 @given(st.data(), signed_worlds(), policies, hashes, _SETTINGS, _WANTED)
 def test_a_source_that_falls_silent_never_makes_anything_better_under_any_policy(
     data: st.DataObject, audit: Audit, rules: Policy, hash_: Hash, rule: ClientSettings, wanted: frozenset[Platform]
@@ -130,6 +134,7 @@ def test_a_source_that_falls_silent_never_makes_anything_better_under_any_policy
     never_better(hash_, audit, with_finding(audit, index, silent), rules, rule, wanted)
 
 
+@with_fewer_examples
 @given(st.data(), signed_worlds(), policies, hashes, _SETTINGS, _WANTED)
 def test_a_mirror_that_is_missing_from_the_sources_never_makes_anything_better(
     data: st.DataObject, audit: Audit, rules: Policy, hash_: Hash, rule: ClientSettings, wanted: frozenset[Platform]
@@ -144,6 +149,7 @@ def test_a_mirror_that_is_missing_from_the_sources_never_makes_anything_better(
     never_better(hash_, audit, fewer, rules, rule, wanted)
 
 
+@with_fewer_examples
 @given(signed_worlds(), mirrors, _SETTINGS, _WANTED, hashes)
 def test_a_trusted_mirror_that_is_silent_or_missing_is_an_open_question_never_a_confirmation(
     audit: Audit, rule: TrustedMirror, client: ClientSettings, wanted: frozenset[Platform], hash_: Hash
@@ -158,6 +164,7 @@ def test_a_trusted_mirror_that_is_silent_or_missing_is_an_open_question_never_a_
         assert locked(hash_, audit, NO_POLICY, wanted) is Verdict.CONFIRMED
 
 
+@with_fewer_examples
 @given(signed_worlds(), policies, keys, hashes, _SETTINGS, _WANTED)
 def test_a_pinned_key_more_for_a_provider_without_one_only_narrows(
     audit: Audit, rules: Policy, pin: TrustedKey, hash_: Hash, client: ClientSettings, wanted: frozenset[Platform]
@@ -170,12 +177,14 @@ def test_a_pinned_key_more_for_a_provider_without_one_only_narrows(
         assert unlocked(hash_, audit, unpinned, client, wanted) is Verdict.NEW
 
 
+@with_fewer_examples
 @given(audits(), keys, hashes)
 def test_a_pinned_key_confirms_nothing_in_any_world_however_odd(audit: Audit, pin: TrustedKey, hash_: Hash) -> None:
     if locked(hash_, audit, policy(pin)) is Verdict.CONFIRMED:
         assert locked(hash_, audit, NO_POLICY) is Verdict.CONFIRMED
 
 
+@with_fewer_examples
 @given(signed_worlds(), hashes)
 def test_under_a_pinned_key_only_what_it_signed_is_confirmed(audit: Audit, hash_: Hash) -> None:
     rules = policy(key())
@@ -192,6 +201,7 @@ def test_under_a_pinned_key_only_what_it_signed_is_confirmed(audit: Audit, hash_
     )
 
 
+@with_fewer_examples
 @given(signed_worlds(), st.lists(keys, max_size=2), st.lists(mirrors, max_size=2), hashes, _WANTED)
 def test_rules_for_other_providers_change_nothing(
     audit: Audit, pins: list[TrustedKey], trusting: list[TrustedMirror], hash_: Hash, wanted: frozenset[Platform]
@@ -213,6 +223,7 @@ def _as_a_source_gives_it(audit: Audit) -> bool:
     return not any(isinstance(each, OtherSignature) and each.signature.rule for each in observations)
 
 
+@with_fewer_examples
 @given(
     st.one_of(audits(), signed_worlds()).filter(_as_a_source_gives_it),
     hashes,
@@ -228,6 +239,7 @@ def test_the_empty_policy_changes_nothing_at_all(
     assert apply_policy(NO_POLICY, audit).problems == ()
 
 
+@with_fewer_examples
 @given(st.data(), signed_worlds(), policies, _LOCKED)
 def test_an_approval_changes_no_verdict_only_whether_it_objects_and_never_for_a_disowned_hash(
     data: st.DataObject, audit: Audit, rules: Policy, hashes_: list[Hash]
@@ -249,6 +261,7 @@ def test_an_approval_changes_no_verdict_only_whether_it_objects_and_never_for_a_
     assert approved.suggested(approved.providers) == bare.suggested(bare.providers)
 
 
+@with_fewer_examples
 @given(signed_worlds(), policies, _LOCKED)
 def test_bulk_decisions_never_touch_an_alarmed_provider_and_never_a_hash_that_is_not_new(
     audit: Audit, rules: Policy, hashes_: list[Hash]
@@ -262,6 +275,7 @@ def test_bulk_decisions_never_touch_an_alarmed_provider_and_never_a_hash_that_is
         assert done.providers[0].problems[0].code == "key-changed"
 
 
+@with_fewer_examples
 @given(signed_worlds(), policies, _LOCKED, _LOCKED)
 def test_a_base_changes_no_verdict_of_a_locked_hash_and_never_lowers_the_exit_code(
     audit: Audit, rules: Policy, hashes_: list[Hash], before: list[Hash]
@@ -277,6 +291,7 @@ def test_a_base_changes_no_verdict_of_a_locked_hash_and_never_lowers_the_exit_co
         assert based.providers[0].changes == ()
 
 
+@with_fewer_examples
 @given(signed_worlds(), _LOCKED, _LOCKED)
 def test_one_usable_hash_for_another_that_is_not_known_to_be_right_is_always_an_error(
     audit: Audit, kept: list[Hash], other: list[Hash]

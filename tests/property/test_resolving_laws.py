@@ -11,6 +11,7 @@ from builders.conflicts import PATH, between, resolved_of
 from builders.reading import SECOND_READER
 from builders.reviews import HEADER, entry_text
 from builders.strategies import SEEDS, audits, worlds
+from builders.thorough import with_fewer_examples
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -46,6 +47,7 @@ def both(audit: Audit) -> tuple[Audit, Audit]:
     return at, replace(at, version=LATER)
 
 
+@with_fewer_examples
 @given(st.one_of(audits(), worlds()), blocks, blocks, taken)
 def test_a_union_has_only_what_a_side_had_and_is_confirmed(audit: Audit, ours: str, theirs: str, word: str) -> None:
     made = resolved_of(HEADER + between(ours, theirs), *both(audit), choices=choices_from([word]))
@@ -61,6 +63,7 @@ def test_a_union_has_only_what_a_side_had_and_is_confirmed(audit: Audit, ours: s
         assert confirmed | {each.row.hash for each in provider.left_out} == had
 
 
+@with_fewer_examples
 @given(st.one_of(audits(), worlds()), blocks, blocks, taken)
 def test_what_is_resolved_is_in_no_conflict_and_both_ways_round_come_to_the_same(
     audit: Audit, ours: str, theirs: str, word: str

@@ -27,14 +27,14 @@ class Authority:
     server_context: ssl.SSLContext
 
     @classmethod
-    def make(cls, folder: Path) -> Authority:
+    def make(cls, folder: Path, *more_names: str) -> Authority:
         """Create the authority and the servers' certificate; only the authority's own is written to `folder`."""
         authority = trustme.CA(organization_name="Lockwarden tests")
         ca_file = folder / "test-ca.pem"
         authority.cert_pem.write_to_path(str(ca_file))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.set_alpn_protocols(["http/1.1"])
-        authority.issue_cert(*NAMES).configure_cert(context)
+        authority.issue_cert(*NAMES, *more_names).configure_cert(context)
         return cls(ca_file=ca_file, server_context=context)
 
     def client_context(self) -> ssl.SSLContext:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import socketserver
 import ssl
 import struct
 import threading
@@ -21,6 +20,7 @@ from typing import Any
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
 from servers.journal import Journal, Request
+from servers.listening import Listener
 
 Respond = Callable[[str, str, Mapping[str, str]], Response]
 """Host, request target and headers (names in lower case) → answer."""
@@ -108,19 +108,14 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing: the journal has it."""
 
 
-class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 64
-
+class _Server(Listener):
     def __init__(self, respond: Respond, context: ssl.SSLContext | None) -> None:
         self.respond = respond
         self.context = context
         self.journal = Journal()
         self.stopping = threading.Event()
         self.connections: set[socket.socket] = set()
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         # The handshake belongs in the connection's own thread: a client that does not shake hands holds up nobody.
@@ -135,16 +130,13 @@ class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
             finally:
                 self.connections.discard(connection)
 
-    def stop(self) -> None:
-        """End the connections that clients keep open, so that no thread outlives the server."""
+    def shutdown(self) -> None:
+        """End the connections that clients keep open, too, so that no thread outlives the server."""
         self.stopping.set()
-        self.shutdown()
+        super().shutdown()
         for connection in tuple(self.connections):
             with contextlib.suppress(OSError):
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that go away in the middle are part of many tests; what matters they see on their own side."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -175,11 +167,6 @@ class HttpsServer:
 @contextlib.contextmanager
 def serving(respond: Respond, *, context: ssl.SSLContext | None) -> Iterator[HttpsServer]:
     """Run a server until the block ends; without a context it speaks plain HTTP."""
-    with _Server(respond, context) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        try:
-            yield HttpsServer(port=server.server_address[1], journal=server.journal, _server=server)
-        finally:
-            server.stop()
-            thread.join()
+    server = _Server(respond, context)
+    with server.running():
+        yield HttpsServer(port=server.address[1], journal=server.journal, _server=server)

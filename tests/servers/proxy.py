@@ -11,12 +11,11 @@ import fnmatch
 import select
 import socket
 import socketserver
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from servers.journal import Journal, Request
+from servers.listening import Listener
 
 _HEAD_LIMIT = 65536
 
@@ -50,6 +49,11 @@ class _Handler(socketserver.BaseRequestHandler):
         return head.decode("latin-1")
 
 
+def is_one_of(host: str, patterns: tuple[str, ...]) -> bool:
+    """Whether a host is meant by one of these names or `*.` patterns."""
+    return any(fnmatch.fnmatchcase(host.lower(), pattern) for pattern in patterns)
+
+
 def _pump(client: socket.socket, upstream: socket.socket) -> None:
     """Carry bytes both ways until one side has nothing more to say."""
     other = {client: upstream, upstream: client}
@@ -62,24 +66,16 @@ def _pump(client: socket.socket, upstream: socket.socket) -> None:
             other[side].sendall(piece)
 
 
-class _Proxy(socketserver.ThreadingMixIn, socketserver.TCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 64
-
+class _Proxy(Listener):
     def __init__(self, destination: tuple[str, int], hosts: tuple[str, ...]) -> None:
         self.destination = destination
         self.hosts = hosts
         self.connects = Journal()
         self.refused = Journal()
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
 
     def leads(self, host: str) -> bool:
-        return any(fnmatch.fnmatchcase(host.lower(), pattern) for pattern in self.hosts)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client or server that goes away in the middle ends its own connection only."""
+        return is_one_of(host, self.hosts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +93,6 @@ class Proxy:
 @contextlib.contextmanager
 def proxying(destination: tuple[str, int], *, hosts: tuple[str, ...]) -> Iterator[Proxy]:
     """Run a proxy until the block ends that leads `hosts` (names or `*.` patterns), port 443, to `destination`."""
-    with _Proxy(destination, hosts) as proxy:
-        thread = threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        try:
-            url = f"http://127.0.0.1:{proxy.server_address[1]}"
-            yield Proxy(url=url, connects=proxy.connects, refused=proxy.refused)
-        finally:
-            proxy.shutdown()
-            thread.join()
+    proxy = _Proxy(destination, hosts)
+    with proxy.running():
+        yield Proxy(url=f"http://127.0.0.1:{proxy.address[1]}", connects=proxy.connects, refused=proxy.refused)

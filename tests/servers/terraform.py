@@ -16,11 +16,11 @@ _DECORATION = re.compile(r"\x1b\[[0-9;]*m|[╷│╵]")
 _HASH = re.compile(r'^    "([^"]+)",$', re.MULTILINE)
 
 
-def terraform_or_skip() -> str:
-    """The program's path; skips the test, and says so, where there is none."""
-    program = shutil.which("terraform")
+def terraform_or_skip(name: str = "terraform") -> str:
+    """The program's path, or that of `tofu`; skips the test, and says so, where there is none."""
+    program = shutil.which(name)
     if program is None:
-        pytest.skip("the real terraform is not on PATH, so what it does here was NOT tested")
+        pytest.skip(f"the real {name} is not on PATH, so what it does here was NOT tested")
     return program
 
 
@@ -33,14 +33,16 @@ class Workspace:
     environment: Mapping[str, str]
 
     @classmethod
-    def make(cls, folder: Path, environment: Mapping[str, str], required: Mapping[str, str]) -> Workspace:
+    def make(
+        cls, folder: Path, environment: Mapping[str, str], required: Mapping[str, str], *, client: str = "terraform"
+    ) -> Workspace:
         """Write a configuration that requires the providers of `required` (address → version)."""
         folder.mkdir(parents=True, exist_ok=True)
         lines = ["terraform {", "  required_providers {"]
         for place, (address, version) in enumerate(required.items()):
             lines += [f"    p{place} = {{", f'      source  = "{address}"', f'      version = "{version}"', "    }"]
         (folder / "main.tf").write_text("\n".join([*lines, "  }", "}", ""]), encoding="utf-8")
-        return cls(folder=folder, program=terraform_or_skip(), environment=environment)
+        return cls(folder=folder, program=terraform_or_skip(client), environment=environment)
 
     def run(self, *arguments: str, expected: int = 0) -> str:
         """Run terraform and return what it said, without colours, boxes and line breaks.

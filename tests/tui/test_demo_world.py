@@ -10,7 +10,7 @@ from builders.reading import read
 from fakes.driving import Driver, drive
 
 from lockwarden.cli.demo import options_for, place_of
-from lockwarden.cli.review import app_for
+from lockwarden.cli.on_screen import app_for
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.demo.building import DemoWorld
 from lockwarden.tui.app import LockwardenApp

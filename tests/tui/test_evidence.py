@@ -8,7 +8,7 @@ from builders.evidence import Case, loaded_of, opened
 from builders.three_providers import ThreeProviders
 from fakes.driving import Driver, drive
 
-from lockwarden.cli.review import app_for
+from lockwarden.cli.on_screen import app_for
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.demo.keys import KeyMaker

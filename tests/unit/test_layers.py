@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import re
+import tomllib
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -76,6 +77,12 @@ def test_no_module_is_outside_of_the_contract(graph: ImportGraph) -> None:
         for path in (ROOT / name).rglob("*.py")
     }
     assert modules == graph.modules, "a file that the contract does not see"
+
+
+def test_no_package_is_left_out_of_the_installation() -> None:
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    folders = {path.parent.relative_to(ROOT) for name in TOP for path in (ROOT / name).rglob("*.py")}
+    assert packages == sorted({"lockwarden", *(".".join(("lockwarden", *each.parts)) for each in folders)})
 
 
 def test_the_picture_is_the_contract() -> None:

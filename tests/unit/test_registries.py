@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -12,15 +15,16 @@ from builders.registry_metadata import MadeTarget, Registry, target
 
 from lockwarden.core.engine.registries import applying
 from lockwarden.core.engine.registries.applying import apply_journal
+from lockwarden.core.engine.registries.auditing import MetadataAudit
 from lockwarden.core.engine.registries.cluster import _Batch, _checked
-from lockwarden.core.engine.registries.journals import OpenJournal, read_journals
+from lockwarden.core.engine.registries.journals import OpenJournal, read_journals, refuse_tracked
 from lockwarden.core.engine.registries.metadata_files import metadata_files, read_file, replace_file
 from lockwarden.core.engine.registries.pipeline import MayBegin, OnLine
 from lockwarden.core.engine.registries.running import Budget, Progress, run_backfill
-from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
+from lockwarden.core.registry_metadata.journal_lines import JournalLine, State, read_journal, written
 from lockwarden.core.registry_metadata.model import package_key, read_metadata
 from lockwarden.core.registry_metadata.plan import Package, Planner
-from lockwarden.core.values.errors import FileChangedError, MetadataError, ToolError
+from lockwarden.core.values.errors import FileChangedError, InputError, MetadataError, ToolError
 
 
 def line_of(made: MadeTarget) -> JournalLine:
@@ -173,3 +177,60 @@ def test_a_worker_is_believed_only_what_it_was_asked_for() -> None:
     ):
         with pytest.raises(ToolError, match=words):
             _checked(asked, answer)
+
+
+def test_what_is_no_journal_is_told_at_once_and_one_that_came_with_a_checkout_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    os.mkfifo(path)
+    with pytest.raises(InputError, match="is no file"):
+        read_journals([path])
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(InputError, match="cannot be read"):
+        read_journals([path])
+    path.rmdir()
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    refuse_tracked(path, environ)
+    path.write_bytes(written(line_of(target("w"))))
+    refuse_tracked(path, environ)
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", *words], cwd=tmp_path, env=environ, check=True, capture_output=True)
+
+    git("init", "--quiet")
+    refuse_tracked(path, environ)
+    git("add", "j.jsonl")
+    with pytest.raises(InputError, match="is one that git tracks"):
+        refuse_tracked(path, environ)
+    (tmp_path / ".git" / "HEAD").write_text("nonsense")
+    with pytest.raises(InputError, match="nobody knows who wrote the journal"):
+        refuse_tracked(path, environ)
+
+
+@pytest.mark.parametrize("number", ["9" * 19, "-" + "9" * 40, "1e400", "9" * 400])
+def test_a_size_that_the_registrys_tools_cannot_read_is_refused(number: str) -> None:
+    data = Registry([target("w")]).file("acme", "w")
+    assert read_metadata(data.replace(b'"size": 0', b'"size": %d' % (2**63 - 1)), "x").listed[0].packages[0].size
+    with pytest.raises(MetadataError):
+        read_metadata(data.replace(b'"size": 0', b'"size": ' + number.encode()), "x")
+    line = written(line_of(target("w"))).replace(b'"size":', b'"size":' + number.encode() + b',"x":', 1)
+    with pytest.raises(MetadataError, match="the journal is damaged"):
+        read_journal(line, "j")
+
+
+DEEP = b'{"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+
+
+def test_what_nests_without_end_is_refused_wherever_it_comes_from(tmp_path: Path) -> None:
+    with pytest.raises(MetadataError, match="the journal is damaged"):
+        read_journal(DEEP + b"\n", "j")
+    Registry([target("w")]).write(tmp_path)
+    (tmp_path / "versions_blacklist.json").write_bytes(DEEP)
+    audit = MetadataAudit(tmp_path, shown="x", now=datetime(2026, 1, 1, tzinfo=UTC))
+    with pytest.raises(MetadataError, match="not a list of versions"):
+        audit.check(None)
+    with pytest.raises(MetadataError):
+        read_metadata(DEEP, "x")
+    for answer in (b"[" + DEEP + b"]", b"\xff"):
+        with pytest.raises(ToolError, match="no line of a journal"):
+            _checked(_Batch(packages=()), answer)

@@ -71,7 +71,7 @@ OUTCOMES: Final[Mapping[Outcome, str]] = MappingProxyType(
 SOURCES: Final[Mapping[SourceKind, str]] = MappingProxyType(
     {
         SourceKind.DIRECT: "each provider's origin registry, the host in its address",
-        SourceKind.NETWORK_MIRROR: "a server that gives out packages of others; it vouches for nothing unless trusted",
+        SourceKind.NETWORK_MIRROR: "a server that gives out copies of packages; it vouches for nothing unless trusted",
         SourceKind.FILESYSTEM_MIRROR: "a folder of packages, in the clients' layout",
         SourceKind.PLUGIN_CACHE: "the folder in which a client keeps unpacked providers",
         SourceKind.INSTALLED: "what a client has installed beside a configuration",

@@ -10,9 +10,9 @@ from typing import Final
 from textual.content import Content
 
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.module_lock import LockedModule
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.reports.meanings import meaning_of
 from lockwarden.core.reports.module_report import GLYPHS, call_name

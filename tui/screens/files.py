@@ -27,19 +27,16 @@ from lockwarden.tui.render.files import DOES, LISTS, render_file, render_summary
 from lockwarden.tui.screens.bindings import FILES_BINDINGS
 from lockwarden.tui.screens.cancelling import cancel_audit
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
-from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
-from lockwarden.tui.screens.modules import ModulesScreen
+from lockwarden.tui.screens.opening import open_export, open_modules, open_sources, why_no_modules
 from lockwarden.tui.screens.palette import Destinations
-from lockwarden.tui.screens.review import NO_MODULES, ReviewScreen
-from lockwarden.tui.screens.sources import SourcesScreen
+from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.screens.stripping import once_stripping_is_confirmed
 from lockwarden.tui.state.files import Changed, Files, selected, with_changes_only, with_chosen, with_words
 from lockwarden.tui.state.review_state import ReviewState
-from lockwarden.tui.state.source_choice import SourceChoice
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.file_lines import FileLines
 from lockwarden.tui.widgets.file_list import FileList
@@ -137,7 +134,7 @@ class FilesScreen(SpeakingScreen):
             case "changes_only":
                 return "" if self.files.has_changes or self.files.changes_only else "no change touches any file here"
             case "modules":
-                return NO_MODULES if self.lockwarden.setup.modules is None else ""
+                return why_no_modules(self)
             case "drift":
                 session = self.files.session
                 told = self.files.drifts_of(session) or self.files.both_of(session)
@@ -181,17 +178,11 @@ class FilesScreen(SpeakingScreen):
 
     def action_export(self) -> None:
         """Export the reviews of all files, once it is said to which file."""
-
-        def named(name: str | None) -> None:
-            if name:
-                self.lockwarden.outside.export(Path(name), self.files.sessions)
-
-        self.app.push_screen(ExportScreen(f"the reviews of {len(self.files.sessions)} lock files"), named)
+        open_export(self, f"the reviews of {len(self.files.sessions)} lock files", lambda: self.files.sessions)
 
     def action_modules(self) -> None:
         """Look at the module calls beside the selected lock file."""
-        self.lockwarden.module_work.open()
-        self.app.push_screen(ModulesScreen())
+        open_modules(self)
 
     def action_objection(self, step: int) -> None:
         """Go to the next or the previous file that something speaks against."""
@@ -228,10 +219,7 @@ class FilesScreen(SpeakingScreen):
 
     def action_sources(self) -> None:
         """Choose sources and platforms for all files."""
-        session = self.lockwarden.session
-        self.app.push_screen(
-            SourcesScreen(SourceChoice.of(session.sources, session.platforms, self.lockwarden.setup.current_platform))
-        )
+        open_sources(self)
 
     def action_ask_again(self) -> None:
         """Read what could not be read once more, and audit everything again."""

@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 
-from lockwarden.core.engine.module_trees import accepted_of
-from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
+from lockwarden.core.engine.module_diffing import accepted_of
+from lockwarden.core.modules.listing import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.review.module_accepting import why_not_accepted
 from lockwarden.core.review.module_pinning import why_not_pinned
 from lockwarden.tui.render.modules import call_detail, problem_detail, summary_line

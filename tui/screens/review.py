@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar, Final
 
 from msgspec.structs import replace
@@ -17,33 +16,34 @@ from textual.widgets import Input, Static
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.tui.render.advice import with_keys
-from lockwarden.tui.render.links import links_of
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
-from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.bindings import REVIEW_BINDINGS
-from lockwarden.tui.screens.browsing import browse
+from lockwarden.tui.screens.browsing import browse, links_of_selected
 from lockwarden.tui.screens.cancelling import cancel_audit
-from lockwarden.tui.screens.coverage import CoverageScreen
 from lockwarden.tui.screens.deciding import Deciding
 from lockwarden.tui.screens.detail import DetailScreen
-from lockwarden.tui.screens.export import ExportScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.lock_file_writing import open_diff, open_step_back
-from lockwarden.tui.screens.modules import ModulesScreen
+from lockwarden.tui.screens.opening import (
+    open_bases,
+    open_conflict,
+    open_coverage,
+    open_export,
+    open_modules,
+    open_sources,
+    why_no_modules,
+)
 from lockwarden.tui.screens.palette import Destinations, ReviewCommands
-from lockwarden.tui.screens.resolving import ResolvingScreen
 from lockwarden.tui.screens.review_drawing import ReviewDrawing
 from lockwarden.tui.screens.signing_keys import SigningKeysScreen
-from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state import availability
 from lockwarden.tui.state import review_state as steps
 from lockwarden.tui.state.filters import EXAMPLES, NO_FILTER, Filter, parse_filter
 from lockwarden.tui.state.review_state import Pane, ReviewState
 from lockwarden.tui.state.session import Session
-from lockwarden.tui.state.source_choice import SourceChoice
 from lockwarden.tui.widgets.answer_line import AnswerLine
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.filter_line import FilterLine
@@ -56,7 +56,6 @@ from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.pulse_line import PulseLine
 from lockwarden.tui.widgets.why_pane import WhyPane
 
-NO_MODULES: Final = "there is no configuration here to look at"
 _PANES_BESIDE: Final = 70
 """Cells from which on more than one pane is on the screen."""
 _WIDGETS: Final = {Pane.PROVIDERS: "#providers", Pane.HASHES: "#table", Pane.WHY: "#why"}
@@ -182,7 +181,7 @@ class ReviewScreen(SpeakingScreen):
         if name == "browse" and not availability.why_not(name, self.session, self.state):
             return "" if self.links else "no address of the web is known of this"
         if name == "modules":
-            return NO_MODULES if self.lockwarden.setup.modules is None else ""
+            return why_no_modules(self)
         if name == "resolve":
             resolvable = _in_conflict(self.session) and self.lockwarden.setup.conflicts is not None
             return "" if resolvable else "the lock file is in no conflict"
@@ -299,33 +298,18 @@ class ReviewScreen(SpeakingScreen):
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
         """The addresses behind what is selected, each with what it is."""
-        provider = steps.selected_provider(self.state, self.review)
-        of_provider = self.state.subject is Pane.PROVIDERS
-        row = None if of_provider else steps.selected_row(self.state, self.review)
-        return () if provider is None else links_of(provider, row)
+        return links_of_selected(self.state, self.review)
 
     def action_edit(self) -> None:
         """Open the lock file in the operator's editor, where the selected hash or provider stands."""
         self._catch_up()
-        line = 1
-        if self.session.review is not None and self.session.placeholder is None:
-            provider, row = (
-                steps.selected_provider(self.state, self.review),
-                steps.selected_row(self.state, self.review),
-            )
-            of_hash = row is not None and self.state.subject is not Pane.PROVIDERS
-            line = (row.line if row is not None and of_hash else None) or (provider.entry.line if provider else 1)
+        shown = None if self.session.placeholder is not None else self.session.review
+        line = 1 if shown is None else steps.selected_line(self.state, shown)
         self.lockwarden.outside.edit(self.lockwarden.files.current, line)
 
     def action_export(self) -> None:
         """Export the review, once it is said to which file."""
-        app = self.lockwarden
-
-        def named(name: str | None) -> None:
-            if name:
-                app.outside.export(Path(name), (app.files.current,))
-
-        self.app.push_screen(ExportScreen("this review"), named)
+        open_export(self, "this review", lambda: (self.lockwarden.files.current,))
 
     def action_filter(self) -> None:
         """Open the filter."""
@@ -366,9 +350,7 @@ class ReviewScreen(SpeakingScreen):
 
     def action_sources(self) -> None:
         """Choose sources and platforms."""
-        app = self.lockwarden
-        draft = SourceChoice.of(self.session.sources, self.session.platforms, app.setup.current_platform)
-        self.app.push_screen(SourcesScreen(draft, self.state.provider))
+        open_sources(self, self.state.provider)
 
     def action_ask_again(self) -> None:
         """Audit again; where there is no review, read the lock file again."""
@@ -383,27 +365,19 @@ class ReviewScreen(SpeakingScreen):
 
     def action_modules(self) -> None:
         """Look at the module calls beside the lock file."""
-        self.lockwarden.module_work.open()
-        self.app.push_screen(ModulesScreen())
+        open_modules(self)
 
     def action_resolve(self) -> None:
         """Look at both sides of a lock file in conflict."""
-        self.lockwarden.resolving_work.open()
-        self.app.push_screen(ResolvingScreen())
+        open_conflict(self)
 
     def action_coverage(self) -> None:
         """See where a client would install with this lock file."""
-        first = () if self.state.provider is None else (self.state.provider,)
-        self.app.push_screen(CoverageScreen(tuple(dict.fromkeys((*first, *self.state.order)))))
+        open_coverage(self, self.state)
 
     def action_base(self) -> None:
         """Choose the revision that the lock file is compared with."""
-
-        def chosen(base: str | None) -> None:
-            if base is not None and base != self.session.base:
-                self.lockwarden.standards.compare_with(base)
-
-        self.app.push_screen(BasesScreen(self.review.lock_file, self.session.base), chosen)
+        open_bases(self, self.review.lock_file)
 
     def action_changes_only(self) -> None:
         """Show what the change touches, or everything."""

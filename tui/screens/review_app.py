@@ -13,7 +13,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.pulse import Pulse
 from lockwarden.core.lockfile.model import LockFile
-from lockwarden.core.modules.reading import ListedCall
+from lockwarden.core.modules.listing import ListedCall
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.key_use import KeyUse
 from lockwarden.core.review.provider_review import ProviderReview

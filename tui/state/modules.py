@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.module_files import FoundModules
-from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
+from lockwarden.core.modules.listing import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.review.module_accepting import accepted_in_bulk
 from lockwarden.core.review.module_findings import findings_of
 from lockwarden.core.review.module_pinning import why_not_pinned

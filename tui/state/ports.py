@@ -24,8 +24,8 @@ from lockwarden.core.git.model import PastRevision, Suggestion
 from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.second_reader import SecondReader
+from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.pins import PinnedFile
-from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.review.resolution import Resolved

@@ -137,6 +137,14 @@ def selected_row(state: ReviewState, review: Review) -> HashRow | None:
     return None if provider is None or state.hash is None else row_of(provider, state.hash)
 
 
+def selected_line(state: ReviewState, review: Review) -> int:
+    """The line of the lock file where the selected hash or provider stands; its first when nothing is selected."""
+    provider, row = selected_provider(state, review), selected_row(state, review)
+    if row is not None and row.line and state.subject is not Pane.PROVIDERS:
+        return row.line
+    return 1 if provider is None else provider.entry.line
+
+
 def with_provider(state: ReviewState, review: Review, address: ProviderAddress) -> ReviewState:
     """Select a provider and its first hash; nothing changes when it is selected already."""
     if address == state.provider:

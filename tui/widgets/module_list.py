@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.message import Message
 
-from lockwarden.core.modules.reading import ListedCall, ReadingProblem
+from lockwarden.core.modules.listing import ListedCall, ReadingProblem
 from lockwarden.tui.render.modules import entry_rows, list_title
 from lockwarden.tui.render.text import plain
 from lockwarden.tui.state.modules import ModulesState

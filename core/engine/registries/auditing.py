@@ -215,6 +215,6 @@ def _blacklist(root: Path) -> Mapping[str, list[str]]:
         document: Any = msgspec.json.decode(read_file(path))
         for entry in document.get("providers") or ():
             found[f"{entry['namespace']}/{entry['name']}".lower()].append(str(entry["version"]))
-    except (msgspec.MsgspecError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise MetadataError(f"{path} is not a list of versions that must not be added: {error}") from error
     return found

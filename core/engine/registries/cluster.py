@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from lockwarden.core.engine.registries.held_pipelines import batch_as_bytes, lines_of
 from lockwarden.core.engine.registries.pipeline import MayBegin, OnLine
+from lockwarden.core.engine.registries.seats import LOOK, Seats, deadly, killed_workers, not_done
 from lockwarden.core.engine.registries.settings import WorkSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
 from lockwarden.core.registry_metadata.plan import Package
@@ -30,15 +31,15 @@ _BATCH: Final = 32
 _BATCH_BYTES: Final = 1_000_000_000
 AHEAD: Final = 2
 """Batches that a seat has at the same time, so that it never waits for the next one."""
-_LOOK: Final = 1.0
-"""Seconds between two looks at which workers there are."""
-_TRIES: Final = 3
+TRIES: Final = 3
+"""How often a package is handed out again that workers died of."""
 
 
 class ClusterTasks(Struct, frozen=True):
     """The functions that workers run; they have to be importable there under the same name."""
 
     work: Callable[[bytes, bytes], bytes]
+    package: Callable[[bytes, bytes], bytes]
     hold: Callable[[str, float], None]
     versions: Callable[[], tuple[str, str]]
     end: Callable[[bytes], None]
@@ -62,27 +63,24 @@ class _Batch(Struct):
 class ClusterEngine:
     """A run's way to a cluster."""
 
-    def __init__(self, client: Any, settings: WorkSettings, tasks: ClusterTasks, seats: Iterable[str]) -> None:
+    def __init__(self, client: Any, settings: WorkSettings, tasks: ClusterTasks, seats: Seats) -> None:
         self._client = client
         self._tasks = tasks
-        self._seats = tuple(sorted(seats))
-        self._count = len(self._seats)
-        self._settings = settings
-        self.shared = msgspec.json.encode(settings.share(self._count))
+        self._seats = seats
+        self.shared = msgspec.json.encode(settings.share(seats.count))
         self._waiting: deque[_Batch] = deque()
         self._running: list[_Batch] = []
 
     async def run(self, packages: Iterable[Package], on_line: OnLine, may_begin: MayBegin = lambda _: True) -> None:
         """Look at packages; each that is begun gives one line, whichever workers come and go.
 
-        Raises ToolError when the scheduler is gone, or when a worker gives something that it was not asked for.
+        Raises ToolError when the scheduler or all workers are gone, or when a worker gives something that it was not
+        asked for.
         """
-        all_packages = list(packages)
-        fresh = self._batches(all_packages, may_begin)
-        looked = asyncio.get_running_loop().time()
+        fresh = self._batches(list(packages), may_begin)
         try:
             while True:
-                while len(self._running) < AHEAD * self._count:
+                while len(self._running) < AHEAD * self._seats.count:
                     batch = self._waiting.popleft() if self._waiting else next(fresh, None)
                     if batch is None:
                         break
@@ -90,13 +88,11 @@ class ClusterEngine:
                 if not self._running:
                     return
                 results = [each.result for each in self._running]
-                done, _ = await asyncio.wait(results, timeout=_LOOK, return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait(results, timeout=LOOK, return_when=asyncio.FIRST_COMPLETED)
                 for batch in [each for each in self._running if each.result in done]:
                     self._running.remove(batch)
                     self._ended(batch, on_line)
-                if asyncio.get_running_loop().time() - looked >= _LOOK:
-                    looked = asyncio.get_running_loop().time()
-                    await self._look_at_workers()
+                await self._look_at_workers()
         finally:
             for batch in self._running:
                 batch.result.cancel()
@@ -108,7 +104,7 @@ class ClusterEngine:
         """In the order of the plan; smaller towards the end, so that all workers end together."""
         at = 0
         while at < len(packages):
-            most = min(_BATCH, max(1, (len(packages) - at) // (4 * self._count)))
+            most = min(_BATCH, max(1, (len(packages) - at) // (4 * self._seats.count)))
             chosen: list[Package] = []
             size = 0
             while at < len(packages) and len(chosen) < most:
@@ -124,7 +120,7 @@ class ClusterEngine:
                 yield _Batch(packages=tuple(chosen))
 
     def _submit(self, batch: _Batch) -> None:
-        batch.seats = self._seats
+        batch.seats = self._seats.taken
         batch.future = self._client.submit(
             self._tasks.work,
             self.shared,
@@ -149,30 +145,19 @@ class ClusterEngine:
 
     def _failed(self, batch: _Batch, error: BaseException) -> None:
         """Do it again in parts where workers have died of it; anything else is nobody's package's fault."""
-        if type(error).__name__ != "KilledWorker":
-            raise ToolError(
-                f"the cluster did not do its work: {type(error).__name__}: {error}",
-                hint="what is in the journal is kept; go on with the same command when the cluster is well",
-            ) from error
+        if not killed_workers(error):
+            raise not_done(error) from error
         if len(batch.packages) > 1:
             self._waiting.extend(_Batch(packages=(each,), tries=batch.tries + 1) for each in batch.packages)
-        elif batch.tries < _TRIES:
+        elif batch.tries < TRIES:
             self._waiting.append(_Batch(packages=batch.packages, tries=batch.tries + 1))
         else:
-            raise ToolError(
-                f"each worker that looks at {batch.packages[0].url} dies",
-                hint="look into the workers' logs, perhaps they have too little memory; then go on with the same"
-                " command",
-            ) from error
+            raise deadly(batch.packages[0].url) from error
 
     async def _look_at_workers(self) -> None:
-        """Give the seats of workers that are gone to others, and what only those could do, too."""
-        alive = await alive_workers(self._client)
-        kept = [seat for seat in self._seats if seat in alive]
-        spare = sorted(alive - set(kept))[: self._count - len(kept)]
-        self._seats = tuple(sorted((*kept, *spare)))
-        if not self._seats:
-            self._seats = tuple(kept)
+        """Give to others what only workers could do that are gone."""
+        alive = await self._seats.alive()
+        if not self._seats.taken:
             return
         for batch in [each for each in self._running if not alive & set(each.seats)]:
             self._running.remove(batch)
@@ -187,7 +172,7 @@ def _checked(batch: _Batch, answer: bytes) -> tuple[JournalLine, ...]:
     """The lines of a batch. Raises ToolError where they are not just those that were asked for."""
     try:
         lines = lines_of(answer)
-    except (msgspec.MsgspecError, TypeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError) as error:
         raise ToolError(f"a worker gave something that is no line of a journal: {error}") from error
     asked = {each.key: each for each in batch.packages}
     for line in lines:
@@ -201,15 +186,3 @@ def _checked(batch: _Batch, answer: bytes) -> tuple[JournalLine, ...]:
     if asked:
         raise ToolError(f"a worker gave {len(lines)} lines for {len(batch.packages)} packages")
     return lines
-
-
-async def alive_workers(client: Any) -> set[str]:
-    """The addresses of the workers that the scheduler knows. Raises ToolError when it does not answer."""
-    try:
-        known: Any = await client.scheduler.identity()
-    except Exception as error:
-        raise ToolError(
-            f"the scheduler does not answer any more: {str(error) or type(error).__name__}",
-            hint="what is in the journal is kept; go on with the same command when the scheduler is there",
-        ) from error
-    return set(known["workers"])

@@ -7,11 +7,17 @@ import logging
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from lockwarden.core import __version__
-from lockwarden.core.engine.registries.cluster import AHEAD, PAUSES, ClusterEngine, ClusterTasks, alive_workers
+from lockwarden.core.engine.registries.cluster import AHEAD, PAUSES, ClusterEngine, ClusterTasks
+from lockwarden.core.engine.registries.cluster_packages import ClusterPackages
+from lockwarden.core.engine.registries.seats import Seats, alive_workers
 from lockwarden.core.engine.registries.settings import WorkSettings
+from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.values.errors import ToolError
 
 _PATIENCE: Final = 30.0
@@ -20,11 +26,53 @@ _PARTING: Final = 1.0
 """Seconds that workers get to let go of what they kept open."""
 
 
+class ClusterPlace(Struct, frozen=True, kw_only=True):
+    """Which cluster: so many workers of this machine, or that of a scheduler."""
+
+    workers: int | None = None
+    address: str = ""
+    scratch: Path | None = None
+    """Where the workers of this machine keep packages until they are hashed; None for a temporary folder."""
+
+
 @asynccontextmanager
 async def opened_cluster(
-    settings: WorkSettings, tasks: ClusterTasks, *, workers: int | None, address: str
+    settings: WorkSettings, tasks: ClusterTasks, cluster: ClusterPlace
 ) -> AsyncIterator[ClusterEngine]:
-    """An engine on so many local workers, or on the cluster of a scheduler; local ones are gone when the block ends.
+    """An engine for a backfill; local workers are gone when the block ends. Raises ToolError as `_opened` does."""
+    async with _opened(tasks, cluster, most=settings.hosts.running, threads=AHEAD) as (client, seats):
+        client.subscribe_topic(PAUSES, _pauses_to_all(client, tasks))
+        engine = ClusterEngine(client, settings, tasks, seats)
+        try:
+            yield engine
+        finally:
+            await _parted(client, tasks, engine.shared)
+
+
+@asynccontextmanager
+async def opened_packages(
+    settings: HttpSettings, tasks: ClusterTasks, cluster: ClusterPlace, *, jobs: int
+) -> AsyncIterator[ClusterPackages]:
+    """Workers for the packages of an audit, of which it asks for so many `jobs` at a time, as `opened_cluster`."""
+    threads = -(-jobs // (cluster.workers or 1))
+    async with _opened(tasks, cluster, most=settings.packages_per_host, threads=threads) as (client, seats):
+        packages = ClusterPackages(client, settings, tasks, seats, here=cluster.workers is not None)
+        try:
+            yield packages
+        finally:
+            await _parted(client, tasks, packages.shared)
+
+
+async def _parted(client: Any, tasks: ClusterTasks, settings: bytes) -> None:
+    with suppress(Exception):
+        await asyncio.wait_for(client.run(tasks.end, settings, on_error="ignore"), _PARTING)
+
+
+@asynccontextmanager
+async def _opened(
+    tasks: ClusterTasks, cluster: ClusterPlace, *, most: int, threads: int
+) -> AsyncIterator[tuple[Any, Seats]]:
+    """A client of Dask and its seats, of which there are at most so many; a local worker has so many threads.
 
     Raises ToolError when `distributed` is missing, when no scheduler or no worker is there, or of another version.
     """
@@ -39,10 +87,12 @@ async def opened_cluster(
     distributed: Any = installed  # it has hardly any types
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     async with AsyncExitStack() as stack:
-        place: Any = address
-        if workers is not None:
+        place: Any = cluster.address
+        if cluster.workers is not None:
             # Nobody else on this machine may hand work to it, and no module comes from the current folder.
-            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="lockwarden-", ignore_cleanup_errors=True))
+            scratch = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="lockwarden-", dir=cluster.scratch, ignore_cleanup_errors=True)
+            )
             of_workers = {
                 "distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1",
                 "distributed.logging.distributed": "critical",
@@ -56,26 +106,20 @@ async def opened_cluster(
                 "temporary-directory": scratch,
             }
             stack.enter_context(dask.config.set(of_workers))
-            place = await stack.enter_async_context(_local_cluster(distributed, workers, scratch))
+            local = _local_cluster(distributed, cluster.workers, scratch, threads=threads)
+            place = await stack.enter_async_context(local)
         client = await stack.enter_async_context(_connected(distributed, place))
         await _same_versions(client, tasks, distributed.__version__)
-        seats = sorted(await alive_workers(client))[: settings.hosts.running]
-        client.subscribe_topic(PAUSES, _pauses_to_all(client, tasks))
-        engine = ClusterEngine(client, settings, tasks, seats)
-        try:
-            yield engine
-        finally:
-            with suppress(Exception):
-                await asyncio.wait_for(client.run(tasks.end, engine.shared, on_error="ignore"), _PARTING)
+        yield client, Seats(client, sorted(await alive_workers(client))[:most])
 
 
 @asynccontextmanager
-async def _local_cluster(distributed: Any, workers: int, scratch: str) -> AsyncIterator[Any]:
+async def _local_cluster(distributed: Any, workers: int, scratch: str, *, threads: int) -> AsyncIterator[Any]:
     cluster = None
     try:
         cluster = await distributed.LocalCluster(
             n_workers=workers,
-            threads_per_worker=AHEAD,
+            threads_per_worker=threads,
             processes=True,
             host="127.0.0.1",
             security=True,
@@ -86,7 +130,7 @@ async def _local_cluster(distributed: Any, workers: int, scratch: str) -> AsyncI
             silence_logs=logging.CRITICAL,
             local_directory=scratch,
         )
-    except Exception as error:
+    except Exception as error:  # distributed raises what its processes and transports do
         raise ToolError(
             f"the {workers} workers on this machine cannot be started: {str(error) or type(error).__name__}",
             hint="try with fewer, or without --workers",
@@ -102,7 +146,7 @@ async def _local_cluster(distributed: Any, workers: int, scratch: str) -> AsyncI
 async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
     try:
         client = await distributed.Client(place, asynchronous=True, set_as_default=False, timeout="5s")
-    except Exception as error:
+    except Exception as error:  # the same
         raise ToolError(
             f"no scheduler can be spoken to at {place}: {str(error) or type(error).__name__}",
             hint="name the address that “dask scheduler” tells, such as tcp://10.0.0.5:8786; it has to have the same"
@@ -131,7 +175,7 @@ async def _same_versions(client: Any, tasks: ClusterTasks, own: str) -> None:
             )
     try:
         installed: Any = await client.run(tasks.versions)
-    except Exception as error:
+    except Exception as error:  # whatever a worker raises is raised here, its own classes too
         raise ToolError(
             f"the workers cannot run lockwarden: {type(error).__name__}: {error}",
             hint=f"install lockwarden {__version__} on every worker",

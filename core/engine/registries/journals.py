@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Sequence
+import shutil
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
+from lockwarden.core.git.listing import tracked
+from lockwarden.core.git.places import entry_of, inside
+from lockwarden.core.git.repository import find_repository
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, merged, read_journal, whole_part, written
 from lockwarden.core.system.atomic_writing import reason_of
-from lockwarden.core.values.errors import InputError, SaveError
+from lockwarden.core.values.errors import GitError, InputError, SaveError, ToolError
+from lockwarden.core.values.opening import open_to_read
 
 _SYNCED_EVERY: Final = 64
 """Lines that a power cut, not a killed process, can lose; they are computed again."""
@@ -21,13 +28,48 @@ def read_journals(paths: Sequence[Path]) -> dict[str, JournalLine]:
     return merged({str(path): read_journal(_bytes(path), str(path)) for path in paths})
 
 
+def refuse_tracked(path: Path, environ: Mapping[str, str]) -> None:
+    """Raise InputError for a journal that git tracks where it lies: whoever committed it says what is filled in.
+
+    It blocks. Where git cannot be asked, it is refused as well.
+    """
+    if not path.is_file():
+        return
+    hint = "read what it says, and name it with --journal if you mean it, or take it away"
+    try:
+        repository = find_repository(path, environ)
+        place = None if repository is None else inside(entry_of(path), repository.root)
+        if repository is None or place is None:
+            return
+        if all(each.path != place for each in tracked(repository.git, place.__eq__)):
+            return
+    except (GitError, ToolError) as error:
+        raise InputError(f"nobody knows who wrote the journal {path}: {error.message}", hint=hint) from error
+    raise InputError(f"the journal {path} is one that git tracks, so it came with the files beside it", hint=hint)
+
+
+def journaled(paths: Sequence[Path]) -> tuple[JournalLine, ...]:
+    """Every line of journals that are there, also of what was asked for again. Raises as `read_journals` does, also
+    for one that is not there.
+    """
+    for path in paths:
+        if not path.is_file():
+            raise InputError(f"there is no journal {path}", hint="--journal names what a backfill has written")
+    lines = {str(path): read_journal(_bytes(path), str(path)) for path in paths}
+    merged(lines)
+    return tuple(line for each in lines.values() for line in each)
+
+
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with os.fdopen(open_to_read(path, follow=True), "rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read()
     except FileNotFoundError:
         return b""
     except OSError as error:
         raise InputError(f"the journal {path} cannot be read: {reason_of(error)}") from error
+    raise InputError(f"the journal {path} is no file", hint="--journal names what a backfill writes, or has written")
 
 
 class OpenJournal:
@@ -87,6 +129,27 @@ class OpenJournal:
                 f"the journal {self.path} cannot be written: {reason_of(error)}",
                 hint="make room on its disk and go on with the same command; what it has already is not done again",
             ) from error
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder beside the journal for packages that are on their way. What a killed run left there is removed.
+
+        Raises InputError when it cannot be made.
+        """
+        folder = self.path.with_name(f"{self.path.name}.scratch")
+        try:
+            if folder.is_dir() and not folder.is_symlink():
+                shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{folder} cannot be made, where packages lie until they are hashed: {reason_of(error)}",
+                hint="--journal names a file in a folder that you may write to",
+            ) from error
+        try:
+            yield folder.absolute()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _close(self) -> None:
         file, self._file = self._file, -1

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +13,8 @@ from msgspec import Struct
 
 from lockwarden.core.registry_metadata.model import MAX_SIZE, provider_of
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
-from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.errors import FileChangedError, InputError, MetadataError, SaveError
+from lockwarden.core.values.opening import open_to_read
 
 
 class FoundFile(Struct, frozen=True, kw_only=True):
@@ -73,7 +76,7 @@ def replace_file(path: Path, data: bytes, *, expected: bytes) -> None:
     SaveError where it cannot be written; the old file is still there then.
     """
     try:
-        with written_beside(path, data, like=path.lstat()) as temporary:
+        with _only_writer(path), written_beside(path, data, like=path.lstat()) as temporary:
             if read_file(path) != expected:
                 raise FileChangedError(f"{path} was changed since it was read, so nothing was written")
             temporary.replace(path)
@@ -85,3 +88,22 @@ def replace_file(path: Path, data: bytes, *, expected: bytes) -> None:
             hint="check that you may write to its folder and that the disk has room",
         ) from error
     sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def _only_writer(path: Path) -> Iterator[None]:
+    """Meanwhile, no other apply writes to the file's folder; what a killed one left of the file there is removed.
+
+    On a disk without locks both are left out.
+    """
+    leftover = re.compile(rf"{re.escape(path.name)}\.[0-9a-f]{{16}}\.tmp")
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            for name in os.listdir(folder):  # noqa: PTH208 - of just the folder that is locked
+                if leftover.fullmatch(name):
+                    os.unlink(name, dir_fd=folder)
+        yield
+    finally:
+        os.close(folder)

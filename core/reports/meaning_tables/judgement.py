@@ -50,14 +50,14 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     # Changes against the base
     ProblemCode.CHANGE_HASHES_SWAPPED: Meaning(
         "hashes swapped",
-        "The version stays, and hashes of one scheme came for others.",
+        "At the same version, hashes of one scheme (h1 or zh) were replaced by others.",
         "A release keeps its packages, so find out who changed the hashes and why before you merge.",
         severity=Severity.ERROR,
         otherwise="A warning where all that came was locked for the version before, in the base's history.",
     ),
     ProblemCode.CHANGE_PROTECTION_REMOVED: Meaning(
         "protection removed",
-        "The entry protects less than before: no usable hash is left, the last one of a scheme went, a platform is"
+        "The entry protects less than before: no usable hash is left, the last one of a scheme is gone, a platform is"
         " not covered any more, or a release that comes in has lost its signature.",
         "Ask why, and put back what went unless there is a reason.",
         severity=Severity.ERROR,
@@ -66,8 +66,8 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.CHANGE_VERSION_DOWN: Meaning(
         "version down",
-        "An older version comes for a newer one.",
-        "It may have faults that the newer one mended; ask why.",
+        "A newer version was replaced by an older one.",
+        "It may have faults that the newer one fixed; ask why.",
     ),
     ProblemCode.CHANGE_NEW_SIGNER: Meaning(
         "new signer",
@@ -94,7 +94,7 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.CHANGE_VERSION_UP: Meaning(
         "version up",
-        "A newer version comes for an older one.",
+        "An older version was replaced by a newer one.",
         "Read what changed in the provider before you merge.",
         severity=Severity.NOTE,
     ),
@@ -106,13 +106,13 @@ JUDGEMENT: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.CHANGE_HASHES_ADDED: Meaning(
         "hashes added",
-        "Hashes came in while the version stayed.",
+        "Hashes were added at the same version.",
         "Read the verdict of each.",
         severity=Severity.NOTE,
     ),
     ProblemCode.CHANGE_HASHES_REMOVED: Meaning(
         "hashes removed",
-        "Hashes went while the version stayed.",
+        "Hashes were removed at the same version.",
         "Look whether a platform that you use is among them.",
         severity=Severity.NOTE,
     ),

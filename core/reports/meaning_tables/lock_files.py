@@ -255,7 +255,7 @@ LOCK_FILES: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.TOO_MANY_ERRORS: Meaning(
         "too many errors",
         "After so many errors the rest of the file was not judged.",
-        "Correct those that are told, and check again.",
+        "Correct those that are listed, and check again.",
         severity=Severity.ERROR,
     ),
     ProblemCode.INVALID_CHARACTER: Meaning(

@@ -57,7 +57,7 @@ MIRRORS: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.MIRROR_VERSION_MALFORMED: Meaning(
         "malformed version at the mirror",
-        "The mirror lists versions that are none.",
+        "The mirror lists versions that are not valid.",
         "The clients pass over them; nothing has to be done.",
         severity=Severity.NOTE,
     ),

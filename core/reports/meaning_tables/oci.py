@@ -38,7 +38,7 @@ OCI: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.OCI_TAG_MISSING: Meaning(
         "tag missing",
         "The client takes the tag for the version and does not find what it then asks for.",
-        "Give what has the listed tag the one that the client asks for, too; otherwise ask who runs the registry.",
+        "Push the same content under the tag that the client asks for, or ask who runs the registry.",
     ),
     ProblemCode.OCI_TAGS_ALIKE: Meaning(
         "tags alike",
@@ -70,7 +70,7 @@ OCI: Final[Mapping[ProblemCode, Meaning]] = {
     ),
     ProblemCode.DIGEST_MISMATCH: Meaning(
         "digest does not match",
-        "The registry gave out other bytes than those by whose digest it was asked.",
+        "What the registry gave out does not have the digest that was asked for.",
         "Do not use this registry before somebody has found out who changed its answer.",
         severity=Severity.ERROR,
         otherwise="A warning where it is a document on the way to the package, so that nothing was had.",

@@ -69,7 +69,7 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.POLICY_OF_ANOTHER_USER: Meaning(
         "policy of another user",
         "A policy lies above the lock file and belongs to another user, so that it does not count.",
-        "Take it over, or name it, so that it is known by what the lock file is to be judged.",
+        "Make the file your own, or name it with --policy.",
     ),
     ProblemCode.BASE_STANDARDS_UNREADABLE: Meaning(
         "standards unreadable at the base",
@@ -140,7 +140,7 @@ STANDARDS: Final[Mapping[ProblemCode, Meaning]] = {
     ProblemCode.APPROVALS_REPLAYED: Meaning(
         "older approvals",
         "The approvals are signed, and their serial number is not higher than that of a file that the base had.",
-        "Take in what the base has, and sign again.",
+        "Merge the base, and sign again.",
         severity=Severity.ERROR,
     ),
     ProblemCode.APPROVALS_NOT_SIGNED: Meaning(

@@ -31,7 +31,7 @@ from lockwarden.core.values.severity import Severity
 
 READ_AHEAD: Final = 64
 """Manifests that are read before a package is asked for, to show their claims. Go knows fewer platforms."""
-_OTHER_BYTES: Final = "the registry gives out other bytes under this digest"
+_OTHER_BYTES: Final = "what the registry gives out does not have this digest"
 
 
 @dataclass(kw_only=True)

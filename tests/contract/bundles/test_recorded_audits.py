@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import random
 from collections.abc import Callable
 from datetime import timedelta
@@ -26,6 +25,7 @@ from builders.policies import key as pinned
 from builders.policies import mirror as trusted_mirror
 from builders.policies import requirement
 from builders.reading import SECOND_READER
+from builders.thorough import THOROUGH
 from builders.three_providers import HOST, MIRROR, ThreeProviders
 from conformance.recordings import CASES
 from msgspec.structs import replace
@@ -58,7 +58,7 @@ AT_MIRROR = SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=MIRROR)
 PLANTED_ZH = f"zh:{'deadbeef' * 8}"
 PLANTED_H1 = f"h1:{'A' * 43}="
 SIGNER = "alice@example.test"
-MUTATIONS = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 60
+MUTATIONS = 200 if THOROUGH else 60
 
 
 @pytest.fixture(scope="module")

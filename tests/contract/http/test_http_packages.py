@@ -283,7 +283,7 @@ def test_a_stream_tells_its_status_size_and_way(run: Run) -> None:
     async def scenario(world: World) -> None:
         world.server.on("/b.zip", ZIP)
         url = world.server.on("/a.zip", Answer(status=503), Answer(status=302, headers={"Location": "/b.zip?s=1"}))
-        async with world.client.stream_package(url) as stream:
+        async with world.stream_package(url) as stream:
             assert (stream.status, stream.declared_size, stream.content_type) == (200, len(PACKAGE), "application/zip")
             assert (stream.url, stream.redirects) == (world.server.url("/b.zip"), (url,))
             assert b"".join([chunk async for chunk in stream.chunks]) == PACKAGE
@@ -295,7 +295,7 @@ def test_a_stream_that_is_left_early_closes_its_connection(run: Run) -> None:
     async def scenario(world: World) -> None:
         url = world.server.on("/a.zip", ZIP)
         for _ in range(3):
-            async with world.client.stream_package(url) as stream:
+            async with world.stream_package(url) as stream:
                 assert await anext(stream.chunks)
         assert len(world.server.requests) == 3
 
@@ -305,7 +305,7 @@ def test_a_stream_that_is_left_early_closes_its_connection(run: Run) -> None:
 def test_a_document_does_not_wait_for_packages_of_the_same_host(run: Run) -> None:
     async def scenario(world: World) -> None:
         slow = world.server.on("/slow.zip", replace(ZIP, length=10**6, end=End.STALL))
-        async with world.client.stream_package(slow):
+        async with world.stream_package(slow):
             assert (await world.get(world.server.on("/a", ZIP), limit=10**6)).status == 200
 
     run(scenario, packages_per_host=1, documents_per_host=1)

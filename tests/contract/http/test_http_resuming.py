@@ -168,7 +168,7 @@ def test_a_connection_is_given_back_before_the_package_is_looked_into(run: Run, 
 
         class Waiting(PackageStore):
             async def keep(self, arriving: object, size: int, **given: object) -> StoredPackage:
-                async with world.client.stream_package(url) as other:  # would wait for ever for a place
+                async with world.stream_package(url) as other:  # would wait for ever for a place
                     assert other.status == 200
                 return await super().keep(arriving, size, **given)  # type: ignore[arg-type]  # passed on as it came
 

@@ -65,7 +65,6 @@ def test_each_provider_is_told_with_its_versions_and_who_locks_them() -> None:
     assert told == [("1.2.3", ("a",), 2), ("1.0.0", ("a@old", "b"), 2)]
     assert (uses[ADDRESS].repositories, uses[ADDRESS].files) == (("a", "b"), 4)
     assert {use.address for use in found.lone} == {LONE, BARE, SILENT}
-    assert [use.address for use in found.several_versions] == [ADDRESS]
     signing = [uses[each].signing for each in (ADDRESS, BARE, SILENT)]
     assert signing == [Signing.SIGNED, Signing.UNSIGNED, Signing.UNKNOWN]
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from lockwarden.core.modules.calls import ModuleCall
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ListedCall
 from lockwarden.core.modules.module_lock import MAX_FILES, HeldAgainst, LockedModule
 from lockwarden.core.modules.pinning import Classified, Pinning
-from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.module_accepting import accepted_in_bulk, why_not_accepted, why_not_locked
 

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from lockwarden.core.modules.calls import ModuleCall
 from lockwarden.core.modules.comparison import Comparison, CopyState
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChange, LockChangeKind
 from lockwarden.core.modules.module_lock import HeldAgainst, LockedModule
 from lockwarden.core.modules.pinning import Classified, Pinning
-from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.module_findings import exit_code_of, findings_of

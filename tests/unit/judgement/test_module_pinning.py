@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from lockwarden.core.modules.calls import ModuleCall
+from lockwarden.core.modules.listing import ListedCall
 from lockwarden.core.modules.module_lock import HeldAgainst, LockedModule
 from lockwarden.core.modules.pinning import Classified, Pinning
-from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.review.module_pinning import pinned_source, why_not_pinned
 

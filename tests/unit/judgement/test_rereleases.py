@@ -10,7 +10,11 @@ from builders.reviews import review
 from msgspec.structs import replace
 
 from lockwarden.core.modules.package_diff import PackageDiff, PackageFile, PackageTree
+from lockwarden.core.registry_metadata.journal_lines import JournalLine, Subject
+from lockwarden.core.registry_metadata.journal_lines import State as JournalState
+from lockwarden.core.reports.json_rereleases import RereleaseJson
 from lockwarden.core.reports.rerelease_lines import rerelease_lines
+from lockwarden.core.review.backfill_sightings import MOST, Came, packages_with, sightings
 from lockwarden.core.review.locked_elsewhere import signers_of
 from lockwarden.core.review.rereleases import (
     MOST_CANDIDATES,
@@ -138,3 +142,77 @@ def test_the_lines_never_say_more_than_was_seen() -> None:
     assert f"signed by another key than then: {'B' * 40} today, {'A' * 40} then" in told
     assert "seen at some place, last on 2026-06-01" in told
     assert "▲ another archive with the same files, beside the darwin_arm64 package of today" in told
+
+
+URL = "https://user:secret@dl.example.test/w.zip?token=1"
+
+
+def journal_line(state: JournalState, finished: str = "2026-05-01T00:00:00Z", **more: object) -> JournalLine:
+    given: dict[str, object] = {"key": "", "url": URL, "zh_expected": OLD.value, "state": state, "finished": finished}
+    if state in {JournalState.DONE, JournalState.CONFLICT}:
+        given |= {"zh": OLD.value, "h1_archive": h1("a").text, "h1_dir": h1("d").text}
+    return JournalLine(**{**given, **more})  # type: ignore[arg-type]
+
+
+def test_a_journal_tells_since_when_something_else_is_given_out() -> None:
+    subject = Subject(f"{ADDRESS.namespace}/{ADDRESS.type}", str(VERSION), "linux_amd64")
+    lines = [
+        journal_line(JournalState.MISSING, "2026-07-01T00:00:00Z"),
+        journal_line(JournalState.CHANGED, "2026-06-01T02:00:00+02:00", zh=NEW.value, subjects=(subject,)),
+        journal_line(JournalState.DONE, subjects=(Subject("other/name", str(VERSION), "linux_amd64"),)),
+        journal_line(JournalState.DONE, subjects=(Subject("other/name", str(VERSION), "linux_amd64"),)),
+        journal_line(JournalState.CONFLICT, "2026-05-02T00:00:00Z"),
+        journal_line(JournalState.CHANGED, "2026-06-02T00:00:00Z", zh="not a digest"),
+        # What says nothing of it: no answer, no time, a time that nobody can place, another package.
+        journal_line(JournalState.FAILED),
+        journal_line(JournalState.DONE, "some day"),
+        journal_line(JournalState.DONE, "2026-05-01T00:00:00"),
+        journal_line(JournalState.DONE, zh_expected=NEW.value),
+    ]
+    found = sightings(lines, OLD, ADDRESS, VERSION)
+    assert [(f"{each.on:%m-%d}", each.came, each.instead, each.of_this_version) for each in found] == [
+        ("05-01", Came.IT, None, False),
+        ("05-02", Came.IT, None, False),
+        ("06-01", Came.OTHER_BYTES, NEW, True),
+        ("06-02", Came.OTHER_BYTES, None, False),
+        ("07-01", Came.NOTHING, None, False),
+    ]
+    assert {each.place for each in found} == {"https://dl.example.test/w.zip"}
+    told = "\n".join(rerelease_lines([replace(FOUND, sightings=found)]))
+    assert f"{OLD} was seen; locked are" in told
+    assert "▲ it was this version's, as the metadata of a registry had it" in told
+    assert f"a backfill got other bytes from https://dl.example.test/w.zip on 2026-06-01: {NEW}" in told
+    assert "a backfill got it from https://dl.example.test/w.zip on 2026-05-01" in told
+    assert "a backfill found nothing at https://dl.example.test/w.zip on 2026-07-01" in told
+    assert "? no earlier run saw" in "\n".join(rerelease_lines([replace(FOUND, sightings=found[:1])]))
+    # A key that is in two places stands for both; only what was seen whole has an h1.
+    assert packages_with(lines, frozenset({h1("a"), h1("x")})) == {h1("a"): (OLD,)}
+    assert packages_with(lines, frozenset({h1("d")})) == {h1("d"): (OLD,)}
+
+
+def test_of_very_many_sightings_the_first_and_the_last_are_told() -> None:
+    lines = [journal_line(JournalState.DONE, f"2026-05-{day:02}T00:00:00Z") for day in range(1, 29)]
+    days = [each.on.day for each in sightings(lines, OLD, ADDRESS, VERSION)]
+    assert len(days) == MOST
+    assert days == [1, 2, 3, 4, 5, 24, 25, 26, 27, 28]
+
+
+def test_json_says_of_a_package_what_the_lines_do() -> None:
+    unknown = RereleaseJson.of(FOUND)
+    assert (unknown.old, unknown.new, unknown.unknown, unknown.files) == (OLD.text, None, "its bytes are gone", [])
+    assert (unknown.had_until, unknown.gone_since, unknown.platform) == (None, None, None)
+    made = replace(
+        FOUND,
+        states=(state(MAY, had=True), state(JUNE, OTHER, had=False)),
+        given_out=(("registry x", MAY),),
+        new=NEW,
+        platform=DARWIN,
+        diff=PackageDiff(before="old", after="new", files=(), alike=3, left_out=2),
+        sightings=sightings([journal_line(JournalState.CHANGED, zh=NEW.value)], OLD, ADDRESS, VERSION),
+    )
+    told = RereleaseJson.of(made)
+    assert (told.new, told.platform, told.unknown, told.alike, told.left_out) == (NEW.text, str(DARWIN), None, 3, 2)
+    assert (told.had_until, told.gone_since) == ("2026-05-01", "2026-06-01")
+    (given,), (seen,) = told.given_out, told.sightings
+    assert (given.place, given.last_on) == ("registry x", "2026-05-01")
+    assert (seen.on, seen.came, seen.instead) == ("2026-05-01", Came.OTHER_BYTES, NEW.text)

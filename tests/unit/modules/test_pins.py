@@ -6,8 +6,8 @@ import pytest
 
 from lockwarden.core.configuration.editing import read_body
 from lockwarden.core.modules.calls import CallsFile, calls_of
+from lockwarden.core.modules.listing import ListedCall
 from lockwarden.core.modules.pins import PinnedFile, pinned_file
-from lockwarden.core.modules.reading import ListedCall
 from lockwarden.core.values.errors import FileChangedError
 
 SECRET = 'module "s" {\n  source = "https://ada:s3cret@example.test/v.zip"\n}\n'

@@ -11,8 +11,9 @@ import pytest
 from lockwarden.core.configuration.files import Limits
 from lockwarden.core.modules import reading
 from lockwarden.core.modules.installed import InstalledState
+from lockwarden.core.modules.listing import ModuleListing
 from lockwarden.core.modules.pinning import Pinning
-from lockwarden.core.modules.reading import ModuleListing, list_calls
+from lockwarden.core.modules.reading import list_calls
 from lockwarden.core.values.clients import Client
 
 

@@ -14,27 +14,14 @@ from typing import Any
 import pytest
 from builders.audits import MIRROR, answer, audit
 from builders.cosign import DIGEST, DOCUMENT, INDEX_BYTES, P256, b64, naming, pem, statement, text
-from builders.sigstore import (
-    ISSUER,
-    OTHER_LOG,
-    REF,
-    REPOSITORY,
-    SIGNED_AT,
-    SUBJECT,
-    Json,
-    SigstoreWorld,
-    raw,
-    signed,
-)
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from builders.sigstore import ISSUER, OTHER_LOG, REF, REPOSITORY, SIGNED_AT, SUBJECT, Json, SigstoreWorld, raw, signed
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.seen_signatures import SeenSignature
 from lockwarden.core.oci_signatures import by_identity as adapter
-from lockwarden.core.oci_signatures.certificates import named_signer
 from lockwarden.core.oci_signatures.parsing import from_bundle
-from lockwarden.core.oci_signatures.strict_json import EvidenceError
 from lockwarden.core.policy.applied_policy import apply_policy
 from lockwarden.core.policy.model import Policy, Rule, TrustedIdentity
 from lockwarden.core.values.provider_patterns import ProviderPattern
@@ -363,72 +350,10 @@ def test_without_the_extra_it_is_unsupported_and_says_what_to_install(monkeypatc
     assert (seen.state, "install lockwarden[sigstore]" in seen.detail) == (UNSUPPORTED, True)
 
 
-@pytest.mark.parametrize(
-    ("subject", "name"),
-    [
-        (x509.RFC822Name("ada@example.test"), "ada@example.test"),
-        (x509.OtherName(x509.ObjectIdentifier("1.3.6.1.4.1.57264.1.7"), b"\x0c\x03ada"), "ada"),
-    ],
-    ids=["mail", "user name"],
-)
-def test_identities_of_other_kinds_are_read(subject: x509.GeneralName, name: str) -> None:
-    der = SigstoreWorld(subject=subject).leaf.public_bytes(adapter_encoding())
-    assert named_signer(der).subject == name
-
-
-def adapter_encoding() -> Any:
-    from cryptography.hazmat.primitives.serialization import Encoding
-
-    return Encoding.DER
-
-
-USER_NAME = x509.ObjectIdentifier("1.3.6.1.4.1.57264.1.7")
-
-
-@pytest.mark.parametrize(
-    "subject",
-    [
-        x509.DNSName("example.test"),
-        x509.OtherName(x509.ObjectIdentifier("1.2.3.4"), b"\x0c\x03ada"),
-        x509.OtherName(USER_NAME, b"\x13\x03ada"),
-        x509.OtherName(USER_NAME, b"\x0c\x00"),
-        x509.OtherName(USER_NAME, b"\x0c\x01\xff"),
-    ],
-    ids=["a host", "another name", "no UTF8String", "an empty one", "no UTF-8"],
-)
-def test_names_of_other_kinds_are_malformed(subject: x509.GeneralName) -> None:
-    """S42."""
-    der = SigstoreWorld(subject=subject).leaf.public_bytes(adapter_encoding())
-    with pytest.raises(EvidenceError):
-        named_signer(der)
-
-
-def test_a_certificate_without_exactly_one_identity_is_malformed() -> None:
-    def made(names: list[x509.GeneralName]) -> bytes:
-        day = datetime(2026, 1, 1, tzinfo=UTC)
-        key = ec.derive_private_key(3, ec.SECP256R1())
-        from cryptography.hazmat.primitives import hashes
-
-        builder = x509.CertificateBuilder().subject_name(x509.Name([])).issuer_name(x509.Name([])).serial_number(1)
-        builder = builder.public_key(key.public_key()).not_valid_before(day).not_valid_after(day + timedelta(days=1))
-        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=True)
-        return builder.sign(key, hashes.SHA256()).public_bytes(adapter_encoding())
-
-    two: list[x509.GeneralName] = [x509.RFC822Name("a@example.test"), x509.RFC822Name("b@example.test")]
-    with pytest.raises(EvidenceError, match="names 2 identities"):
-        named_signer(made(two))
-
-
-def test_a_long_text_of_an_extension_is_read() -> None:
-    long = f"https://git.example.test/{'x' * 200}"
-    world = SigstoreWorld(extensions={8: ISSUER, 12: long, 14: REF})
-    assert named_signer(world.leaf.public_bytes(adapter_encoding())).source_repository == long
-
-
 def test_a_certificate_for_another_kind_of_key_is_unsupported() -> None:
     world = SigstoreWorld()
     world.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)  # type: ignore[assignment]
-    der = {"rawBytes": b64(world.leaf.public_bytes(adapter_encoding()))}
+    der = {"rawBytes": b64(world.leaf.public_bytes(Encoding.DER))}
     swapped = changed(lambda made: made["verificationMaterial"].update(certificate=der))
     assert judged(swapped).state in {UNSUPPORTED, MALFORMED, BAD}
 

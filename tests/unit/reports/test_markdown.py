@@ -220,7 +220,7 @@ def test_the_report_stays_below_what_a_comment_can_hold_and_counts_what_it_leave
     shown = text.count("**unexplained hash**")
     assert 0 < shown < count
     assert f"… and {count - shown} more, which do not fit here" in text.splitlines()
-    assert "“lockwarden check” tells all of them." in text.splitlines()[-1]
+    assert "“lockwarden check” lists all of them." in text.splitlines()[-1]
 
 
 def test_many_changed_providers_leave_room_for_what_speaks_against_committing() -> None:
@@ -239,7 +239,7 @@ def test_many_changed_providers_leave_room_for_what_speaks_against_committing() 
 def test_many_files_and_long_texts_stay_within_the_limit_too() -> None:
     text = markdown_report(RunResult(sources=(), files=tuple(unreadable(f"{n}/{'x' * 4000}") for n in range(500))))
     assert len(text.encode()) <= LIMIT
-    assert text.splitlines()[-1].endswith("tells all of them.")
+    assert text.splitlines()[-1].endswith("lists all of them.")
 
 
 def test_hostile_text_makes_no_markup_whatsoever() -> None:
@@ -323,7 +323,7 @@ def test_the_same_bump_in_many_files_is_told_once_with_the_files() -> None:
     assert text.count("version up") == 1 + 15  # and in the notes of each file
     (line,) = (line for line in text.splitlines() if line.startswith("  - in 15 files: "))
     assert all(f"`stack{number}`" in line for number in range(15))
-    assert text.count("1 change told above, alike in several files") == 15
+    assert text.count("1 change listed above, the same in several files") == 15
     assert "Changed alike" not in markdown_report(run_of(bumped("stack0")))
 
 

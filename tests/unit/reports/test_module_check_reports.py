@@ -21,10 +21,10 @@ from unit.reports.test_sarif import VALIDATOR
 
 from lockwarden.core.modules.calls import ModuleCall
 from lockwarden.core.modules.comparison import Comparison, CopyState
+from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import LockChange, LockChangeKind
 from lockwarden.core.modules.module_lock import HeldAgainst, LockedModule
 from lockwarden.core.modules.package_diff import PackageFile, PackageTree, package_diff
-from lockwarden.core.modules.reading import DiffedCall, ListedCall, ModuleListing
 from lockwarden.core.modules.resolution import Resolved, Unresolved
 from lockwarden.core.reports.json_modules import modules_json
 from lockwarden.core.reports.json_report import json_report

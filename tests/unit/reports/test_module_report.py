@@ -10,7 +10,7 @@ from builders.schema import violations
 from lockwarden.core.configuration.native import read_native
 from lockwarden.core.modules.calls import CallsFile, calls_of
 from lockwarden.core.modules.installed import InstalledState
-from lockwarden.core.modules.reading import ListedCall, ModuleListing, ReadingProblem
+from lockwarden.core.modules.listing import ListedCall, ModuleListing, ReadingProblem
 from lockwarden.core.reports.json_modules import modules_json
 from lockwarden.core.reports.module_report import module_lines
 from lockwarden.core.review.exit_codes import ExitCode

@@ -66,10 +66,16 @@ class Publisher:
     maker: KeyMaker
     key: SigningKey
     packages: Mapping[str, Package]
+    signatures: dict[tuple[str, bytes], bytes]
+    """What was signed already: key and document → signature. Most tests sign the same list."""
 
     def sign(self, document: bytes, key: SigningKey | None = None) -> bytes:
         """A detached signature."""
-        return self.maker.sign(key or self.key, document, at=SIGNED)
+        signer = key or self.key
+        question = (signer.signing_fingerprint, document)
+        if question not in self.signatures:
+            self.signatures[question] = self.maker.sign(signer, document, at=SIGNED)
+        return self.signatures[question]
 
     def release(self, **changes: Any) -> Release:
         """A right release, with some fields changed; the signature is over what it then lists."""
@@ -110,9 +116,19 @@ class Publisher:
         return archive_name("widget", VERSION, platform)
 
 
+@pytest.fixture(scope="session")
+def signatures() -> dict[tuple[str, bytes], bytes]:
+    """What was signed already."""
+    return {}
+
+
 @pytest.fixture
 def publisher(
-    registry: Registry, key_maker: KeyMaker, signing_key: SigningKey, packages: Mapping[str, Package]
+    registry: Registry,
+    key_maker: KeyMaker,
+    signing_key: SigningKey,
+    packages: Mapping[str, Package],
+    signatures: dict[tuple[str, bytes], bytes],
 ) -> Publisher:
     """Publishes releases of `registry.example.test/acme/widget` 1.2.3 for three platforms."""
-    return Publisher(registry=registry, maker=key_maker, key=signing_key, packages=packages)
+    return Publisher(registry=registry, maker=key_maker, key=signing_key, packages=packages, signatures=signatures)

@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 from builders.registry_runs import LINUX, Registry
 from contract.sources.registry.conftest import ADDRESS, VERSION, Publisher
-from servers.faults import STAGES as STAGE_PATHS
-from servers.faults import with_fault
-from servers.golden import RECORDINGS, GoldenWorld
 from servers.https import Breakage, Broken, of_world
 
 from lockwarden.core.evidence.events import ignore
@@ -27,8 +24,6 @@ from lockwarden.demo.releases import DISCOVERY
 from lockwarden.demo.responses import Response
 
 HOST = ADDRESS.split("/")[0]
-FAULTS: dict[str, dict[str, Any]] = json.loads((RECORDINGS / "recorded_faults.json").read_bytes())["faults"]
-STAGES = ("versions", "metadata", "sums", "signature", "package")
 
 
 def codes(source_answer: SourceAnswer) -> set[str]:
@@ -233,114 +228,6 @@ class TestCredentials:
         assert source_answer.packages[0].outcome is Outcome.ANSWERED
         assert "hidden" not in repr(source_answer)
         assert any("hidden" in request.path for request in registry.server.journal.requests)
-
-
-STRICTER = {"redirecthttp"}
-"""A redirect from https to http, which the clients follow and this program does not."""
-
-
-ASKED_DIFFERENTLY = {"truncated", "reset", *STRICTER}
-"""What breaks off is asked for again, which the client does not do; on a reset its HTTP library asks once more."""
-
-
-def asked_for_linux(registry: Registry, stage: str) -> int:
-    """How often the stage was asked for, redirects included, leaving out what is only asked for other platforms."""
-    requests = registry.server.journal.requests
-    paths = [request.path.partition("?")[0].removeprefix("/moved") for request in requests]
-    mine = [path for path in paths if STAGE_PATHS[stage].search(path)]
-    return len([path for path in mine if not path.endswith(("/darwin/arm64", "/windows/amd64"))])
-
-
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_server_that_misbehaves_is_asked_as_often_as_by_the_client_and_ends_the_same(
-    registry: Registry, stage: str
-) -> None:
-    differences: dict[str, object] = {}
-    for fault, recorded in FAULTS[stage].items():
-        registry.serve(with_fault(GoldenWorld().respond, stage=stage, fault=fault))
-        source_answer = registry.ask("example.test/acme/plain")
-        package = source_answer.packages[0] if source_answer.packages else None
-        accepted = package is not None and package.outcome is Outcome.ANSWERED and not package.client_refusal
-        if accepted != (recorded["exit"] == 0):
-            differences[fault] = (accepted, recorded["exit"], source_answer.detail, package)
-        count = asked_for_linux(registry, stage)
-        if fault not in ASKED_DIFFERENTLY and count != recorded["requests"]:
-            differences[fault] = (count, recorded["requests"])
-        if not accepted:
-            assert source_answer.detail or (package is not None and package.detail), fault
-            assert all(problem.message for problem in source_answer.problems)
-    assert set(differences) == STRICTER, differences
-
-
-class TestHostileAnswers:
-    @pytest.mark.parametrize("name", ["download_url", "shasums_url", "shasums_signature_url"])
-    @pytest.mark.parametrize(
-        "url",
-        [
-            "",
-            "file:///etc/hostname",
-            "https://user:secret@registry.example.test/x",
-            "http://registry.example.test/x",
-            "ftp://registry.example.test/x",
-            "../" * 100_000,
-            "https://[::1",
-        ],
-        ids=["none", "file", "user", "plain http", "ftp", "long", "broken"],
-    )
-    def test_a_url_that_nobody_should_follow_is_not_followed(
-        self, registry: Registry, publisher: Publisher, name: str, url: str
-    ) -> None:
-        release = publisher.release()
-        answers = {}
-        for platform in release.packages:
-            document = release.metadata(platform)
-            document[name] = url
-            answers[release.metadata_path(platform)] = Response.of_json(document)
-        publisher.publish(release, answers=answers)
-        source_answer = registry.ask(ADDRESS)
-        if name == "download_url" and len(url) < 1000:
-            assert source_answer.outcome is Outcome.ANSWERED
-            assert source_answer.packages[0].outcome is Outcome.NO_ANSWER
-            assert source_answer.packages[0].detail
-        else:
-            assert source_answer.outcome is Outcome.NO_ANSWER
-        assert codes(source_answer)
-        assert "secret" not in repr(source_answer)
-
-    def test_a_web_page_instead_of_a_package_is_called_that(self, registry: Registry, publisher: Publisher) -> None:
-        release = publisher.release()
-        page = Response(headers=(("Content-Type", "text/html"),), body=b"<!DOCTYPE html><html>Sign in</html>")
-        publisher.publish(release, answers={release.package_path("linux_amd64"): page})
-        source_answer = registry.ask(ADDRESS)
-        (package,) = source_answer.packages
-        assert package.outcome is Outcome.ANSWERED
-        assert package.client_refusal.startswith("the archive has the wrong checksum")
-        assert {"package-contradicts-shasum", "package-not-an-archive"} <= codes(source_answer)
-        assert package.h1s == frozenset()
-
-    def test_a_package_that_is_missing_is_no_answer(self, registry: Registry, publisher: Publisher) -> None:
-        release = publisher.release()
-        publisher.publish(release, answers={release.package_path("linux_amd64"): Response.of_status(404)})
-        source_answer = registry.ask(ADDRESS)
-        assert source_answer.packages[0].outcome is Outcome.NO_ANSWER
-        assert "404" in source_answer.packages[0].detail
-        assert source_answer.packages[0].client_refusal
-        assert "http-status" in codes(source_answer)
-
-    @pytest.mark.parametrize(
-        "body", [b"[" * 100_000, b'{"versions": [{"version": ' + b"9" * 10_000 + b"}]}", b"\xff\xfe", b"NaN"]
-    )
-    def test_json_that_would_break_a_parser_is_no_answer(
-        self, registry: Registry, publisher: Publisher, body: bytes
-    ) -> None:
-        answer = Response(headers=(("Content-Type", "application/json"),), body=body)
-        release = publisher.release()
-        publisher.publish(release, answers={release.versions_path: answer})
-        assert registry.ask(ADDRESS).outcome is Outcome.NO_ANSWER
-        publisher.publish(release, answers={release.metadata_path(platform): answer for platform in release.packages})
-        source_answer = registry.ask(ADDRESS)
-        assert source_answer.outcome is Outcome.NO_ANSWER
-        assert codes(source_answer) == {"answer-malformed"}
 
 
 class _BrokenVerifier:
