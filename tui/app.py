@@ -15,7 +15,6 @@ from rich.console import Console
 from textual import events, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
 from textual.driver import Driver
 from textual.filter import ANSIToTruecolor, LineFilter, Monochrome, NoColor
 from textual.reactive import var
@@ -206,7 +205,7 @@ class LockwardenApp(App[int]):
 
     def action_command_palette(self) -> None:
         """Open the palette."""
-        if not CommandPalette.is_open(self):
+        if not isinstance(self.screen, HelpfulPalette):
             self.push_screen(HelpfulPalette())
 
     def action_help(self) -> None:

@@ -35,6 +35,9 @@ def _range(begin: int, end: int) -> str:
 class _Anchored(SequenceMatcher[str]):
     """Groups changes as difflib does, from matches that are found piece by piece."""
 
+    a: Sequence[str]
+    b: Sequence[str]
+
     def get_matching_blocks(self) -> list[Match]:
         """What is the same in both, in order, and an empty match at the end of both."""
         found: list[Match] = []

@@ -120,12 +120,12 @@ def test_a_count_of_a_change_is_a_filter_and_a_changed_policy_is_on_the_banner()
         assert "✗ 1 approvals changed" in d.text
         y, line = next((y, line) for y, line in enumerate(d.lines) if "1 new signer" in line)
         count = (line.index("1 new signer"), y)
-        await d.pilot.click(offset=count)
+        await d.click(offset=count)
         await d.settle()
         assert d.state.filter.problems == ("change-new-signer",)
         assert "acme/gauge" not in d.text
         assert "tools/signal" in d.text
-        await d.pilot.click(offset=count)
+        await d.click(offset=count)
         await d.settle()
         assert not d.state.filter.active
         await d.press("i", "end")
