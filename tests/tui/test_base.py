@@ -18,7 +18,6 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.state.availability import why_not
 from lockwarden.tui.state.review_state import visible_providers, visible_rows
 
 COMMIT = "4fc4a99d" * 5
@@ -141,7 +140,7 @@ def test_b_offers_revisions_and_compares_with_the_chosen_one_until_nothing_is_ch
     async def scenario(d: Driver) -> None:
         assert "against" not in d.lines[0]
         assert "Chg" not in d.text
-        assert "b chooses a revision" in why_not("changes_only", d.app.session, d.state)
+        assert "b chooses a revision" in d.review_screen.why_not("changes_only")
         await d.press("b")
         await d.settle()
         assert d.shows(BasesScreen)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import RELAY, every_verdict
+from fakes.many_files import OLD, PROD, files_app, repository
+from msgspec.structs import replace
 
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.screens.detail import DetailScreen
@@ -29,6 +32,33 @@ def test_a_count_that_no_list_can_be_narrowed_to_opens_what_it_counts() -> None:
         assert d.shows(DiffScreen)
 
     drive(app_of(every_verdict()), scenario)
+
+
+def test_a_count_of_all_files_lists_those_that_it_stands_for_until_esc() -> None:
+    async def choose(d: Driver, words: str) -> None:
+        line = next(place for place, text in enumerate(d.lines) if words in text)
+        await d.pilot.click(offset=(d.lines[line].index(words) + 1, line))
+        await d.handled()
+
+    async def scenario(d: Driver) -> None:
+        everything = d.app.files.listed
+        await choose(d, "1 drifts")
+        assert d.app.files.listed == (OLD,)
+        assert d.app.files.current == OLD
+        assert f"1 of {len(everything)}" in d.text
+        # What is selected stays listed, though its answer is another one meanwhile.
+        assert OLD in replace(d.app.files, chosen=str(Answer.FINDINGS)).listed
+        await choose(d, "with findings")
+        assert OLD not in d.app.files.listed
+        assert PROD in d.app.files.listed
+        assert d.app.files.current in d.app.files.listed
+        await choose(d, "with findings")
+        assert d.app.files.listed == everything
+        await choose(d, "1 drifts")
+        await d.press("escape")
+        assert d.app.files.listed == everything
+
+    drive(files_app(repository()), scenario)
 
 
 def test_everything_can_be_clicked() -> None:
