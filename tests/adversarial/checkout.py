@@ -88,8 +88,15 @@ class Checkout:
         self.git("commit", "--quiet", "--allow-empty", "--message", "one")
 
     def git(self, *words: str) -> None:
-        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "protocol.file.allow=always")
-        who += NO_UPKEEP
+        who = (
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.test",
+            "-c",
+            "protocol.file.allow=always",
+            *NO_UPKEEP,
+        )
         done = subprocess.run(["git", *who, *words], cwd=self.folder, env=self.environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
