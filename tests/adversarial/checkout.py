@@ -97,7 +97,7 @@ class Checkout:
             "protocol.file.allow=always",
             *NO_UPKEEP,
         )
-        done = subprocess.run(["git", *who, *words], cwd=self.folder, env=self.environ, capture_output=True, text=True)
+        done = subprocess.run(["git", *given, *words], cwd=self.folder, env=self.environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
     def check(self, *words: str, form: str = "json", base: str = "main") -> Told:
