@@ -25,7 +25,7 @@ from lockwarden.core.reports.resolution_lines import resolution_lines
 from lockwarden.core.reports.result import FileProblem, RunResult
 from lockwarden.core.reports.text_report import MAX_SIZE
 from lockwarden.core.review.exit_codes import ExitCode, worst
-from lockwarden.core.review.resolution import Resolved, refuse_unknown
+from lockwarden.core.review.resolution import ResolvedFile, refuse_unknown
 from lockwarden.core.review.resolving import Choices, choices_from
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.errors import LockFileEditError, LockFileError, LockwardenError
@@ -42,7 +42,7 @@ class _File(Struct, kw_only=True):
 
     path: str
     conflict: ConflictedLockFile | None = None
-    made: Resolved | None = None
+    made: ResolvedFile | None = None
     written: bool = False
     problems: tuple[FileProblem, ...] = ()
 

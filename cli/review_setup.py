@@ -16,7 +16,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
 from lockwarden.core.engine.conflict_files import ConflictFilesOnDisk
-from lockwarden.core.engine.files_on_disk import FilesOnDisk
+from lockwarden.core.engine.files_on_disk import SeenFiles
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.module_files import ModuleFilesOnDisk
@@ -78,7 +78,7 @@ class ReviewRun:
             ),
             conflicts=ConflictFilesOnDisk(options, place, finder),
             programs=ProgramsOfThisMachine(place.reach, editor=self.settings.editor),
-            differs=FilesOnDisk().differs,
+            differs=SeenFiles().differs,
             look=self.look,
             keep_theme=partial(keep_theme, settings=self.settings),
         )

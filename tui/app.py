@@ -29,9 +29,11 @@ from lockwarden.core.values.terminals import Signs
 from lockwarden.tui.audits import AuditControl
 from lockwarden.tui.modules import ModulesControl, SourceAnswered
 from lockwarden.tui.outside import Outside
+from lockwarden.tui.render.advice import use_keys
 from lockwarden.tui.render.unfinished import fault_in_words
 from lockwarden.tui.resolving import ResolvingControl
 from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
+from lockwarden.tui.screens.command_palette import HelpfulPalette
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
@@ -84,6 +86,7 @@ class LockwardenApp(App[int]):
     def __init__(self, setup: ReviewSetup) -> None:
         super().__init__()
         self.setup = setup
+        use_keys(setup.look.keymap)
         self.reaction = setup.reaction
         first = Session(sources=setup.sources, platforms=setup.platforms, base=setup.base)
         begun = steps.begun(setup.paths, first)
@@ -199,6 +202,11 @@ class LockwardenApp(App[int]):
         speaking = (each for each in reversed(self.screen_stack) if isinstance(each, SpeakingScreen))
         if (screen := next(speaking, None)) is not None:
             screen.say(sentence)
+
+    def action_command_palette(self) -> None:
+        """Open the palette."""
+        if not isinstance(self.screen, HelpfulPalette):
+            self.push_screen(HelpfulPalette())
 
     def action_help(self) -> None:
         """Show all keys and words, those of the screen on top first."""

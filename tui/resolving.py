@@ -11,7 +11,7 @@ from textual.worker import Worker
 
 from lockwarden.core.reports.differences import difference
 from lockwarden.core.reports.resolution_lines import verdict_words
-from lockwarden.core.review.resolution import Resolved
+from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Bound, Choices, ResolvedProvider
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
@@ -112,7 +112,7 @@ class ResolvingControl:
 
         self._host.push_screen(shown, answered)
 
-    async def _write(self, made: Resolved) -> None:
+    async def _write(self, made: ResolvedFile) -> None:
         try:
             await asyncio.to_thread(self._files.save, made)
         except LockwardenError as error:
@@ -128,7 +128,7 @@ class ResolvingControl:
         self._host.push_screen(ConfirmScreen(question))
 
 
-def _notes(made: Resolved) -> list[str]:
+def _notes(made: ResolvedFile) -> list[str]:
     """What stands above the difference."""
     found = made.resolution
     notes = [f"{counted(len(found.providers), 'provider')} of several sides become one each"]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approval, Approvals
 from lockwarden.core.approvals.read import APPROVAL, read_approvals
-from lockwarden.core.hcl.writing import Setting, appended, block_text
+from lockwarden.core.hcl.writing import NamedValue, appended, block_text
 from lockwarden.core.values.errors import ApprovalsError, OwnFileEditError
 
 HEADER: Final = """\
@@ -28,7 +28,7 @@ def with_approval(approvals: Approvals, approval: Approval) -> bytes:
     """
     path = approvals.path or APPROVALS_FILE
     at = approval.at.astimezone(UTC).replace(microsecond=0)
-    settings: list[Setting] = [
+    settings: list[NamedValue] = [
         ("version", str(approval.version)),
         ("hashes", sorted(each.text for each in approval.hashes)),
         ("verdict", approval.verdict),

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.approvals.model import APPROVALS_FILE, Approval, Approvals
 from lockwarden.core.approvals.read import DOCUMENT, read_approvals
-from lockwarden.core.hcl.writing import Setting, block_text
+from lockwarden.core.hcl.writing import NamedValue, block_text
 from lockwarden.core.values.errors import ApprovalsError, OwnFileEditError
 
 _BLOCK: Final = re.compile(rb"^document[ \t]*\{[^{}#]*\}[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
@@ -23,7 +23,7 @@ def with_serial(approvals: Approvals, serial: int, signer: str) -> bytes:
     Raises OwnFileEditError when the file would not say exactly what it said before but for these.
     """
     path = approvals.path or APPROVALS_FILE
-    settings: list[Setting] = [("serial", serial), *([("signer", signer)] if signer else [])]
+    settings: list[NamedValue] = [("serial", serial), *([("signer", signer)] if signer else [])]
     crlf = approvals.data.count(b"\r\n") * 2 > approvals.data.count(b"\n")
     block = block_text(DOCUMENT, "", settings).encode().replace(b"\n", b"\r\n" if crlf else b"\n")
     data = _placed(approvals, block, b"\r\n" if crlf else b"\n")

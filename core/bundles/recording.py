@@ -54,7 +54,7 @@ _MOST: Final = 16
 """Different answers to one question that are written down."""
 _WITHHELD: Final = "the answer is not in the evidence, since it holds what must not leave the machine that got it"
 
-Outcome = HttpDocument | SourceError
+DocumentOutcome = HttpDocument | SourceError
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 
@@ -69,7 +69,7 @@ class Recorder:
     _plans: dict[Client, dict[tuple[str, str], ReleaseRecord]] = field(default_factory=dict)
     sources: dict[str, SourceRecord] = field(default_factory=dict)
     folders: dict[str, FolderRecord] = field(default_factory=dict)
-    _documents: dict[tuple[str, str, str, str], tuple[Question, list[Outcome]]] = field(default_factory=dict)
+    _documents: dict[tuple[str, str, str, str], tuple[Question, list[DocumentOutcome]]] = field(default_factory=dict)
     _packages: dict[str, KnownPackage | SourceError] = field(default_factory=dict)
     _secrets: set[str] = field(default_factory=set)
 
@@ -84,7 +84,7 @@ class Recorder:
         self._hear(question, document)
         return document
 
-    def _hear(self, question: Question, outcome: Outcome) -> None:
+    def _hear(self, question: Question, outcome: DocumentOutcome) -> None:
         key = (plain_url(question.url), question.method, question.accept, question.client)
         _, outcomes = self._documents.setdefault(key, (question, []))
         if len(outcomes) < _MOST and (not outcomes or _told(outcomes[-1]) != _told(outcome)):
@@ -189,7 +189,7 @@ class Recorder:
     def _heard(
         self,
         question: Question,
-        outcome: Outcome,
+        outcome: DocumentOutcome,
         names: Mapping[str, str],
         secrets: Secrets,
         contents: dict[str, bytes],
@@ -230,7 +230,7 @@ class Recorder:
         return HeardRecord(error=self.error_record(error))
 
 
-def _told(outcome: Outcome) -> tuple[Hashable, ...]:
+def _told(outcome: DocumentOutcome) -> tuple[Hashable, ...]:
     """What makes two answers the same."""
     if isinstance(outcome, SourceError):
         return type(outcome).__name__, outcome.message, str(outcome.code)

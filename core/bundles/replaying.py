@@ -40,7 +40,7 @@ class Served(Struct, frozen=True, kw_only=True):
     chain: tuple[str, ...]
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class ReplayedPlan(Struct, frozen=True, kw_only=True):
     """What the audit of which the bundle is was to look at."""
 
     platforms: frozenset[Platform]
@@ -97,7 +97,7 @@ class Replayer:
         self.lock_files = frozenset(bundle.record.lock_files)
         try:
             self.made = datetime.fromtimestamp(bundle.record.made, UTC)
-            self.plan = Plan.of(bundle)
+            self.plan = ReplayedPlan.of(bundle)
             self.folders = {each.source: RecordedFolder(each) for each in bundle.record.folders}
             self._packages = {each.place: outcome_of(each) for each in bundle.record.packages}
             self._heard = {

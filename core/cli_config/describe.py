@@ -16,9 +16,9 @@ from lockwarden.core.cli_config.serving import Holds, folder_holds, serves
 from lockwarden.core.cli_config.settings import (
     BasicCredential,
     CliConfig,
+    ConfiguredCredential,
     HelperCredential,
     Method,
-    OciCredential,
     ProviderInstallation,
     Setting,
     TokenCredential,
@@ -235,7 +235,7 @@ def _oci(facts: ConfigFacts) -> Iterator[DescribedLine]:
         yield DescribedLine(section=Section.OCI, name="container tools", value=f"{failure}, {consequence}")
 
 
-def _credential_words(credential: OciCredential) -> str:
+def _credential_words(credential: ConfiguredCredential) -> str:
     match credential:
         case BasicCredential():
             return f"user “{credential.username}” with password {SHOWN}"

@@ -13,8 +13,8 @@ from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.cli_config.settings import (
     BasicCredential,
+    ConfiguredCredential,
     HelperCredential,
-    OciCredential,
     OciCredentials,
     OciDefaults,
     TokenCredential,
@@ -110,7 +110,7 @@ def _credentials(item: Item, complaints: ConfigurationDiagnostics) -> OciCredent
     return OciCredentials(label=label, prefix=prefix, credential=credential, origin=complaints.at(item.line))
 
 
-def _credential(group: tuple[str, ...], texts: tuple[str, ...], prefix: RepositoryPrefix) -> OciCredential:
+def _credential(group: tuple[str, ...], texts: tuple[str, ...], prefix: RepositoryPrefix) -> ConfiguredCredential:
     if group == (_HELPER,):
         if prefix.path:
             raise _BlockProblem(

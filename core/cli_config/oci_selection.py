@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from lockwarden.core.cli_config.docker_files import DockerFile
 from lockwarden.core.cli_config.settings import (
+    ConfiguredCredential,
     HelperCredential,
-    OciCredential,
     OciCredentials,
     OciDefaults,
     UsableCredential,
@@ -131,7 +131,7 @@ def _of_file(file: DockerFile, domain: str, repository: str) -> Iterator[OciCand
 
 
 def _candidate(
-    segments: int, credential: OciCredential, source: OciSource, origin: Origin
+    segments: int, credential: ConfiguredCredential, source: OciSource, origin: Origin
 ) -> OciCandidate | MalformedEntry:
     if isinstance(credential, UselessCredential):
         return MalformedEntry(message=credential.message, source=source, origin=origin)

@@ -168,7 +168,7 @@ class UselessCredential(Struct, frozen=True, kw_only=True):
 
 
 UsableCredential: TypeAlias = BasicCredential | TokenCredential | HelperCredential
-OciCredential: TypeAlias = UsableCredential | UselessCredential
+ConfiguredCredential: TypeAlias = UsableCredential | UselessCredential
 
 
 class OciCredentials(Struct, frozen=True, kw_only=True):
@@ -176,7 +176,7 @@ class OciCredentials(Struct, frozen=True, kw_only=True):
 
     label: str
     prefix: RepositoryPrefix
-    credential: OciCredential
+    credential: ConfiguredCredential
     origin: Origin
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check, Shape
-from lockwarden.core.coverage.evidence import PackageEvidence
+from lockwarden.core.coverage.evidence import CoverageEvidence
 from lockwarden.core.evidence.observations import Basis
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer, SourceKind
 from lockwarden.core.lockfile.model import LockedProvider
@@ -29,7 +29,7 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
     answer: SourceAnswer
     platform: Platform
     client: Client
-    evidence: PackageEvidence
+    evidence: CoverageEvidence
 
     @property
     def kind(self) -> SourceKind:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from lockwarden.core.coverage import reasons
 from lockwarden.core.coverage.case import CACHES, Case
 from lockwarden.core.coverage.checks import NOTHING_KNOWN, Allowed, Check
-from lockwarden.core.coverage.evidence import PackageEvidence
+from lockwarden.core.coverage.evidence import CoverageEvidence
 from lockwarden.core.coverage.moved import with_readonly
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceKind
@@ -34,7 +34,7 @@ def coverage_of(
     `audit` is what the sources said of the entry's provider and version, without what a policy makes of it. That a
     package is accepted says that the lock file holds one of its hashes, not that anybody vouches for it.
     """
-    evidence, allowed = PackageEvidence(audit), Allowed.of(entry)
+    evidence, allowed = CoverageEvidence(audit), Allowed.of(entry)
     return tuple(
         with_readonly(
             _cell(

@@ -23,7 +23,7 @@ from lockwarden.core.values.hashes import ZH, Hash
 from lockwarden.core.values.platforms import Platform
 
 
-class PackageEvidence(Struct, frozen=True, dict=True):
+class CoverageEvidence(Struct, frozen=True, dict=True):
     """One audit, read for its packages."""
 
     audit: Audit

@@ -16,7 +16,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
-from lockwarden.core.review.resolution import Resolved
+from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
 
@@ -42,10 +42,10 @@ class ConflictFilesOnDisk:
         result = await audit_files(loaded, options, self._place, ignore)
         return tuple(each.review for each in result.files if each.review is not None)
 
-    def resolved(self, conflict: ConflictedLockFile, reviews: tuple[Review, ...], choices: Choices) -> Resolved:
+    def resolved(self, conflict: ConflictedLockFile, reviews: tuple[Review, ...], choices: Choices) -> ResolvedFile:
         """What becomes of the file."""
         return resolved(conflict, reviews, choices, self._options, self._place.second_reader)
 
-    def save(self, made: Resolved) -> None:
+    def save(self, made: ResolvedFile) -> None:
         """Write it, unless the file on disk is no longer the one that was read."""
         save_resolved(made)

@@ -29,7 +29,7 @@ from lockwarden.core.lockfile.conflict_sides import (
 )
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.review.resolution import Asked, Resolved, resolution
+from lockwarden.core.review.resolution import Asked, ResolvedFile, resolution
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import Client
@@ -86,16 +86,16 @@ def resolved(
     choices: Choices,
     options: AuditOptions,
     second_reader: SecondReader,
-) -> Resolved:
+) -> ResolvedFile:
     """Resolve a file whose sides were audited. Raises InputError for choices that cannot be, LockFileEditError."""
     made = resolution(conflict, reviews, choices, asked=_asked_beside(conflict))
     if made.unresolved:
-        return Resolved(resolution=made, after=None, review=None)
+        return ResolvedFile(resolution=made, after=None, review=None)
     data = made.next_lock_file(second_reader)
     after = parse(data, path=conflict.path, second_reader=second_reader, client=conflict.client)
     standards = reviews[0].standards
     choice = policy_choice(options.platforms, [standards])
-    return Resolved(
+    return ResolvedFile(
         resolution=made,
         after=data,
         review=reviewed(after, audits_of(*reviews), reviews[0].settings, choice, standards),
@@ -113,7 +113,7 @@ def _asked_beside(conflict: ConflictedLockFile) -> Asked:
     return lambda address: required().constraints_on(address)
 
 
-def save_resolved(made: Resolved) -> None:
+def save_resolved(made: ResolvedFile) -> None:
     """Write a resolved file, unless the one on disk is no longer what was read. Raises as `save` does."""
     if made.after is not None:
         save(Path(made.path), made.after, expected=made.resolution.conflict.data)

@@ -10,7 +10,7 @@ from lockwarden.core.values.errors import LockFileError
 _Stamp = tuple[int, int, int, int] | None
 
 
-class FilesOnDisk:
+class SeenFiles:
     """Reads a file only where its size, time or place is another one than when it was read last."""
 
     def __init__(self) -> None:

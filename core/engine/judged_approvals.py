@@ -29,7 +29,7 @@ from lockwarden.core.engine.standards_on_disk import StandardsOnDisk
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.git.model import Commit
 from lockwarden.core.policy.model import Policy
-from lockwarden.core.review.signature_tellings import signature_problems, signed_note, unsigned_warning
+from lockwarden.core.review.approvals_signature_problems import signature_problems, signed_note, unsigned_warning
 from lockwarden.core.review.signed_approvals import DocumentVerdict, judge_signature
 from lockwarden.core.review.standards import StandardFile
 from lockwarden.core.values.errors import ApprovalsError, GitError, InputError

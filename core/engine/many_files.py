@@ -28,7 +28,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
-Release = tuple[ProviderAddress, Version]
+LockedRelease = tuple[ProviderAddress, Version]
 """What is audited once, however many lock files hold it."""
 
 
@@ -84,7 +84,7 @@ def _as_judged(evidence: RecordedEvidence | None, reviews: Iterable[Review]) -> 
     return judged[0] if judged and all(each.vouched for each in judged) else evidence
 
 
-def by_release(audits: Iterable[Audit]) -> dict[Release, Audit]:
+def by_release(audits: Iterable[Audit]) -> dict[LockedRelease, Audit]:
     """Audits by what they are of."""
     return {(audit.address, audit.version): audit for audit in audits}
 
@@ -119,7 +119,7 @@ def releases_of(pairs: Iterable[tuple[LockFile, Standards]]) -> tuple[ReleasePla
 
     Those are the hashes that any of the files locks for it, and those that a change took out.
     """
-    locked: dict[Release, frozenset[Hash]] = {}
+    locked: dict[LockedRelease, frozenset[Hash]] = {}
     for lock_file, standards in pairs:
         for entry in lock_file.entries:
             release = (entry.address, entry.version)
@@ -132,7 +132,7 @@ def releases_of(pairs: Iterable[tuple[LockFile, Standards]]) -> tuple[ReleasePla
 
 def reviewed(
     lock_file: LockFile,
-    audits: Mapping[Release, Audit],
+    audits: Mapping[LockedRelease, Audit],
     settings: ClientSettings,
     choice: PlatformChoice,
     standards: Standards = NO_STANDARDS,
@@ -151,7 +151,7 @@ def reviewed(
     )
 
 
-def audits_of(*reviews: Review) -> dict[Release, Audit]:
+def audits_of(*reviews: Review) -> dict[LockedRelease, Audit]:
     """Every audit of some reviews once, in the order of their lock files."""
     audits = (provider.audit for review in reviews for provider in review.providers)
     return by_release(audit for audit in audits if audit is not None)

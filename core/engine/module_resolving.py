@@ -12,15 +12,15 @@ from lockwarden.core.engine.network import opened_network
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.module_packages.git_remotes import GitRemotes
-from lockwarden.core.module_packages.meanings import Answer
+from lockwarden.core.module_packages.meanings import Meant
 from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.oci_sources import OciModuleSource
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.resolution import (
     ArchiveUrl,
     GitRepository,
+    ModuleQuestion,
     PageUrl,
-    Question,
     RegistryModule,
     Resolved,
     Unresolved,
@@ -63,7 +63,7 @@ async def resolve_modules(
     )
 
 
-def _question(listed: ListedCall, listing: ModuleListing) -> Question | Resolved | Unresolved | None:
+def _question(listed: ListedCall, listing: ModuleListing) -> ModuleQuestion | Resolved | Unresolved | None:
     """What has to be asked about a call; None where there is nothing to ask."""
     if listed.classified.pinning in {Pinning.LOCAL, Pinning.UNKNOWN, Pinning.REFUSED}:
         return None
@@ -83,7 +83,7 @@ def _itself(source: RemoteSource, listed: ListedCall) -> Resolved | None:
 
 
 def _with(
-    listed: ListedCall, question: Question | Resolved | Unresolved | None, answers: Mapping[Question, Answer]
+    listed: ListedCall, question: ModuleQuestion | Resolved | Unresolved | None, answers: Mapping[ModuleQuestion, Meant]
 ) -> ListedCall:
     if question is None or isinstance(question, Resolved | Unresolved):
         return replace(listed, resolution=question)
@@ -104,7 +104,7 @@ def _with(
     )
 
 
-def _pinned(question: Question, source: str, revision: str) -> str:
+def _pinned(question: ModuleQuestion, source: str, revision: str) -> str:
     match question:
         case GitRepository():
             return pinned_git(source, revision)
@@ -119,11 +119,11 @@ def _pinned(question: Question, source: str, revision: str) -> str:
 
 
 async def _asked(
-    wanted: Sequence[Question], options: AuditOptions, place: Runtime, told: Told
-) -> dict[Question, Answer]:
+    wanted: Sequence[ModuleQuestion], options: AuditOptions, place: Runtime, told: Told
+) -> dict[ModuleQuestion, Meant]:
     remotes = GitRemotes(place.environ)
     slots = asyncio.Semaphore(_SIDE_BY_SIDE)
-    answers: dict[Question, Answer] = {}
+    answers: dict[ModuleQuestion, Meant] = {}
     async with (
         PackageStore(None, now=lambda: place.now().timestamp()) as store,
         opened_network(options, place, store, place.report) as network,
@@ -131,7 +131,7 @@ async def _asked(
     ):
         meanings = network.module_meanings(remotes)
 
-        async def ask(question: Question) -> None:
+        async def ask(question: ModuleQuestion) -> None:
             async with slots:
                 answers[question] = await meanings.answer(question)
             told(len(answers), len(wanted))

@@ -27,7 +27,7 @@ from lockwarden.core.values.errors import InputError
 _MOST_HOSTS: Final = 2
 
 
-class Registries(Struct, frozen=True, kw_only=True):
+class ComparedRegistries(Struct, frozen=True, kw_only=True):
     """Which registries are compared."""
 
     first: Hostname | None
@@ -44,22 +44,22 @@ class Registries(Struct, frozen=True, kw_only=True):
         return replace(address, hostname=first), replace(address, hostname=self.second)
 
 
-def registries_from(hosts: Sequence[str]) -> Registries:
+def registries_from(hosts: Sequence[str]) -> ComparedRegistries:
     """Those that were named: none for both default ones, one to compare each provider's own with. Raises InputError."""
     named = [Hostname.parse(each) for each in hosts]
     if len(named) > _MOST_HOSTS:
         raise InputError(f"two registries are compared, and {len(named)} were named", hint="name one or two of them")
     if not named:
-        return Registries(first=Hostname.parse(OPENTOFU_REGISTRY), second=Hostname.parse(TERRAFORM_REGISTRY))
+        return ComparedRegistries(first=Hostname.parse(OPENTOFU_REGISTRY), second=Hostname.parse(TERRAFORM_REGISTRY))
     if len(named) == 1:
-        return Registries(first=None, second=named[0])
+        return ComparedRegistries(first=None, second=named[0])
     if named[0] == named[1]:
         raise InputError(f"{named[0]} is always the same as itself", hint="name two different registries")
-    return Registries(first=named[0], second=named[1], every=True)
+    return ComparedRegistries(first=named[0], second=named[1], every=True)
 
 
 async def compare_files(
-    files: Iterable[LockFile], registries: Registries, options: AuditOptions, place: Runtime, report: Report
+    files: Iterable[LockFile], registries: ComparedRegistries, options: AuditOptions, place: Runtime, report: Report
 ) -> tuple[ComparedFile, ...]:
     """Compare every provider of some lock files at both registries; no policy has a say, and no mirror is asked.
 

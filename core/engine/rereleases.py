@@ -16,9 +16,9 @@ from lockwarden.core.registry_metadata.journal_lines import JournalLine
 from lockwarden.core.review.backfill_sightings import Sighting, packages_with, sightings
 from lockwarden.core.review.locked_elsewhere import signers_of
 from lockwarden.core.review.rereleases import (
+    OriginState,
     PackageRelation,
     Rerelease,
-    State,
     Wondered,
     given_out_today,
     most_like,
@@ -114,7 +114,9 @@ class _Finder:
             old=old,
             new=None,
             given_out=() if known is None else tuple(known.givers.items()),
-            states=tuple(State(on=each.on, had_the_old=old in each.hashes, signers=each.signers) for each in states),
+            states=tuple(
+                OriginState(on=each.on, had_the_old=old in each.hashes, signers=each.signers) for each in states
+            ),
             signers_now=signers_of(audit),
             sightings=seen,
             why_not="its bytes are not kept, only what a backfill saw of it",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
-Setting: TypeAlias = tuple[str, str | bool | int | Sequence[str]]
+NamedValue: TypeAlias = tuple[str, str | bool | int | Sequence[str]]
 """A name and its value: a text, a truth value, a whole number or a list of texts."""
 
 _WIDTH: Final = 100
@@ -24,7 +24,7 @@ def quoted(value: str) -> str:
     return f'"{text}"'
 
 
-def block_text(name: str, label: str, settings: Iterable[Setting]) -> str:
+def block_text(name: str, label: str, settings: Iterable[NamedValue]) -> str:
     """A block, its last line end included; an empty label is none."""
     lines = [f"{name} {quoted(label)} {{" if label else f"{name} {{"]
     aligned: list[tuple[str, str]] = []

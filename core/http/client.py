@@ -31,11 +31,11 @@ from lockwarden.core.http.exchanges import (
 )
 from lockwarden.core.http.package_streams import AnswerHead, PackageStream, package_stream
 from lockwarden.core.http.proxies import uses_a_proxy
+from lockwarden.core.http.request_reporting import RequestReporting
 from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass
 from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tape import LIVE, Question, Tape
-from lockwarden.core.http.telling import Telling
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -87,7 +87,7 @@ class HttpClient:
         self.tape = tape
         self.elsewhere = elsewhere
         self._report = report
-        self._telling = Telling(report)
+        self._reporting = RequestReporting(report)
         self._credentials = credentials
         self._transport = transport
         self._sleep = sleep
@@ -233,7 +233,7 @@ class HttpClient:
             response = reply.response
             if may_pass(response.status_code) or limits_requests(response.status_code, response.headers):
                 return await busy_server(reply, watch, stage, secrets_of(given), now=self._now())
-            stream = package_stream(reply, stage=stage, settings=self.settings, telling=self._telling)
+            stream = package_stream(reply, stage=stage, settings=self.settings, reporting=self._reporting)
             await attempt.enter_async_context(aclosing(stream.chunks))
             stack.push_async_exit(attempt.pop_all())
             return stream
@@ -327,7 +327,7 @@ class HttpClient:
             timeout=timeout,
             method=method,
             plain_secrets=plain_secrets,
-            telling=self._telling,
+            reporting=self._reporting,
         )
 
     async def _document(

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import decoded
 from lockwarden.core.http.redirect_policy import REDIRECTS, check_count, redirect_target, takes_secrets
-from lockwarden.core.http.telling import UNTOLD, Telling
+from lockwarden.core.http.request_reporting import UNREPORTED, RequestReporting
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
@@ -45,7 +45,7 @@ class HttpRequest(Struct, frozen=True, kw_only=True):
     """Where hosts are noted that are sent the headers with secrets; None to note none."""
     plain_secrets: bool = False
     """Whether the headers that hold secrets may also go over plain http, to this machine only."""
-    telling: Telling = UNTOLD
+    reporting: RequestReporting = UNREPORTED
     """Whom each request is told."""
 
 
@@ -132,7 +132,7 @@ async def exchange(
         if secrets and ask.sent_to is not None:
             ask.sent_to.add(host_of(url))
         async with slots.of(url):
-            with ask.telling.request(host_of(url), ask.stage) as number:
+            with ask.reporting.request(host_of(url), ask.stage) as number:
                 headers = _headers(ask, secrets=secrets)
                 request = client.build_request(ask.method, url, headers=headers, timeout=ask.timeout)
                 response = await _send(client, request, ask.stage, watch)

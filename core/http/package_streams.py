@@ -14,9 +14,9 @@ from msgspec import Struct
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
 from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
 from lockwarden.core.http.pace import Pace
+from lockwarden.core.http.request_reporting import UNREPORTED, RequestReporting
 from lockwarden.core.http.retries import limits_requests
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.http.telling import UNTOLD, Telling
 from lockwarden.core.http.transport_errors import explain
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
@@ -80,7 +80,7 @@ class PackageStream(Struct, frozen=True, kw_only=True):
 
 
 def package_stream(
-    reply: HttpResponse, *, stage: Stage, settings: HttpSettings, telling: Telling = UNTOLD
+    reply: HttpResponse, *, stage: Stage, settings: HttpSettings, reporting: RequestReporting = UNREPORTED
 ) -> PackageStream:
     """Wrap the final answer to a request for a package, which must come within the time and at the rate set."""
     headers = reply.response.headers
@@ -96,7 +96,7 @@ def package_stream(
         content_type=headers.get("content-type", ""),
         headers=MappingProxyType(dict(headers)),
         redirects=reply.redirects,
-        chunks=_chunks(reply, stage, settings, lambda received: telling.arrived(reply.number, received, size)),
+        chunks=_chunks(reply, stage, settings, lambda received: reporting.arrived(reply.number, received, size)),
     )
 
 

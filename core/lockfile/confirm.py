@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from lockwarden.core.lockfile.grammar import SyntaxTree, read_tree
-from lockwarden.core.lockfile.plain_form import Shape, plain_reading
+from lockwarden.core.lockfile.plain_form import PlainShape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
@@ -62,7 +62,9 @@ def disagreement(text: str, tree: SyntaxTree, second_reader: SecondReader) -> Di
     return _compared(text, bare, tree, bare_tree, theirs)
 
 
-def _compared(text: str, bare: str, tree: SyntaxTree, bare_tree: SyntaxTree, theirs: list[Shape]) -> Diagnostic | None:
+def _compared(
+    text: str, bare: str, tree: SyntaxTree, bare_tree: SyntaxTree, theirs: list[PlainShape]
+) -> Diagnostic | None:
     """The first difference between `bare_tree`, our reading of `bare`, and theirs; `tree` has its place in `text`."""
     index = _first_difference([_our_shape(bare, item) for item in bare_tree.body.items], theirs)
     if index is None:
@@ -72,7 +74,7 @@ def _compared(text: str, bare: str, tree: SyntaxTree, bare_tree: SyntaxTree, the
     return _diagnostic(line, "two readers read this part of it differently")
 
 
-def _their_reading(variants: list[str], second_reader: SecondReader) -> list[Shape] | None:
+def _their_reading(variants: list[str], second_reader: SecondReader) -> list[PlainShape] | None:
     """The first variant that python-hcl2 can read; it knows fewer places for comments than HCL does."""
     from lark.exceptions import LarkError
 
@@ -85,7 +87,7 @@ def _their_reading(variants: list[str], second_reader: SecondReader) -> list[Sha
     return None
 
 
-def _first_difference(ours: list[Shape], theirs: list[Shape]) -> int | None:
+def _first_difference(ours: list[PlainShape], theirs: list[PlainShape]) -> int | None:
     """The number of the first block or argument that the two read differently."""
     pairs = zip_longest(ours, theirs)
     return next((index for index, (one, other) in enumerate(pairs) if one != other), None)
@@ -117,24 +119,24 @@ def _with_plain_escapes(text: str) -> str:
     return _ESCAPED.sub(r"\1_", text)
 
 
-def _our_shape(text: str, item: Attribute | Block) -> Shape:
+def _our_shape(text: str, item: Attribute | Block) -> PlainShape:
     if isinstance(item, Attribute):
         return (item.name, _our_value(text, item.value))
     labels = tuple(_words(text[label.start : label.end]) for label in item.labels)
     return (item.type, labels, tuple(_our_shape(text, inner) for inner in item.body.items))
 
 
-def _our_value(text: str, value: Expression) -> str | Shape:
+def _our_value(text: str, value: Expression) -> str | PlainShape:
     if isinstance(value, ListOf):
         return tuple(_words(text[item.value.start : item.value.end]) for item in value.items)
     return _words(text[value.start : value.end])
 
 
-def _their_items(body: Any) -> list[Shape]:
+def _their_items(body: Any) -> list[PlainShape]:
     return [_their_shape(item) for item in body.children if item.data != "new_line_or_comment"]
 
 
-def _their_shape(item: Any) -> Shape:
+def _their_shape(item: Any) -> PlainShape:
     """The shape of one node of python-hcl2's tree."""
     parts = [child for child in item.children if getattr(child, "data", "") != "new_line_or_comment"]
     if item.data == "attribute":
@@ -144,7 +146,7 @@ def _their_shape(item: Any) -> Shape:
     return (head[0], tuple(head[1:]), tuple(_their_items(content)))
 
 
-def _their_value(node: Any) -> str | Shape:
+def _their_value(node: Any) -> str | PlainShape:
     inner = node.children[0] if node.data == "expr_term" else node
     if getattr(inner, "data", "") != "tuple" or len(node.children) > 1:
         return _their_words(node)

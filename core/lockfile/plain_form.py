@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-Shape: TypeAlias = "tuple[str | Shape, ...]"
+PlainShape: TypeAlias = "tuple[str | PlainShape, ...]"
 """Nested tuples, without white space: the name of an argument and its value, or the values of its list; the type, the
 labels and the content of a block.
 """
@@ -28,17 +28,17 @@ _BLOCK: Final = re.compile(
 _HASHES: Final = re.compile(_HASH)
 
 
-def plain_reading(text: str) -> list[Shape] | None:
+def plain_reading(text: str) -> list[PlainShape] | None:
     """The blocks of a text in the clients' own form, or None for any other text."""
     header = _HEADER.match(text)
     at = 0 if header is None else header.end()
-    blocks: list[Shape] = []
+    blocks: list[PlainShape] = []
     while at < len(text):
         block = _BLOCK.match(text, at)
         if block is None:
             return None
         label, version, constraints, hashes, _ = block.groups()
-        items: list[Shape] = [("version", _bare(version))]
+        items: list[PlainShape] = [("version", _bare(version))]
         if constraints is not None:
             items.append(("constraints", _bare(constraints)))
         if hashes is not None:

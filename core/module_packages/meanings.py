@@ -18,9 +18,9 @@ from lockwarden.core.modules.oci_sources import OciModuleSource
 from lockwarden.core.modules.resolution import (
     ArchiveUrl,
     GitRepository,
+    ModuleQuestion,
     PackageLocation,
     PageUrl,
-    Question,
     RegistryModule,
     Unresolved,
     question_of,
@@ -36,7 +36,7 @@ _GONE: Final = frozenset({404, 410})
 _ASK: Final = "ask who runs the server; the package can be pinned where it really lies"
 
 
-class Meaning(Struct, frozen=True, kw_only=True):
+class SourceMeaning(Struct, frozen=True, kw_only=True):
     """What a source led to."""
 
     revision: str
@@ -46,7 +46,7 @@ class Meaning(Struct, frozen=True, kw_only=True):
     """Where its package lies in the end. It may hold secrets."""
 
 
-Answer: TypeAlias = Meaning | Unresolved
+Meant: TypeAlias = SourceMeaning | Unresolved
 
 
 class ModuleMeanings:
@@ -64,18 +64,18 @@ class ModuleMeanings:
         self._http, self._store = http, store
         self._packages, self._registries, self._remotes = packages, registries, remotes
 
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: ModuleQuestion) -> Meant:
         """What a source means today, or why that is not known."""
         return await self._answer(question, MAX_HOPS)
 
-    async def _answer(self, question: Question, hops: int) -> Answer:
+    async def _answer(self, question: ModuleQuestion, hops: int) -> Meant:
         try:
             match question:
                 case OciModuleSource():
                     return await self._oci(question)
                 case ArchiveUrl():
                     digest = await digest_of_archive(self._http, self._store, question)
-                    return Meaning(
+                    return SourceMeaning(
                         revision=digest, how="the archive that lies there", location=PackageLocation(source=question)
                     )
                 case GitRepository():
@@ -89,25 +89,25 @@ class ModuleMeanings:
         except SourceError as error:
             return Unresolved(reason=error.message, hint=error.hint, absent=isinstance(error, NotThereError))
 
-    async def _git(self, repository: GitRepository) -> Answer:
+    async def _git(self, repository: GitRepository) -> Meant:
         if self._remotes is None:
             return Unresolved(reason="nobody was asked, because of --offline", hint="leave --offline out")
         found = await self._remotes.commit_of(repository)
         if isinstance(found, Unresolved):
             return found
-        return Meaning(revision=found[0], how=found[1], location=PackageLocation(source=repository))
+        return SourceMeaning(revision=found[0], how=found[1], location=PackageLocation(source=repository))
 
-    async def _oci(self, source: OciModuleSource) -> Answer:
+    async def _oci(self, source: OciModuleSource) -> Meant:
         found = await self._packages.resolve(source)
         how = f"its tag {source.tag}" if source.digest is None else "the manifest that it names"
-        return Meaning(
+        return SourceMeaning(
             revision=str(found.manifest),
             package=str(found.digest),
             how=how,
             location=PackageLocation(source=source.whole),
         )
 
-    async def _registry(self, module: RegistryModule, hops: int) -> Answer:
+    async def _registry(self, module: RegistryModule, hops: int) -> Meant:
         version, location = await self._registries.location(module)
         if location.with_credentials:
             return Unresolved(
@@ -118,7 +118,7 @@ class ModuleMeanings:
             return _led(await self._answer(ArchiveUrl(location.address), hops), f"version {version}", location.address)
         return (await self._onward(location.address, f"version {version}", hops))[0]
 
-    async def _page(self, page: PageUrl, hops: int) -> Answer:
+    async def _page(self, page: PageUrl, hops: int) -> Meant:
         document = await self._http.get_document(page.url, stage=Stage.METADATA, limit=_PAGE_LIMIT)
         where = redacted(page.url)
         if document.status not in _SUCCESS:
@@ -134,7 +134,7 @@ class ModuleMeanings:
         location = answer.location
         return replace(answer, location=replace(location, within=(*location.within, subdirectory)))
 
-    async def _onward(self, address: str, who: str, hops: int) -> tuple[Answer, str]:
+    async def _onward(self, address: str, who: str, hops: int) -> tuple[Meant, str]:
         """What an address means that somebody led to, and its sub-directory."""
         if hops < 1:
             return Unresolved(reason=f"servers led on more than {MAX_HOPS} times", hint=_ASK), ""
@@ -147,7 +147,7 @@ class ModuleMeanings:
         return _led(answer, who, address), source.subdirectory
 
 
-def _led(answer: Answer, who: str, address: str) -> Answer:
+def _led(answer: Meant, who: str, address: str) -> Meant:
     """The answer with how it was come to."""
     shown = redacted_source(address)
     if isinstance(answer, Unresolved):

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.hcl.blocks import Block, BlockKind, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
-from lockwarden.core.hcl.writing import Setting, appended, block_text
+from lockwarden.core.hcl.writing import NamedValue, appended, block_text
 from lockwarden.core.values.errors import ModuleLockError, OwnFileEditError
 from lockwarden.core.values.hashes import h1_of_members
 
@@ -224,7 +224,7 @@ def with_modules(lock: ModuleLock, entries: Iterable[LockedModule]) -> bytes:
 
 
 def _block(entry: LockedModule) -> str:
-    settings: list[Setting] = [("version", entry.version)] if entry.version else []
+    settings: list[NamedValue] = [("version", entry.version)] if entry.version else []
     settings += [("revision", entry.revision)] if entry.revision else []
     if entry.files:
         settings += [("h1", entry.h1), ("files", [f"{digest}  {path}" for path, digest in entry.files])]

@@ -192,11 +192,11 @@ class RegistryModule(Struct, frozen=True):
     constraint: str
 
 
-Question: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl | PageUrl | RegistryModule
+ModuleQuestion: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl | PageUrl | RegistryModule
 """What is asked, of whom."""
 
 
-def question_of(source: RemoteSource, text: str) -> Question | Unresolved:
+def question_of(source: RemoteSource, text: str) -> ModuleQuestion | Unresolved:
     """What is asked about a source that was written as `text`, or why nobody is. Raises ModuleSourceError."""
     match source.getter:
         case Getter.OCI:

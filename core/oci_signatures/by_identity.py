@@ -26,7 +26,7 @@ ROOT_TYPE: Final = "application/vnd.dev.sigstore.trustedroot+json;version=0.1"
 _LONGEST: Final = 200
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class IdentityOutcome(Struct, frozen=True, kw_only=True):
     """What came of a bundle under one trusted root."""
 
     state: EvidenceState
@@ -63,43 +63,45 @@ def installed() -> bool:
 
 
 @lru_cache(maxsize=1_024)
-def _verified(data: bytes, root: bytes, digest: str) -> Outcome:
+def _verified(data: bytes, root: bytes, digest: str) -> IdentityOutcome:
     if not installed():
-        return Outcome(state=EvidenceState.UNSUPPORTED, detail=HOW_TO_INSTALL)
+        return IdentityOutcome(state=EvidenceState.UNSUPPORTED, detail=HOW_TO_INSTALL)
     try:
         trusted = read_object(root)
     except EvidenceError as error:
-        return Outcome(state=EvidenceState.UNSUPPORTED, detail=f"the trusted root {error}")
+        return IdentityOutcome(state=EvidenceState.UNSUPPORTED, detail=f"the trusted root {error}")
     if trusted.get("mediaType") != ROOT_TYPE:
-        return Outcome(state=EvidenceState.UNSUPPORTED, detail="the trusted root is of a version that is not known")
+        return IdentityOutcome(
+            state=EvidenceState.UNSUPPORTED, detail="the trusted root is of a version that is not known"
+        )
     parts = bundle_parts(read_object(data))
     log = _log(trusted, parts.log_id)
     if log is None:
         detail = "the trusted root does not know its log, and may be older than that"
-        return Outcome(state=EvidenceState.LOG_UNKNOWN, detail=detail)
+        return IdentityOutcome(state=EvidenceState.LOG_UNKNOWN, detail=detail)
     return _by_library(data, root, trusted, parts, digest)
 
 
-def _by_library(data: bytes, root: bytes, trusted: dict[str, Any], parts: BundleParts, digest: str) -> Outcome:
+def _by_library(data: bytes, root: bytes, trusted: dict[str, Any], parts: BundleParts, digest: str) -> IdentityOutcome:
     """What the library says, and then what it says of a root without all whose time was over."""
     first = _asked(data, root, digest, parts)
     if first.state is not EvidenceState.GOOD:
         return first
     if first.signed_at is None:
-        return Outcome(state=EvidenceState.UNSUPPORTED, detail="several time-stamps and no promise of a log")
+        return IdentityOutcome(state=EvidenceState.UNSUPPORTED, detail="several time-stamps and no promise of a log")
     living = _living_at(trusted, first.signed_at)
     if living == trusted:
         return first
     again = _asked(data, json.dumps(living).encode(), digest, parts)
     if again.state is EvidenceState.GOOD:
         return again
-    return Outcome(
+    return IdentityOutcome(
         state=EvidenceState.CERTIFICATE_NOT_VALID,
         detail="its log or the authority of its certificate was not in force when it was signed",
     )
 
 
-def _asked(data: bytes, root: bytes, digest: str, parts: BundleParts) -> Outcome:
+def _asked(data: bytes, root: bytes, digest: str, parts: BundleParts) -> IdentityOutcome:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
     from sigstore.errors import CertValidationError, VerificationError
     from sigstore.hashes import Hashed
@@ -112,21 +114,21 @@ def _asked(data: bytes, root: bytes, digest: str, parts: BundleParts) -> Outcome
         verifier = Verifier(trusted_root=TrustedRoot(RootDocument.from_json(root)))
         bundle = Bundle.from_json(data)
         if not isinstance(bundle.signing_certificate.public_key(), EllipticCurvePublicKey):
-            return Outcome(state=EvidenceState.UNSUPPORTED, detail="certificates for other keys than ECDSA")
+            return IdentityOutcome(state=EvidenceState.UNSUPPORTED, detail="certificates for other keys than ECDSA")
         if bundle._dsse_envelope is not None:
             verifier.verify_dsse(bundle, _Anybody())
         else:
             hashed = Hashed(digest=bytes.fromhex(digest.partition(":")[2]), algorithm=HashAlgorithm.SHA2_256)
             verifier.verify_artifact(hashed, bundle, _Anybody())
-        return Outcome(state=EvidenceState.GOOD, signed_at=_proven_time(bundle, parts))
+        return IdentityOutcome(state=EvidenceState.GOOD, signed_at=_proven_time(bundle, parts))
     except InvalidBundle as error:
-        return Outcome(state=EvidenceState.MALFORMED, detail=_shown(error))
+        return IdentityOutcome(state=EvidenceState.MALFORMED, detail=_shown(error))
     except CertValidationError as error:
-        return Outcome(state=EvidenceState.CERTIFICATE_NOT_VALID, detail=_shown(error))
+        return IdentityOutcome(state=EvidenceState.CERTIFICATE_NOT_VALID, detail=_shown(error))
     except VerificationError as error:
-        return Outcome(state=_state_of(str(error)), detail=_shown(error))
+        return IdentityOutcome(state=_state_of(str(error)), detail=_shown(error))
     except Exception as error:  # the library lets more through than it says
-        return Outcome(state=EvidenceState.MALFORMED, detail=_shown(error))
+        return IdentityOutcome(state=EvidenceState.MALFORMED, detail=_shown(error))
 
 
 class _Anybody:

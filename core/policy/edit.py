@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lockwarden.core.hcl.writing import Setting, appended, block_text
+from lockwarden.core.hcl.writing import NamedValue, appended, block_text
 from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy, Rule, TrustedKey, TrustedMirror
 from lockwarden.core.policy.other_signers import LONGEST_OWNER
 from lockwarden.core.policy.read import MIRROR, SIGNING_KEY, read_policy
@@ -41,7 +41,7 @@ def with_signing_key(policy: Policy, fingerprint: str, owner: str, patterns: Ite
         owner=owner[:LONGEST_OWNER],
         providers=tuple(patterns),
     )
-    settings: list[Setting] = [("owner", key.owner)] if key.owner else []
+    settings: list[NamedValue] = [("owner", key.owner)] if key.owner else []
     settings.append(("providers", tuple(each.text for each in key.providers)))
     return _added(policy, block_text(SIGNING_KEY, key.fingerprint, settings), key)
 
@@ -55,7 +55,7 @@ def with_mirror(policy: Policy, location: str, trusted: bool, patterns: Iterable
     normal = mirror_location(location, directory=_ANYWHERE)
     written = normal if "://" in location else location
     mirror = TrustedMirror(rule=_NO_RULE, location=normal, trusted=trusted, providers=tuple(patterns))
-    settings: list[Setting] = [("trusted", trusted), ("providers", tuple(each.text for each in mirror.providers))]
+    settings: list[NamedValue] = [("trusted", trusted), ("providers", tuple(each.text for each in mirror.providers))]
     return _added(policy, block_text(MIRROR, written, settings), mirror)
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import to_builtins
 
-Item = TypeVar("Item")
+Bounded = TypeVar("Bounded")
 
 
 def shortened(text: str, limit: int) -> str:
@@ -32,9 +32,9 @@ class Room:
         self.left = size
         self.omitted: dict[str, int] = {}
 
-    def taken(self, name: str, items: Iterable[Item]) -> list[Item]:
+    def taken(self, name: str, items: Iterable[Bounded]) -> list[Bounded]:
         """The first items that there is room for; behind the first that has none, all others are left out."""
-        kept: list[Item] = []
+        kept: list[Bounded] = []
         full = False
         for item in items:
             size = 0 if full else len(json.dumps(to_builtins(item)))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
+_MANY: Final = 4_000
+"""Lines of both states from which on difflib alone takes seconds: its time is that of lines by changes."""
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -51,6 +54,11 @@ def _difference(before: bytes, after: bytes, around: int) -> Iterator[DiffLine]:
     import difflib  # few commands need it
 
     old, new = _lines(before), _lines(after)
+    if len(old) + len(new) > _MANY:
+        from lockwarden.core.reports.large_differences import unified
+
+        yield from (DiffLine(Sign(sign), text) for sign, text in unified(old, new, around))
+        return
     for line in list(difflib.unified_diff(old, new, n=around, lineterm=""))[2:]:
         sign, text = line[:1], line[1:]
         if sign == "@":

@@ -26,7 +26,7 @@ Waiting = tuple[FileResult, ProviderReview]
 _OPEN: Final = "? "
 
 
-class ToldOnce(Struct, frozen=True, kw_only=True):
+class FindingsOnce(Struct, frozen=True, kw_only=True):
     """All that a run has to tell, what several providers wait for once."""
 
     told: tuple[LocatedFinding, ...]
@@ -66,11 +66,11 @@ def who_waits(waits: Iterable[Waiting]) -> str:
     return waiting(tuple({name_of(provider): provider for _, provider in waits}.values()))
 
 
-def told_once(told: Sequence[LocatedFinding], files: Sequence[FileResult]) -> ToldOnce:
+def findings_once(told: Sequence[LocatedFinding], files: Sequence[FileResult]) -> FindingsOnce:
     """The same, with the failures that several met told once, and without what is open for them alone."""
     failures = failures_of(files)
     if not failures:
-        return ToldOnce(told=tuple(told), waiting={})
+        return FindingsOnce(told=tuple(told), waiting={})
     waits = {
         (file.path, str(provider.address)): tuple(each for each in _failures(provider) if each in failures)
         for pairs in failures.values()
@@ -89,7 +89,7 @@ def told_once(told: Sequence[LocatedFinding], files: Sequence[FileResult]) -> To
         else:
             kept.append(each)
     made = (_of_failure(each, failures[each], open_) if isinstance(each, Problem) else each for each in kept)
-    return ToldOnce(told=tuple(made), waiting=waits)
+    return FindingsOnce(told=tuple(made), waiting=waits)
 
 
 def _is_open_for(finding: Finding, problems: Sequence[Problem]) -> bool:

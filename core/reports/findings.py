@@ -126,12 +126,12 @@ def loudest_first(review: Review) -> tuple[ProviderReview, ...]:
     return tuple(sorted(review.providers, key=lambda each: (each.weight, each.address.sort_key)))
 
 
-def tellings_of_run(result: RunResult) -> tuple[LocatedFinding, ...]:
+def findings_of_run(result: RunResult) -> tuple[LocatedFinding, ...]:
     """Everything that any format tells of a run, the loudest first, whichever file it is in."""
     return _sorted(told for file in result.files for told in _of_file(file))
 
 
-def tellings_of_file(file: FileResult) -> tuple[LocatedFinding, ...]:
+def findings_of_file(file: FileResult) -> tuple[LocatedFinding, ...]:
     """The same for one lock file."""
     return _sorted(_of_file(file))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.reports.findings import LocatedFinding, tellings_of_file, tellings_of_run
-from lockwarden.core.reports.module_tellings import ModuleTelling, tellings_of_modules
+from lockwarden.core.reports.findings import LocatedFinding, findings_of_file, findings_of_run
+from lockwarden.core.reports.located_module_findings import LocatedModuleFinding, findings_of_modules
 from lockwarden.core.reports.result import FileProblem, FileResult, RunResult
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.exit_codes import ExitCode, worst
@@ -18,18 +18,18 @@ from lockwarden.core.values.severity import Severity
 
 def loudest_of(file: FileResult) -> LocatedFinding | None:
     """What a reader of this file's report should see first: the loudest error, else a change that warns, else None."""
-    return _loudest(tellings_of_file(file))
+    return _loudest(findings_of_file(file))
 
 
 def loudest_of_run(result: RunResult) -> LocatedFinding | None:
     """The loudest of all files."""
-    return _loudest(tellings_of_run(result))
+    return _loudest(findings_of_run(result))
 
 
-def loudest_of_all(result: RunResult) -> LocatedFinding | ModuleTelling | None:
+def loudest_of_all(result: RunResult) -> LocatedFinding | LocatedModuleFinding | None:
     """The loudest of all files and modules; of equals the file's."""
     of_files = loudest_of_run(result)
-    of_modules = () if result.modules is None else tellings_of_modules(result.modules)
+    of_modules = () if result.modules is None else findings_of_modules(result.modules)
     if not of_modules or of_modules[0].finding.severity is not Severity.ERROR:
         return of_files
     if of_files is not None and of_files.finding.severity is Severity.ERROR:

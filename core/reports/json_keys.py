@@ -14,7 +14,7 @@ from lockwarden.core.reports.json_text import json_text
 from lockwarden.core.reports.json_values import HexDigits, ProblemJson, SourceJson, Time, hashes_json, time_json
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
+from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer
 from lockwarden.core.review.other_signings import signings_in_run
 from lockwarden.core.review.trusted_keys import Trust, trust_in_run
 from lockwarden.core.values.signing_keys import KeyState, SignatureState
@@ -75,7 +75,7 @@ class SigningJson(Struct, frozen=True, kw_only=True):
     signed_hashes: list[str]
 
     @classmethod
-    def of(cls, signing: Signing) -> Self:
+    def of(cls, signing: SignedByKey) -> Self:
         """One document of one source."""
         return cls(
             address=str(signing.address),

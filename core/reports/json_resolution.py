@@ -17,8 +17,8 @@ from lockwarden.core.reports.reason_lines import reason_lines
 from lockwarden.core.reports.resolution_lines import diff_line
 from lockwarden.core.reports.result import FileProblem, RunResult
 from lockwarden.core.review.exit_codes import ExitCode
-from lockwarden.core.review.resolution import Resolved
-from lockwarden.core.review.resolving import Candidate, LeftOut, ResolvedProvider
+from lockwarden.core.review.resolution import ResolvedFile
+from lockwarden.core.review.resolving import Candidate, LeftOutHash, ResolvedProvider
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
 
@@ -130,7 +130,7 @@ class LeftOutHashJson(Struct, frozen=True, kw_only=True):
     reasons: list[str]
 
     @classmethod
-    def of(cls, left: LeftOut) -> Self:
+    def of(cls, left: LeftOutHash) -> Self:
         """One hash."""
         return cls(
             hash=left.row.hash.text,
@@ -193,7 +193,7 @@ class ResolvedFileJson(Struct, frozen=True, kw_only=True):
     problems: list[ProblemJson]
 
     @classmethod
-    def of(cls, made: Resolved, *, written: bool, problems: Iterable[FileProblem] = ()) -> Self:
+    def of(cls, made: ResolvedFile, *, written: bool, problems: Iterable[FileProblem] = ()) -> Self:
         """A file in conflict."""
         found = made.resolution
         lines = [] if made.after is None else difference(found.conflict.data, made.after)

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from lockwarden.core.approvals.model import Approval, ApprovalSignature
 from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_values import Time, hashes_json, time_json
-from lockwarden.core.reports.module_tellings import ModuleTelling
+from lockwarden.core.reports.located_module_findings import LocatedModuleFinding
 from lockwarden.core.reports.standards_lines import place_of
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
@@ -36,7 +36,7 @@ class LoudestJson(Struct, frozen=True, kw_only=True):
     message: str
 
     @classmethod
-    def of(cls, told: LocatedFinding | ModuleTelling | None) -> Self | None:
+    def of(cls, told: LocatedFinding | LocatedModuleFinding | None) -> Self | None:
         """None when nothing is loud."""
         if told is None:
             return None

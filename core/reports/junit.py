@@ -16,17 +16,17 @@ from msgspec import Struct
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.configuration_lines import configuration_line
-from lockwarden.core.reports.failures import ToldOnce, told_once
-from lockwarden.core.reports.findings import Finding, tellings_of_run
+from lockwarden.core.reports.failures import FindingsOnce, findings_once
+from lockwarden.core.reports.findings import Finding, findings_of_run
 from lockwarden.core.reports.headline import headline
-from lockwarden.core.reports.module_report import call_name
-from lockwarden.core.reports.module_tellings import (
-    ModuleTelling,
+from lockwarden.core.reports.located_module_findings import (
+    LocatedModuleFinding,
+    findings_of_listing,
+    findings_of_lock,
     listing_headline,
     lock_line,
-    tellings_of_listing,
-    tellings_of_lock,
 )
+from lockwarden.core.reports.module_report import call_name
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import standards_line
 from lockwarden.core.review.answers import Answer
@@ -75,7 +75,7 @@ def junit_report(result: RunResult) -> str:
     root = ET.Element("testsuites", {"name": "lockwarden"})
     providers = sum(1 + len(each.review.providers) for each in result.files if each.review is not None)
     room = max(_FEWEST, _MAX_SIZE // max(1, providers))
-    told = told_once(tellings_of_run(result), result.files)
+    told = findings_once(findings_of_run(result), result.files)
     for file in result.files:
         _suite(root, file, told, result.configuration, room)
     if result.modules is not None:
@@ -94,7 +94,7 @@ def _reference(char: str) -> str:
     return f"&#{ord(char)};"
 
 
-def _suite(root: ET.Element, file: FileResult, told: ToldOnce, used: UsedConfiguration | None, room: int) -> None:
+def _suite(root: ET.Element, file: FileResult, told: FindingsOnce, used: UsedConfiguration | None, room: int) -> None:
     suite = ET.SubElement(root, "testsuite", {"name": reveal(file.path)})
     if used is not None:
         properties = ET.SubElement(suite, "properties")
@@ -114,11 +114,11 @@ def _suite(root: ET.Element, file: FileResult, told: ToldOnce, used: UsedConfigu
 
 def _module_suites(root: ET.Element, review: ModuleReview) -> None:
     """A suite for the modules of each configuration, with a case for each call, and one for each module lock."""
-    locks = [(each.path, headed(tellings_of_lock(each))) for each in review.locks]
+    locks = [(each.path, headed(findings_of_lock(each))) for each in review.locks]
     suites = [(f"module lock {path}", path, cases, "") for path, cases in locks if cases]
     for listing in review.listings:
         quiet: dict[str, list[Finding]] = {call_name(each): [] for each in listing.calls}
-        cases = quiet | headed(tellings_of_listing(listing))
+        cases = quiet | headed(findings_of_listing(listing))
         suites.append((f"modules of {listing.path}", listing.path, cases, listing_headline(listing)))
     room = max(_FEWEST, _MAX_SIZE // max(1, sum(len(cases) for _, _, cases, _ in suites)))
     for name, classname, cases, said in suites:
@@ -131,7 +131,7 @@ def _module_suites(root: ET.Element, review: ModuleReview) -> None:
         ET.SubElement(suite, "system-out").text = "\n".join(map(reveal, [*([said] if said else []), *held]))
 
 
-def headed(told: Iterable[ModuleTelling]) -> dict[str, list[Finding]]:
+def headed(told: Iterable[LocatedModuleFinding]) -> dict[str, list[Finding]]:
     """The findings of each call by its name, the loudest first; those of no call below an empty name."""
     found: dict[str, list[Finding]] = {}
     for each in told:
@@ -148,7 +148,7 @@ def _count(element: ET.Element, found: Iterable[ET.Element]) -> None:
     element.set("time", "0")
 
 
-def _cases(file: FileResult, told: ToldOnce) -> Iterator[_Case]:
+def _cases(file: FileResult, told: FindingsOnce) -> Iterator[_Case]:
     """The providers with the loudest first, then the lock file itself where there is something to tell of it."""
     own, by_provider = _grouped(file, told)
     if file.review is None:
@@ -162,7 +162,7 @@ def _cases(file: FileResult, told: ToldOnce) -> Iterator[_Case]:
         yield _Case(name=FILE_CASE, findings=own)
 
 
-def _grouped(file: FileResult, told: ToldOnce) -> tuple[list[Finding], _ByProvider]:
+def _grouped(file: FileResult, told: FindingsOnce) -> tuple[list[Finding], _ByProvider]:
     """What is told of the file itself, and of each provider that there is something to tell of, the loudest first."""
     own: list[Finding] = []
     by_provider: _ByProvider = {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
 from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
-from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
+from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer
 from lockwarden.core.review.other_signings import OtherSigning
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import Trust, trust_in_words
@@ -90,5 +90,5 @@ def _signed(use: KeyUse) -> Iterator[str]:
             yield f"  made by the subkey {fingerprint_groups(signing.signing_fingerprint)}"
 
 
-def _then(signing: Signing) -> str:
+def _then(signing: SignedByKey) -> str:
     return ", valid when it signed" if signing.valid_when_signed else ", not valid when it signed"

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from lockwarden.core.evidence.source_answers import Problem
+from lockwarden.core.reports.alike_findings import GROUPED, AlikeFindings, changed_providers, found_by_several
 from lockwarden.core.reports.bounds import first_of
 from lockwarden.core.reports.change_lines import ABOUT_THE_FILE, base_name, file_change_lines
 from lockwarden.core.reports.configuration_lines import file_words, replaced_words, settings_words
@@ -18,19 +19,18 @@ from lockwarden.core.reports.decision_lines import decided
 from lockwarden.core.reports.drift_lines import both_head, both_lines, drift_head, form_line
 from lockwarden.core.reports.evidence_lines import evidence_words
 from lockwarden.core.reports.failures import paths_of, who_waits
-from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
+from lockwarden.core.reports.findings import LocatedFinding, finding_message, findings_of_file, loudest_first
 from lockwarden.core.reports.headline import answer_of, headline_details, loudest_of_run
 from lockwarden.core.reports.in_several_files import changed_first, is_changed, named
+from lockwarden.core.reports.located_module_findings import lock_line
 from lockwarden.core.reports.markdown_modules import module_part
-from lockwarden.core.reports.markdown_page import Page, Rank
+from lockwarden.core.reports.markdown_page import MarkdownPage, Rank
 from lockwarden.core.reports.markdown_tables import provider_row, removed_row, table_head
 from lockwarden.core.reports.markdown_text import code, prose
 from lockwarden.core.reports.meanings import meaning_of
-from lockwarden.core.reports.module_tellings import lock_line
 from lockwarden.core.reports.reason_lines import by_reasons, ranges
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.standards_lines import by_standards
-from lockwarden.core.reports.told_alike import GROUPED, ToldAlike, changed_providers, found_by_several
 from lockwarden.core.reports.unanswered import unanswered
 from lockwarden.core.reports.waiting import open_hashes, open_reasons, shared_problems, shared_reasons, waiting
 from lockwarden.core.review.exit_codes import WORST_FIRST, ExitCode
@@ -52,9 +52,9 @@ _NAMES: Final = {Rank.LOUD: "changes", Rank.UNCHANGED: "unchanged providers"}
 
 def markdown_report(result: RunResult) -> str:
     """The whole report, with a line feed at the end."""
-    page = Page(limit=LIMIT)
+    page = MarkdownPage(limit=LIMIT)
     files = _worst_first(result)
-    alike = ToldAlike.of(files)
+    alike = AlikeFindings.of(files)
     if not files and result.modules is None:
         page.section(["**Nothing to object to**: no lock file was named"])
     for place, file in enumerate(files):
@@ -87,7 +87,7 @@ def _worst_first(result: RunResult) -> Sequence[FileResult]:
     )
 
 
-def _told_once(page: Page, alike: ToldAlike) -> None:
+def _told_once(page: MarkdownPage, alike: AlikeFindings) -> None:
     """What is the same in several files. Wherever its files come, it comes first."""
     rows = [[f"- {row.strip('| ')}", f"  - {_in_files(paths)}"] for row, paths in alike.rows.items()]
     if rows:
@@ -114,13 +114,13 @@ def _first_line(file: FileResult) -> str:
     return f"**{answer_of(file)}**{f': {prose(details)}' if details else ''} ({code(file.path)})"
 
 
-def _unreadable(page: Page, file: FileResult) -> None:
-    told = tellings_of_file(file)
+def _unreadable(page: MarkdownPage, file: FileResult) -> None:
+    told = findings_of_file(file)
     page.section([""], map(_item, told), count=len(told), rank=Rank.LOUD, name="problems")
 
 
-def _details(page: Page, file: FileResult, review: Review, alike: ToldAlike) -> None:
-    told = tellings_of_file(file)
+def _details(page: MarkdownPage, file: FileResult, review: Review, alike: AlikeFindings) -> None:
+    told = findings_of_file(file)
     providers = loudest_first(review)
     shared = {each: waits for each, waits in shared_problems(providers).items() if each not in alike.failures}
     by_several = found_by_several((*shared, *alike.failures))
@@ -148,7 +148,7 @@ def _details(page: Page, file: FileResult, review: Review, alike: ToldAlike) -> 
     _table(page, title, [provider_row(review, each) for each in rest], folded=True, rank=Rank.UNCHANGED)
 
 
-def _titled(page: Page, title: str, items: Sequence[Sequence[str]], rank: Rank) -> None:
+def _titled(page: MarkdownPage, title: str, items: Sequence[Sequence[str]], rank: Rank) -> None:
     if items:
         page.section(["", f"#### {title}", ""], items, count=len(items), rank=rank, name="findings")
 
@@ -165,7 +165,7 @@ def _failure(problem: Problem, who: str) -> list[str]:
     return [f"- {name}: {prose(finding_message(problem))}", *_below([*hint, who])]
 
 
-def _changes(page: Page, review: Review, alike: ToldAlike, *, folded: bool) -> None:
+def _changes(page: MarkdownPage, review: Review, alike: AlikeFindings, *, folded: bool) -> None:
     sides = review.standards.sides
     rows = [provider_row(review, each) for each in changed_providers(review)]
     own = [row for row in rows if row not in alike.rows] + [removed_row(each) for each in review.removed]
@@ -185,7 +185,7 @@ def _lines_of_one_paragraph(lines: Sequence[str]) -> Iterator[str]:
     yield lines[-1]
 
 
-def _table(page: Page, title: str, rows: Sequence[str], *, folded: bool, rank: Rank) -> None:
+def _table(page: MarkdownPage, title: str, rows: Sequence[str], *, folded: bool, rank: Rank) -> None:
     if not rows:
         return
     head, tail = ([*_opening(title, len(rows)), *table_head()], _CLOSING) if folded else (["", *table_head()], ())
@@ -200,7 +200,7 @@ def _opening(title: str, count: int) -> tuple[str, ...]:
     return ("", "<details>", f"<summary>{title}: {count}</summary>", "")
 
 
-def _folded(page: Page, title: str, items: Sequence[Sequence[str]]) -> None:
+def _folded(page: MarkdownPage, title: str, items: Sequence[Sequence[str]]) -> None:
     if items:
         page.section(_opening(title, len(items)), items, _CLOSING, count=len(items), name=title.lower())
 
@@ -256,7 +256,7 @@ def _drift(result: RunResult) -> Iterator[list[str]]:
         yield [f"- {prose(both_head(both))}", *_below(both_lines(both))]
 
 
-def _configuration(page: Page, used: UsedConfiguration | None) -> None:
+def _configuration(page: MarkdownPage, used: UsedConfiguration | None) -> None:
     if used is None:
         return
     lines = [[f"- {prose(file_words(each))}"] for each in used.files] or [["- no CLI configuration file"]]

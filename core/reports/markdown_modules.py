@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from lockwarden.core.reports.markdown_page import Page, Rank
-from lockwarden.core.reports.markdown_text import code, prose
-from lockwarden.core.reports.module_report import SIGNS
-from lockwarden.core.reports.module_tellings import (
-    ModuleTelling,
+from lockwarden.core.reports.located_module_findings import (
+    LocatedModuleFinding,
+    findings_of_listing,
+    findings_of_lock,
     listing_headline,
     lock_code,
     loudest_modules_first,
-    tellings_of_listing,
-    tellings_of_lock,
 )
+from lockwarden.core.reports.markdown_page import MarkdownPage, Rank
+from lockwarden.core.reports.markdown_text import code, prose
+from lockwarden.core.reports.module_report import SIGNS
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.module_findings import exit_code_of
 from lockwarden.core.review.module_review import ModuleReview, answer_for
@@ -24,11 +24,11 @@ from lockwarden.core.values.severity import Severity
 _CLOSING: Final = ("", "</details>")
 
 
-def module_part(page: Page, review: ModuleReview, *, first: bool) -> None:
+def module_part(page: MarkdownPage, review: ModuleReview, *, first: bool) -> None:
     """Add the modules to a page. What objects is open, what is noted only is folded away."""
     blank = [] if first else [""]
     for lock in review.locks:
-        told = loudest_modules_first(tellings_of_lock(lock))
+        told = loudest_modules_first(findings_of_lock(lock))
         if told:
             _head(page, blank, f"{answer_for(lock_code(lock))}", "entries that no call has", lock.path, lock_code(lock))
             _items(page, told)
@@ -36,18 +36,18 @@ def module_part(page: Page, review: ModuleReview, *, first: bool) -> None:
     for listing in review.listings:
         answer, _, details = listing_headline(listing).partition(": ")
         _head(page, blank, answer, details, f"modules of {listing.path}", exit_code_of([listing]))
-        _items(page, tellings_of_listing(listing))
+        _items(page, findings_of_listing(listing))
         blank = [""]
     if not review.listings:
         page.section([*blank, "no configuration, and so no module, was looked at"], rank=Rank.OPEN)
 
 
-def _head(page: Page, blank: Sequence[str], answer: str, details: str, what: str, exit_code: ExitCode) -> None:
+def _head(page: MarkdownPage, blank: Sequence[str], answer: str, details: str, what: str, exit_code: ExitCode) -> None:
     rank = Rank.ANSWER if exit_code is not ExitCode.NOTHING_TO_OBJECT else Rank.UNCHANGED
     page.section([*blank, f"**{answer}**: {prose(details)} ({code(what)})"], rank=rank, name="configurations")
 
 
-def _items(page: Page, told: Iterable[ModuleTelling]) -> None:
+def _items(page: MarkdownPage, told: Iterable[LocatedModuleFinding]) -> None:
     loud = [each for each in told if each.finding.severity is not Severity.NOTE]
     notes = [each for each in told if each.finding.severity is Severity.NOTE]
     if loud:
@@ -57,7 +57,7 @@ def _items(page: Page, told: Iterable[ModuleTelling]) -> None:
         page.section(head, map(_item, notes), _CLOSING, count=len(notes), name="notes")
 
 
-def _item(told: ModuleTelling) -> list[str]:
+def _item(told: LocatedModuleFinding) -> list[str]:
     finding = told.finding
     place = told.path if finding.line is None else f"{told.path}:{finding.line}"
     where = f" in {code(told.name)}" if told.name else ""

@@ -37,7 +37,7 @@ class _Section:
 
 
 @dataclass(slots=True, kw_only=True)
-class Page:
+class MarkdownPage:
     """Lines within a limit of bytes of UTF-8."""
 
     limit: int

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lockwarden.core.reports.module_report import module_lines
-from lockwarden.core.reports.module_tellings import (
-    ModuleTelling,
+from lockwarden.core.reports.located_module_findings import (
+    LocatedModuleFinding,
+    findings_of_listing,
+    findings_of_lock,
     listing_headline,
     lock_line,
     loudest_modules_first,
-    tellings_of_listing,
-    tellings_of_lock,
 )
+from lockwarden.core.reports.module_report import module_lines
 from lockwarden.core.review.module_review import ModuleReview
 
 
@@ -27,21 +27,21 @@ def module_headlines(review: ModuleReview) -> Iterator[str]:
 def module_sections(review: ModuleReview, *, every_call: bool) -> Iterator[str]:
     """What is to tell of each configuration and module lock, below their names."""
     for lock in review.locks:
-        told = loudest_modules_first(tellings_of_lock(lock))
+        told = loudest_modules_first(findings_of_lock(lock))
         if told:
             yield from ("", f"Entries of {lock.path} that no call has which was looked at")
-            yield from (line for each in told for line in telling_lines(each))
+            yield from (line for each in told for line in module_finding_lines(each))
     for listing in review.listings:
-        told = tellings_of_listing(listing)
+        told = findings_of_listing(listing)
         if told:
             yield from ("", f"Modules of {listing.path}")
-            yield from (line for each in told for line in telling_lines(each))
+            yield from (line for each in told for line in module_finding_lines(each))
     if every_call:
         yield from ("", "Every module call")
         yield from (f"  {line}" for line in module_lines(review.listings))
 
 
-def telling_lines(told: ModuleTelling) -> Iterator[str]:
+def module_finding_lines(told: LocatedModuleFinding) -> Iterator[str]:
     """One finding, with its place, and below it what it is about and what to do."""
     finding = told.finding
     place = told.path if finding.line is None else f"{told.path}:{finding.line}"

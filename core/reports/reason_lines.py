@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from lockwarden.core.review.provider_review import ProviderReview
-from lockwarden.core.review.rows import HashRow
+from lockwarden.core.review.rows import NOT_A_PACKAGE, HashRow
 from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.review.verdicts import Verdict
 
@@ -42,7 +42,8 @@ def row_line(row: HashRow) -> str:
 def place_of(row: HashRow) -> str:
     """Where the hash stands, and which platform it is of."""
     where = [f"line {row.line}"] if row.line is not None else []
-    return ", ".join([*where, f"platform {row.label}" if row.label else "platform unknown"])
+    platform = row.label if row.label == NOT_A_PACKAGE else f"platform {row.label or 'unknown'}"
+    return ", ".join([*where, platform])
 
 
 def reason_lines(reasons: Iterable[Reason]) -> Iterator[str]:

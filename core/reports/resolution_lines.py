@@ -13,7 +13,7 @@ from lockwarden.core.reports.differences import DiffLine, Sign, difference
 from lockwarden.core.reports.headline import headline
 from lockwarden.core.reports.reason_lines import GLYPHS, reason_lines, row_line
 from lockwarden.core.reports.result import FileResult
-from lockwarden.core.review.resolution import Resolved
+from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Candidate, ResolvedProvider
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.verdicts import Verdict
@@ -22,7 +22,7 @@ from lockwarden.core.values.amounts import counted
 _NAMED: Final = 12
 
 
-def resolution_lines(made: Resolved) -> Iterator[str]:
+def resolution_lines(made: ResolvedFile) -> Iterator[str]:
     """The whole file: its sides, each provider in conflict, and the exact difference."""
     found = made.resolution
     yield f"{made.path}: {conflict_words(found.conflict)}"

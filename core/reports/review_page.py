@@ -13,7 +13,7 @@ from html import escape
 from typing import Final
 
 from lockwarden.core.reports.decision_lines import decided
-from lockwarden.core.reports.findings import LocatedFinding, tellings_of_file
+from lockwarden.core.reports.findings import LocatedFinding, findings_of_file
 from lockwarden.core.reports.headline import answer_of, answer_of_run, headline_details
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.reports.standards_lines import standards_line
@@ -82,7 +82,7 @@ def _file(file: FileResult, left: int) -> Iterator[str]:
     if file.review is not None:
         yield f"<p>Held against: {_text(standards_line(file.review.standards))}</p>"
         yield from _decisions(file.review)
-    told = tellings_of_file(file)
+    told = findings_of_file(file)
     if told:
         yield "<ul>"
         yield from map(_finding, told)

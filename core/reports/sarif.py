@@ -14,16 +14,16 @@ from typing import Final
 from msgspec.structs import replace
 
 from lockwarden.core.reports.configuration_lines import ConfigurationJson
-from lockwarden.core.reports.failures import Waiting, paths_of, told_once
-from lockwarden.core.reports.findings import Finding, release_of, tellings_of_run
+from lockwarden.core.reports.failures import Waiting, findings_once, paths_of
+from lockwarden.core.reports.findings import Finding, findings_of_run, release_of
 from lockwarden.core.reports.in_several_files import MOST_NAMED
 from lockwarden.core.reports.json_text import Json, json_text
+from lockwarden.core.reports.located_module_findings import LocatedModuleFinding, findings_of_modules, lock_line
 from lockwarden.core.reports.meanings import meaning_of
-from lockwarden.core.reports.module_tellings import ModuleTelling, lock_line, tellings_of_modules
 from lockwarden.core.reports.result import FileResult, RunResult, UsedConfiguration
 from lockwarden.core.reports.sarif_results import (
     MAX_TEXT,
-    Telling,
+    Located,
     artifact_uri,
     merged,
     message_json,
@@ -48,8 +48,8 @@ MAX_SIZE: Final = 6_000_000
 
 def sarif_report(result: RunResult, *, version: str) -> str:
     """The whole report as one SARIF log with one run, indented, with a line feed at the end. It is plain ASCII."""
-    of_modules = () if result.modules is None else tellings_of_modules(result.modules)
-    of_files: Sequence[Telling] = told_once(tellings_of_run(result), result.files).told
+    of_modules = () if result.modules is None else findings_of_modules(result.modules)
+    of_files: Sequence[Located] = findings_once(findings_of_run(result), result.files).told
     told = _bounded(merged(_loudest_first((*of_files, *of_modules)) if of_modules else of_files))
     rules = _rules(told)
     room = min(MAX_TEXT, MAX_SIZE // max(1, len(told)))
@@ -63,7 +63,7 @@ def sarif_report(result: RunResult, *, version: str) -> str:
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _loudest_first(told: Iterable[Telling]) -> Sequence[Telling]:
+def _loudest_first(told: Iterable[Located]) -> Sequence[Located]:
     """By severity; of equals in the order in which they came."""
     return sorted(told, key=lambda each: list(Severity).index(each.finding.severity))
 
@@ -95,7 +95,7 @@ def _standards(result: RunResult) -> list[Json]:
     ]
 
 
-def _bounded(told: Sequence[Telling]) -> Sequence[Telling]:
+def _bounded(told: Sequence[Located]) -> Sequence[Located]:
     """The loudest, and one more that tells how many are left out, as loud as the loudest of those."""
     if len(told) <= MAX_RESULTS:
         return told
@@ -107,10 +107,10 @@ def _bounded(told: Sequence[Telling]) -> Sequence[Telling]:
         f" “{cut[0].finding.severity}”",
         lines=("→ “lockwarden check --format json” has all of them",),
     )
-    return (*kept, ModuleTelling(path=cut[0].path, finding=more))
+    return (*kept, LocatedModuleFinding(path=cut[0].path, finding=more))
 
 
-def _rules(told: Iterable[Telling]) -> list[Json]:
+def _rules(told: Iterable[Located]) -> list[Json]:
     """One rule for each code that has a result, in the order of the codes; its level is that of its loudest result."""
     loudest: dict[ProblemCode, Severity] = {}
     for each in told:
@@ -135,7 +135,7 @@ def _invocation(result: RunResult) -> Json:
     """How the run went. It was successful when everything could be read and asked, whatever that brought to light."""
     files = result.files
     codes = [each.exit_code for each in files]
-    of_modules = () if result.modules is None else tellings_of_modules(result.modules)
+    of_modules = () if result.modules is None else findings_of_modules(result.modules)
     unreadable = any(code is ExitCode.UNUSABLE_INPUT for code in (*codes, result.exit_code))
     incomplete = (
         any(provider.incomplete for provider in _providers(files))

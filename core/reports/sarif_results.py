@@ -15,10 +15,10 @@ from lockwarden.core.approvals.model import Approval
 from lockwarden.core.reports.bounds import first_of, shortened
 from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_text import Json
-from lockwarden.core.reports.module_tellings import ModuleTelling
+from lockwarden.core.reports.located_module_findings import LocatedModuleFinding
 from lockwarden.core.values.printable import reveal
 
-Telling: TypeAlias = LocatedFinding | ModuleTelling
+Located: TypeAlias = LocatedFinding | LocatedModuleFinding
 FINGERPRINT: Final = "lockwarden/v1"
 """Not `primaryLocationLineHash`: the tools that read that compute it from the line's text, and warn of any other."""
 MAX_TEXT: Final = 8_000
@@ -27,7 +27,7 @@ _MAX_LINES: Final = 40
 _BACKSLASHES: Final = re.compile(r"\\+(?=[\[\]])")
 
 
-def result_json(told: Telling, *, rule_index: int, limit: int = MAX_TEXT) -> Json:
+def result_json(told: Located, *, rule_index: int, limit: int = MAX_TEXT) -> Json:
     """One result. Its first sentence can stand alone, since some tools show no more."""
     finding = told.finding
     place = f" in {told.release}" if told.release else ""
@@ -72,12 +72,12 @@ def _from_system(path: str) -> bool:
     return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in path)
 
 
-def merged(told: Sequence[Telling]) -> tuple[Telling, ...]:
+def merged(told: Sequence[Located]) -> tuple[Located, ...]:
     """The same with problems of one code, provider and place joined into one result.
 
     Tools know a result again by its rule and its place, and would silently show one of several.
     """
-    groups: dict[tuple[str, str, str, int, str], list[Telling]] = {}
+    groups: dict[tuple[str, str, str, int, str], list[Located]] = {}
     for each in told:
         finding = each.finding
         key = (each.path, each.about, finding.code, finding.line or 1, finding.subject)
@@ -85,7 +85,7 @@ def merged(told: Sequence[Telling]) -> tuple[Telling, ...]:
     return tuple(_joined(group) for group in groups.values())
 
 
-def _joined(group: Sequence[Telling]) -> Telling:
+def _joined(group: Sequence[Located]) -> Located:
     first, *others = group
     lines = [*first.finding.lines]
     for each in others:
@@ -93,7 +93,7 @@ def _joined(group: Sequence[Telling]) -> Telling:
     return replace(first, finding=replace(first.finding, lines=tuple(dict.fromkeys(lines))))
 
 
-def _fingerprint(told: Telling) -> str:
+def _fingerprint(told: Located) -> str:
     """The same wherever in the file it stands: made of the provider, the code and the hash."""
     parts = f"{told.about}\0{told.finding.code}\0{told.finding.subject}"
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()

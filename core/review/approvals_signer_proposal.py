@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lockwarden.core.approvals.model import Approvals
-from lockwarden.core.hcl.writing import Setting, block_text
+from lockwarden.core.hcl.writing import NamedValue, block_text
 from lockwarden.core.policy.read import SIGNING_KEY
 from lockwarden.core.review.signed_approvals import DocumentVerdict
 from lockwarden.core.values.printable import reveal
@@ -26,7 +26,7 @@ def signer_proposal(approvals: Approvals, verdicts: Iterable[DocumentVerdict | N
     parts: list[str] = []
     for signer in dict.fromkeys(each.signer for each in verdicts if each is not None and _is_unnamed(each)):
         name = f", under the name {approvals.signer}" if approvals.signer else ""
-        settings: list[Setting] = [("scheme", str(SignatureScheme.SSHSIG))]
+        settings: list[NamedValue] = [("scheme", str(SignatureScheme.SSHSIG))]
         settings += [("owner", reveal(approvals.signer))] if approvals.signer else []
         addresses = {each.address.sort_key: str(each.address) for each in approvals.records}
         settings.append(("providers", tuple(addresses[key] for key in sorted(addresses)) or ("*/*/*",)))

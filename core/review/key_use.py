@@ -15,7 +15,7 @@ from lockwarden.core.values.signing_keys import KeyJudgement, KeySeen, Signature
 from lockwarden.core.values.versions import Version
 
 
-class Signing(Struct, frozen=True, kw_only=True):
+class SignedByKey(Struct, frozen=True, kw_only=True):
     """One document that a key signed, or was offered for in vain when `state` says so."""
 
     address: ProviderAddress
@@ -42,7 +42,7 @@ class KeyUse(Struct, frozen=True, kw_only=True):
     """One primary key, whoever holds it, and all that it was offered for."""
 
     key: KeySeen
-    signings: tuple[Signing, ...]
+    signings: tuple[SignedByKey, ...]
 
     @property
     def signed_hashes(self) -> frozenset[Hash]:
@@ -53,7 +53,7 @@ class KeyUse(Struct, frozen=True, kw_only=True):
 def key_uses(audits: Iterable[Audit]) -> tuple[KeyUse, ...]:
     """Every key that was offered, by fingerprint; the first sight of a key gives its facts."""
     keys: dict[str, KeySeen] = {}
-    signings: dict[str, list[Signing]] = {}
+    signings: dict[str, list[SignedByKey]] = {}
     for audit in audits:
         for answer in audit.source_answers:
             for key in answer.keys:
@@ -107,14 +107,14 @@ def unknown_issuers(audits: Iterable[Audit]) -> tuple[UnknownIssuer, ...]:
     )
 
 
-def _signings(audit: Audit, answer: SourceAnswer, signature: DocumentSignature) -> Iterator[tuple[str, Signing]]:
+def _signings(audit: Audit, answer: SourceAnswer, signature: DocumentSignature) -> Iterator[tuple[str, SignedByKey]]:
     for judgement in signature.judgements:
         fingerprint = judgement.fingerprint or (judgement.keys[0].fingerprint if judgement.keys else "")
         if not fingerprint:
             continue
         yield (
             fingerprint,
-            Signing(
+            SignedByKey(
                 address=audit.address,
                 version=audit.version,
                 source=answer.source.id,

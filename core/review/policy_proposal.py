@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final
 
 from lockwarden.core.evidence.source_answers import Audit
-from lockwarden.core.hcl.writing import Setting, block_text
+from lockwarden.core.hcl.writing import NamedValue, block_text
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.other_signers import LONGEST_OWNER
 from lockwarden.core.policy.read import REQUIRE, SIGNING_KEY
@@ -62,7 +62,7 @@ def _key_blocks(
         signed = [each for each in entries if fingerprint in each.signers]
         releases = len({(each.entry.address, each.entry.version) for each in signed})
         comments = [f"First seen on {day}, when it signed {releases} of the locked releases."]
-        settings: list[Setting] = []
+        settings: list[NamedValue] = []
         key = keys.get(fingerprint)
         if key is not None:
             comments += [f"Claims to be {name}" for name in key.user_ids[:_MOST_CLAIMS]]
@@ -95,7 +95,7 @@ def _requirements(entries: Sequence[SeenEntry]) -> Iterator[str]:
     """What every entry has already; what only some have is required of those alone."""
     if not entries:
         return
-    settings: list[Setting] = [("providers", (_EVERY,))]
+    settings: list[NamedValue] = [("providers", (_EVERY,))]
     signed = [each.entry.address for each in entries if each.covered]
     if len(signed) == len(entries):
         settings.append(("signed", True))

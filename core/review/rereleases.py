@@ -46,7 +46,7 @@ class SameKey(StrEnum):
     UNKNOWN = "not known by whom"
 
 
-class State(Struct, frozen=True, kw_only=True):
+class OriginState(Struct, frozen=True, kw_only=True):
     """What the origin registry had when an earlier run first saw it so."""
 
     on: datetime
@@ -72,7 +72,7 @@ class Rerelease(Struct, frozen=True, kw_only=True):
     """Why nothing could be compared; a clause."""
     given_out: tuple[tuple[str, datetime], ...] = ()
     """Places that were seen to give the old one out, and when last."""
-    states: tuple[State, ...] = ()
+    states: tuple[OriginState, ...] = ()
     """What the origin registry had, the earliest first."""
     signers_now: frozenset[str] = frozenset()
     sightings: tuple[Sighting, ...] = ()

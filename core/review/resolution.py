@@ -110,7 +110,7 @@ def refuse_unknown(choices: Choices, conflicts: Iterable[ConflictedLockFile]) ->
             )
 
 
-class Resolved(Struct, frozen=True, kw_only=True):
+class ResolvedFile(Struct, frozen=True, kw_only=True):
     """One file with what it is resolved to."""
 
     resolution: Resolution

@@ -99,7 +99,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
         return self.review.entry
 
 
-class LeftOut(Struct, frozen=True, kw_only=True):
+class LeftOutHash(Struct, frozen=True, kw_only=True):
     """A hash that some side has and the resolved entry has not."""
 
     row: HashRow
@@ -119,7 +119,7 @@ class ResolvedProvider(Struct, frozen=True, kw_only=True):
     entry: LockedProvider | None
     """What is written; None where nothing is confirmed, so that nothing may be."""
     kept: tuple[HashRow, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[LeftOutHash, ...]
     notes: tuple[str, ...] = ()
     """What else a person should know of it, sentences."""
 
@@ -192,7 +192,7 @@ def resolve_provider(
     kept = tuple(row for row in locked if row.verdict is Verdict.CONFIRMED)
     entry = replace(judged.entry, hashes=tuple(_in_order(judged.entry, kept)))
     left = tuple(
-        LeftOut(
+        LeftOutHash(
             row=row,
             sides=tuple(each.side for each in candidates if row.hash in each.entry.hash_set),
             other_version=all(

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from lockwarden.core.evidence.source_answers import Audit
-from lockwarden.core.hcl.writing import Setting, block_text
+from lockwarden.core.hcl.writing import NamedValue, block_text
 from lockwarden.core.policy.read import SIGNING_IDENTITY, SIGNING_KEY
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.signature_schemes import EvidenceState, SignatureScheme, Signer
@@ -42,7 +42,7 @@ def proposed_signers(audits: Iterable[Audit]) -> Iterator[tuple[str, ...]]:
 
 
 def _proposal(signer: Signer, providers: tuple[str, ...]) -> tuple[str, ...]:
-    settings: list[Setting]
+    settings: list[NamedValue]
     if signer.fingerprint:
         settings = [
             ("scheme", str(signer.scheme)),

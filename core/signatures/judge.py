@@ -24,7 +24,7 @@ from lockwarden.core.values.signing_keys import KeyJudgement, SignatureState
 _DOCUMENT_KINDS: Final = (0, 1)
 
 
-class Candidate(Struct, frozen=True, kw_only=True):
+class DecidingSignature(Struct, frozen=True, kw_only=True):
     """The signature that decides for one block, and the key in the block that it names."""
 
     signature: SignaturePacket
@@ -39,7 +39,7 @@ class Undecided(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-def choose(signatures: DetachedSignatures, block: KeyBlock) -> Candidate | Undecided:
+def choose(signatures: DetachedSignatures, block: KeyBlock) -> DecidingSignature | Undecided:
     """The first signature whose maker is in the block and may sign, as the clients choose it; others do not count."""
     reasons = list(signatures.skipped)
     for signature in signatures.readable:
@@ -55,7 +55,7 @@ def choose(signatures: DetachedSignatures, block: KeyBlock) -> Candidate | Undec
         if signature.kind not in _DOCUMENT_KINDS:
             detail = f"a signature of type 0x{signature.kind:02x} is not one over a document"
             return Undecided(state=SignatureState.UNDECODABLE_SIGNATURE, detail=detail)
-        return Candidate(signature=signature, certificate=certificate, key=key)
+        return DecidingSignature(signature=signature, certificate=certificate, key=key)
     if signatures.defect:
         return Undecided(state=SignatureState.UNDECODABLE_SIGNATURE, detail=signatures.defect)
     if not signatures.readable and not signatures.skipped:
@@ -64,7 +64,13 @@ def choose(signatures: DetachedSignatures, block: KeyBlock) -> Candidate | Undec
 
 
 def judge(
-    candidate: Candidate, log: StatusLog, block: KeyBlock, *, position: int, now: datetime, limits: SignatureLimits
+    candidate: DecidingSignature,
+    log: StatusLog,
+    block: KeyBlock,
+    *,
+    position: int,
+    now: datetime,
+    limits: SignatureLimits,
 ) -> KeyJudgement:
     """What gpg's check of the candidate means, at `now`."""
     valid = _valid_signature(log, candidate)
@@ -96,7 +102,7 @@ class _ValidSignature(Struct, frozen=True, kw_only=True):
     expires: datetime | None
 
 
-def _valid_signature(log: StatusLog, candidate: Candidate) -> _ValidSignature | None:
+def _valid_signature(log: StatusLog, candidate: DecidingSignature) -> _ValidSignature | None:
     """The VALIDSIG line, if it speaks of the key that was chosen."""
     for words in log.values("VALIDSIG"):
         if (
@@ -109,7 +115,7 @@ def _valid_signature(log: StatusLog, candidate: Candidate) -> _ValidSignature | 
 
 
 def _state(
-    candidate: Candidate, log: StatusLog, valid: _ValidSignature | None, block: KeyBlock, now: datetime
+    candidate: DecidingSignature, log: StatusLog, valid: _ValidSignature | None, block: KeyBlock, now: datetime
 ) -> tuple[SignatureState, str]:
     if valid is None:
         return _refused(log, candidate.signature)
@@ -148,7 +154,7 @@ def _refused(log: StatusLog, signature: SignaturePacket) -> tuple[SignatureState
     )
 
 
-def _revocation(candidate: Candidate, block: KeyBlock) -> str:
+def _revocation(candidate: DecidingSignature, block: KeyBlock) -> str:
     primary, key = candidate.certificate.primary, candidate.key
     if primary.revoked:
         return block.revocation(primary.fingerprint) or "no reason given"
@@ -159,7 +165,7 @@ def _revocation(candidate: Candidate, block: KeyBlock) -> str:
     return ""
 
 
-def _expiry(candidate: Candidate, now: datetime) -> str:
+def _expiry(candidate: DecidingSignature, now: datetime) -> str:
     for name, key in _named_keys(candidate):
         if key.expires is not None and key.expires <= now:
             return f"{name} expired on {key.expires:%Y-%m-%d}"
@@ -168,14 +174,14 @@ def _expiry(candidate: Candidate, now: datetime) -> str:
     return ""
 
 
-def _oddity(candidate: Candidate, valid: _ValidSignature) -> str:
+def _oddity(candidate: DecidingSignature, valid: _ValidSignature) -> str:
     for name, key in _named_keys(candidate):
         if valid.signed_at is not None and key.created is not None and valid.signed_at < key.created:
             return f"{name} is newer than the signature claims to be"
     return ""
 
 
-def _named_keys(candidate: Candidate) -> Iterator[tuple[str, KeyFacts]]:
+def _named_keys(candidate: DecidingSignature) -> Iterator[tuple[str, KeyFacts]]:
     yield "the key", candidate.certificate.primary
     if candidate.key is not candidate.certificate.primary:
         yield f"subkey {candidate.key.fingerprint}", candidate.key

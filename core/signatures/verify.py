@@ -14,7 +14,7 @@ from msgspec import Struct
 from lockwarden.core.signatures.blocks import KeyBlock, KeyBlockReader, throwaway_home
 from lockwarden.core.signatures.detached import DetachedSignatures, read_detached
 from lockwarden.core.signatures.gpg import INSTALL_HINT, BoundedGpg, Cancellation
-from lockwarden.core.signatures.judge import Candidate, Undecided, choose, judge
+from lockwarden.core.signatures.judge import DecidingSignature, Undecided, choose, judge
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.seen import key_seen
 from lockwarden.core.signatures.selftest import require_working_gpg
@@ -175,7 +175,7 @@ class SignatureVerifier:
         if block.defect:
             return _undecodable(position, block.defect)
         match choose(job.signatures, block):
-            case Candidate() as candidate:
+            case DecidingSignature() as candidate:
                 return self._check(job, block, candidate, position)
             case Undecided(state=state, detail=detail):
                 keys = tuple(key_seen(one, block, now=job.now, limits=self._limits) for one in block.certificates)
@@ -186,7 +186,7 @@ class SignatureVerifier:
     def _read_block(self, armor: str, work: _Work) -> KeyBlock:
         return self._blocks.read(armor, lambda home: self._gpg(home, work), work.cancellation)
 
-    def _check(self, job: _Job, block: KeyBlock, candidate: Candidate, position: int) -> KeyJudgement:
+    def _check(self, job: _Job, block: KeyBlock, candidate: DecidingSignature, position: int) -> KeyJudgement:
         with throwaway_home(self._folder) as name:
             home = Path(name)
             (home / block.keyring_name).write_bytes(block.keyring)

@@ -10,6 +10,7 @@ import pytest
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, Answered, Scene, entry, packages
 from builders.three_providers import HOST, MIRROR
+from fakes.git_commands import NO_UPKEEP
 from servers.https import of_world
 
 from lockwarden.core.values.errors import InputError, LockwardenError
@@ -79,7 +80,7 @@ class Attack:
         return Mirrored(address=self.honest.address, version="1.0.0", packages=self.hostile.packages)
 
     def git(self, *words: str) -> str:
-        who = ("-c", "user.name=Eve", "-c", "user.email=eve@example.test", "-c", "commit.gpgsign=false")
+        who = ("-c", "user.name=Eve", "-c", "user.email=eve@example.test", "-c", "commit.gpgsign=false", *NO_UPKEEP)
         done = subprocess.run(["git", *who, *words], cwd=self.scene.folder, check=True, capture_output=True, text=True)
         return done.stdout.strip()
 

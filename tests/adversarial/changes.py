@@ -11,6 +11,7 @@ from typing import Final
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, Answered, Scene, entry, packages, unsigned
 from builders.three_providers import HOST
+from fakes.git_commands import NO_UPKEEP
 
 from lockwarden.demo.lockfile import lock_text
 from lockwarden.demo.releases import Release
@@ -21,7 +22,7 @@ APPROVALS: Final = ".lockwarden/approvals.hcl"
 SIGNED: Final = f'require {{\n  providers = ["{HOST}/acme/*"]\n  signed    = true\n}}\n'
 FROM_CHANGE: Final = "approvals {\n  from_change = true\n}\n"
 PLANTED: Final = packages("widget", build="theirs")["linux_amd64"].h1
-WHO: Final = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "commit.gpgsign=false")
+WHO: Final = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "commit.gpgsign=false", *NO_UPKEEP)
 
 
 def pinning(fingerprint: str) -> str:

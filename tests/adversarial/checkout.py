@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from fakes.git_commands import NO_UPKEEP
 
 from lockwarden.cli.main import lockwarden
 
@@ -88,6 +89,7 @@ class Checkout:
 
     def git(self, *words: str) -> None:
         who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "protocol.file.allow=always")
+        who += NO_UPKEEP
         done = subprocess.run(["git", *who, *words], cwd=self.folder, env=self.environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from adversarial.scene import days_ago, unsigned
 
@@ -37,8 +38,8 @@ class Parties:
         )
 
     def release(self, name: str, **said: str) -> Release:
-        """An honest release."""
-        return self.sign(unsigned(name, **said))
+        """An honest release, which is signed once a session."""
+        return _signed(self, name, **said)
 
     @classmethod
     def make(cls, maker: KeyMaker) -> Parties:
@@ -50,3 +51,8 @@ class Parties:
             expired=maker.make(USER_ID, created=days_ago(900), expires=days_ago(60)),
             subkey=maker.make("Acme Offline <offline@acme.example>", created=days_ago(90), use=SigningPart.SUBKEY),
         )
+
+
+@cache
+def _signed(parties: Parties, name: str, **said: str) -> Release:
+    return parties.sign(unsigned(name, **said))

@@ -53,7 +53,11 @@ async def compare(d: Driver, base: str) -> None:
     await d.settle()
 
 
-@pytest.mark.parametrize("content", [HOST_BLOCK, TRUSTED], ids=["host block", "trusted mirror"])
+@pytest.mark.parametrize(
+    "content",
+    [HOST_BLOCK, pytest.param(TRUSTED, marks=pytest.mark.thorough)],
+    ids=["host block", "trusted mirror"],
+)
 def test_a_base_that_is_chosen_on_the_screen_leaves_no_configuration_in_reach(
     attack: Attack, reviewed: Callable[..., None], content: str
 ) -> None:

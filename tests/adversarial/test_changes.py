@@ -11,6 +11,7 @@ import pytest
 from adversarial.parties import Parties
 from adversarial.scene import BOTH, Answered, Scene, entry, packages, unsigned
 from builders.three_providers import HOST
+from fakes.git_commands import NO_UPKEEP
 
 from lockwarden.demo.lockfile import lock_text
 
@@ -23,7 +24,7 @@ def commit(scene: Scene) -> Commit:
     """Commits everything in the scene's folder, which is a repository."""
 
     def git(*arguments: str) -> None:
-        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "commit.gpgsign=false")
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "commit.gpgsign=false", *NO_UPKEEP)
         subprocess.run(["git", *who, *arguments], cwd=scene.folder, check=True, capture_output=True)
 
     git("init", "-q", "-b", "main")

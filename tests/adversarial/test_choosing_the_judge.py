@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adversarial.attack import BASE_NAMES, CONTENTS, VARIABLES, Attack
 from adversarial.scene import BOTH
+from builders.thorough import THOROUGH
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +42,9 @@ def test_a_tag_that_is_called_like_the_base_is_refused_with_the_full_names(attac
     assert f"Changes against main (refs/heads/main, {main[:12]})" in told
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=200 if THOROUGH else 6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     files=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(sorted(CONTENTS)), max_size=4),
     refs=st.lists(st.sampled_from(REFS), max_size=2, unique=True),

@@ -39,17 +39,17 @@ class Change:
 
 
 class Redirect:
-    """Answers for a package with a redirect."""
+    """Answers for the packages of some releases with redirects."""
 
-    def __init__(self, target: str) -> None:
-        self._target = target
+    def __init__(self, targets: Mapping[str, str]) -> None:
+        self._targets = targets
 
     def __call__(self, respond: Respond) -> Respond:
         def answer(host: str, path: str, headers: Mapping[str, str]) -> Response:
-            if path.endswith(".zip"):
-                location = self._target.replace("SAME", path)
-                return Response(status=302, headers=(("Location", location),))
-            return respond(host, path, headers)
+            if not path.endswith(".zip"):
+                return respond(host, path, headers)
+            (target,) = (each for name, each in self._targets.items() if f"/terraform-provider-{name}_" in path)
+            return Response(status=302, headers=(("Location", target.replace("SAME", path)),))
 
         return answer
 
@@ -69,23 +69,29 @@ DANGEROUS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("said_by", "way"),
-    [("redirect", way) for way in DANGEROUS] + [("metadata", way) for way in DANGEROUS if way != "circle"],
-)
+@pytest.mark.parametrize("said_by", ["redirect", "metadata"])
 def test_a_package_somewhere_dangerous_is_not_fetched_and_nothing_else_is_asked(
-    scene: Scene, parties: Parties, proxy: Proxy, said_by: str, way: str
+    scene: Scene, parties: Parties, proxy: Proxy, said_by: str
 ) -> None:
-    release = parties.release("widget")
-    target = DANGEROUS[way]
+    ways = {way.replace(" ", "-").lower(): target for way, target in DANGEROUS.items()}
+    releases = {name: parties.release(name) for name in ways if said_by == "redirect" or name != "circle"}
     if said_by == "redirect":
-        scene.serve(release, through=Redirect(target))
+        scene.serve(*releases.values(), through=Redirect(ways))
     else:
-        scene.serve(release, answers=Change(release, {"download_url": target}))
-    scene.lock(entry(release, *release.packages["linux_amd64"].hashes))
+
+        def changed(world: World) -> World:
+            for name, release in releases.items():
+                world = Change(release, {"download_url": ways[name]})(world)
+            return world
+
+        scene.serve(*releases.values(), answers=changed)
+    scene.lock(*(entry(release, *release.packages["linux_amd64"].hashes) for release in releases.values()))
     done = scene.check(*LINUX, expected=3)
-    assert done.verdicts("widget")[release.packages["linux_amd64"].h1] == "unchecked"
-    assert done.codes("widget") <= {"redirect-refused", "url-refused", "too-many-redirects", "answer-malformed"}
+    for name, release in releases.items():
+        assert done.verdicts(name)[release.packages["linux_amd64"].h1] == "unchecked", name
+        refused = {"redirect-refused", "url-refused", "too-many-redirects", "answer-malformed"}
+        assert done.codes(name), name
+        assert done.codes(name) <= refused, name
     assert proxy.refused.requests == ()
     assert {request.host for request in scene.server.journal.requests} == {HOST}
     assert "s3cr3t" not in done.out + done.err

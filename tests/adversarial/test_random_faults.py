@@ -13,7 +13,7 @@ from hypothesis import settings
 from servers.chance import Chance, Mishap
 from servers.in_process import asking_again_at_once
 
-RUNS = 60 if settings.get_current_profile_name() == "quick" else 2_000
+RUNS = 30 if settings.get_current_profile_name() == "quick" else 2_000
 PROBABILITY = 0.3
 PLATFORM = "linux_amd64"
 DENIALS = frozenset({"not-at-origin", "version-withdrawn"})

@@ -8,7 +8,7 @@ from builders.audits import LINUX
 from builders.reading import SECOND_READER
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile, conflicted
-from lockwarden.core.review.resolution import Resolution, Resolved, resolution
+from lockwarden.core.review.resolution import Resolution, ResolvedFile, resolution
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import ClientSettings
@@ -46,8 +46,8 @@ def resolution_of(text: str, *audits: Audit, choices: Choices | None = None) -> 
     return resolution(conflict, reviews_of(conflict, audits), choices or Choices())
 
 
-def resolved_of(text: str, *audits: Audit, choices: Choices | None = None) -> Resolved:
+def resolved_of(text: str, *audits: Audit, choices: Choices | None = None) -> ResolvedFile:
     """The same with the bytes that are written, and without a review of them."""
     made = resolution_of(text, *audits, choices=choices)
     after = None if made.unresolved else made.next_lock_file(SECOND_READER)
-    return Resolved(resolution=made, after=after, review=None)
+    return ResolvedFile(resolution=made, after=after, review=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,25 +30,15 @@ class Repository(Bare):
 
     def commit_files(self, files: Mapping[str, str], *, move: bool = True) -> str:
         """Add a commit with just these files to the default branch, and have the tag v1.0.0 mean it; its ID."""
-        commit = self._git("commit-tree", "-m", "x", "-p", "refs/heads/main", self._tree(files))
-        self._git("update-ref", "refs/heads/main", commit)
-        if move:
-            self.move_tag(commit)
-        return commit
-
-    def _tree(self, files: Mapping[str, str]) -> str:
-        lines = []
-        below: dict[str, dict[str, str]] = {}
+        who = f"a@example.test <a@example.test> {int(time.time())} +0000"
+        told = [f"commit refs/heads/main\nmark :1\ncommitter {who}\ndata 1\nx\nfrom refs/heads/main^0\ndeleteall\n"]
         for name, text in files.items():
-            folder, _, rest = name.partition("/")
-            if rest:
-                below.setdefault(folder, {})[rest] = text
-                continue
-            blob = self._git("hash-object", "-w", "--stdin", given=text)
             mode = "120000" if name.endswith(".link") else "100644"
-            lines.append(f"{mode} blob {blob}\t{name}\n")
-        lines += [f"040000 tree {self._tree(inner)}\t{folder}\n" for folder, inner in below.items()]
-        return self._git("mktree", given="".join(lines))
+            told.append(f"M {mode} inline {name}\ndata {len(text.encode())}\n{text}\n")
+        told.append(f"tag v1.0.0\nfrom :1\ntagger {who}\ndata 1\nx\n" if move else "")
+        self._git("-c", "fastimport.unpackLimit=1", "fast-import", "--quiet", "--force", given="".join(told))
+        self.publish()
+        return (self.folder / "refs" / "heads" / "main").read_text().strip()
 
 
 @dataclass

@@ -6,8 +6,10 @@ import io
 import os
 import stat
 import subprocess
+import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +75,20 @@ class Bare:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._git("init", "--quiet", "--bare", "--initial-branch=main", str(folder))
-        self.first = self.commit("first")
-        self._git("tag", "--annotate", "--message=x", "v1.0.0", self.first)
-        self.publish()
+        for name, content in _empty_commit_and_tag().items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        (folder / "refs").mkdir(exist_ok=True)
+        self.first = (folder / "refs" / "heads" / "main").read_text().strip()
+
+    @classmethod
+    def made(cls, folder: Path) -> None:
+        """Make the repository that all begin with."""
+        made = cls.__new__(cls)
+        made.folder = folder
+        made._git("init", "--quiet", "--bare", "--template=", "--initial-branch=main", str(folder))
+        made._git("tag", "--annotate", "--message=x", "v1.0.0", made.commit("first"))
+        made.publish()
 
     def _git(self, *arguments: str, given: str = "") -> str:
         names = {f"GIT_{who}_{what}": "a@example.test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
@@ -110,6 +122,15 @@ class Bare:
         if not path.startswith("/vpc.git/") or not file.is_file():
             return Response(status=404)
         return Response(status=200, headers=(("Content-Type", "text/plain"),), body=file.read_bytes())
+
+
+@cache
+def _empty_commit_and_tag() -> dict[str, bytes]:
+    """The files of a bare repository with an empty commit and a tag of it."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "vpc.git")
+        Bare.made(folder)
+        return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def tree(folder: Path) -> dict[str, tuple[str, bytes]]:

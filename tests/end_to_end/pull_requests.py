@@ -40,9 +40,9 @@ class PullRequest:
         """A new repository with these files in one commit, on the branch `main`."""
         folder.mkdir()
         made = cls(folder=folder, lockwarden=lockwarden)
-        made.git("init", "--quiet", "--initial-branch=main")
-        made.git("config", "user.name", "Ada Example")
-        made.git("config", "user.email", "ada@example.test")
+        made.git("init", "--quiet", "--template=", "--initial-branch=main")
+        with (folder / ".git" / "config").open("a") as config:
+            config.write("[user]\n\tname = Ada Example\n\temail = ada@example.test\n[maintenance]\n\tauto = false\n")
         made.write(files)
         made.commit("the lock file as it was")
         return made

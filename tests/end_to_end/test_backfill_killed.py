@@ -49,11 +49,15 @@ def killed_at(run: RegistryRun, answers: int, *arguments: str) -> None:
     run.server.serve(made().respond)
 
 
-def killed_after(run: RegistryRun, seconds: float, *arguments: str) -> bool:
-    """Start it, and kill it so many seconds later, wherever it is; whether it was still there."""
+def killed_after(run: RegistryRun, seconds: float, *arguments: str, answers: int = 0) -> bool:
+    """Start it, and kill it so many seconds later, or after so many answers, wherever it is; whether it was there."""
+    gate = Gate(made().respond, answers - 1)
+    gate.opened.set()  # it holds nothing back, and tells when it is reached
+    run.server.serve(gate)
     process = run.start(*arguments)
     children: list[psutil.Process] = []
     try:
+        assert not answers or gate.reached.wait(PATIENCE)
         process.wait(seconds)
         killed = False
     except subprocess.TimeoutExpired:
@@ -112,8 +116,10 @@ def test_a_run_that_was_killed_at_random_moments_goes_on_and_ends_like_an_unbrok
             break
         with registry_run(tmp_path / str(number), authority) as run:
             run.serve(made())
-            if not killed_after(run, chance.random() * whole, *slowly):
-                whole *= 0.9  # the machine has more room than when this was measured
+            # Some fall anywhere in the time of a whole run, most after each of its answers.
+            answers = max(0, chance.randrange(-3, 13))
+            seconds = chance.random() * (0.3 if answers else whole)
+            if not killed_after(run, seconds, *slowly, answers=answers):
                 continue
             filled = sum(b'"size": 0' not in data for data in run.files.values())
             done = goes_on(run, journal, files)

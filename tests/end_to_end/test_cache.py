@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 from builders.three_providers import ThreeProviders
 from servers.https import HttpsServer, of_world
 from servers.installed import Ended, Lockwarden
@@ -76,36 +75,17 @@ def test_every_package_and_every_document_is_asked_for_once_a_run(
 def test_a_warm_run_asks_for_no_package_and_judges_the_same(
     lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
 ) -> None:
-    command = ("check", "--format", "json", *PLATFORMS, ".")
-    cold = lockwarden.run_installed(*command, folder=workspace.folder)
+    cold = check(lockwarden, workspace)
     first = asked(served)
-    warm = lockwarden.run_installed(*command, folder=workspace.folder)
+    warm = check(lockwarden, workspace)
     second = asked(served)
     assert packages(first)
     assert packages(second) == []
     assert set(second) == set(first) - set(packages(first)), "what a source says is asked every time"
     assert (warm.code, verdicts(warm)) == (cold.code, verdicts(cold))
-
-
-def test_with_the_packages_evicted_facts_are_enough(
-    lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
-) -> None:
-    cold = check(lockwarden, workspace)
-    evict(lockwarden)
-    served.journal.clear()
-    warm = check(lockwarden, workspace)
-    assert packages(asked(served)) == []
-    assert verdicts(warm) == verdicts(cold)
-
-
-def test_it_is_told_that_the_bytes_did_not_come_from_the_source_this_time(
-    lockwarden: Lockwarden, workspace: Workspace
-) -> None:
-    cold, warm = check(lockwarden, workspace), check(lockwarden, workspace)
+    # It is told that the bytes did not come from the source this time.
     assert {each["computed_on"] for each in computed(cold)} == {None}
     assert all(each["computed_on"].endswith("Z") for each in computed(warm))
-    told = lockwarden.run("check", "--verbose", *PLATFORMS, ".", folder=workspace.folder)
-    assert told.code == cold.code
     assert any(
         "which were not fetched again" in reason
         for lock_file in warm.report["lock_files"]
@@ -113,39 +93,44 @@ def test_it_is_told_that_the_bytes_did_not_come_from_the_source_this_time(
         for row in provider["hashes"]
         for reason in row["reasons"]
     )
+    # With the packages evicted, facts are enough.
+    evict(lockwarden)
+    without = check(lockwarden, workspace)
+    assert packages(asked(served)) == []
+    assert verdicts(without) == verdicts(cold)
 
 
-@pytest.mark.parametrize("damage", ["forged facts", "another user's key", "no key"])
 def test_facts_that_are_not_ones_own_are_not_used(
-    damage: str, lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
+    lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
 ) -> None:
     cold = check(lockwarden, workspace)
-    evict(lockwarden)
     key = Path(lockwarden.environment["XDG_STATE_HOME"]) / "lockwarden" / "cache.key"
     assert folder(lockwarden) not in key.parents
-    match damage:
-        case "forged facts":
-            for path in (folder(lockwarden) / "facts").iterdir():
-                path.write_bytes(path.read_bytes().replace(b"h1_archive", b"h1_ARCHIVE"))
-        case "another user's key":
-            key.write_bytes(bytes(32))
-        case _:
-            key.unlink()
-    served.journal.clear()
-    again = check(lockwarden, workspace)
-    assert len(packages(asked(served))) == 6
-    assert verdicts(again) == verdicts(cold)
+    for damage in ("forged facts", "another user's key", "no key"):
+        evict(lockwarden)
+        match damage:
+            case "forged facts":
+                for path in (folder(lockwarden) / "facts").iterdir():
+                    path.write_bytes(path.read_bytes().replace(b"h1_archive", b"h1_ARCHIVE"))
+            case "another user's key":
+                key.write_bytes(bytes(32))
+            case _:
+                key.unlink()
+        served.journal.clear()
+        again = check(lockwarden, workspace)
+        assert len(packages(asked(served))) == 6, damage
+        assert verdicts(again) == verdicts(cold), damage
 
 
-@pytest.mark.parametrize("option", ["--fresh", "--no-cache"])
 def test_fresh_and_no_cache_fetch_everything_anew(
-    option: str, lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
+    lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
 ) -> None:
     check(lockwarden, workspace)
-    served.journal.clear()
-    again = check(lockwarden, workspace, option)
-    assert len(packages(asked(served))) == 6
-    assert {each["computed_on"] for each in computed(again)} == {None}
+    for option in ("--fresh", "--no-cache"):
+        served.journal.clear()
+        again = check(lockwarden, workspace, option)
+        assert len(packages(asked(served))) == 6, option
+        assert {each["computed_on"] for each in computed(again)} == {None}, option
 
 
 def test_a_digest_that_nothing_signed_promises_is_never_answered_from_the_cache(
@@ -166,7 +151,9 @@ def test_a_digest_that_nothing_signed_promises_is_never_answered_from_the_cache(
 
 
 class TestCommand:
-    def test_it_shows_the_place_and_what_is_kept(self, lockwarden: Lockwarden, workspace: Workspace) -> None:
+    def test_it_shows_the_place_and_what_is_kept_and_clears_packages_or_everything(
+        self, lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
+    ) -> None:
         empty = lockwarden.run("cache", folder=workspace.folder, expected=0)
         assert empty.out.splitlines()[:3] == [str(folder(lockwarden)), "  packages  none", "  facts     none"]
         check(lockwarden, workspace)
@@ -176,10 +163,6 @@ class TestCommand:
         assert lines[3].startswith("  releases  3 (")
         assert "cache.key" in lines[4]
 
-    def test_packages_are_cleared_and_facts_stay(
-        self, lockwarden: Lockwarden, workspace: Workspace, served: HttpsServer
-    ) -> None:
-        check(lockwarden, workspace)
         lines = lockwarden.run("cache", "--clear-packages", folder=workspace.folder, expected=0).out.splitlines()
         assert lines[1] == "  packages  none"
         assert lines[2].startswith("  facts     6 (")
@@ -187,8 +170,6 @@ class TestCommand:
         check(lockwarden, workspace)
         assert packages(asked(served)) == []
 
-    def test_everything_is_cleared(self, lockwarden: Lockwarden, workspace: Workspace) -> None:
-        check(lockwarden, workspace)
         (folder(lockwarden) / "packages" / "mine.txt").write_text("not the store's")
         lines = lockwarden.run("cache", "--clear", folder=workspace.folder, expected=0).out.splitlines()
         assert lines[1:3] == ["  packages  none", "  facts     none"]

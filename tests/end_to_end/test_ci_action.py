@@ -59,52 +59,22 @@ def test_a_change_that_is_well_ends_with_0_and_a_short_summary(runner: Runner) -
     assert outputs == "exit-code=0\n"
 
 
-def test_a_planted_hash_ends_the_job_and_is_in_the_summary_and_in_the_sarif(
-    change: PullRequest, runner: Runner, tmp_path: Path
-) -> None:
-    path = change.folder / "infra" / LOCK
-    path.write_text(planted(path.read_text()))
-    done, summary, outputs = run(runner, base="HEAD", sarif_file=str(tmp_path / "report.sarif"))
-    assert done.returncode == 1
-    assert "Do not commit yet" in summary
-    assert PLANTED in summary
-    assert outputs == "exit-code=1\n"
-    report = json.loads((tmp_path / "report.sarif").read_text())
-    assert "disowned" in {each["ruleId"] for each in report["runs"][0]["results"]}
-
-
-@pytest.mark.parametrize(("fail_open", "code"), [("false", 3), ("true", 0)])
-def test_what_could_not_be_checked_ends_the_job_unless_it_may_go_on(runner: Runner, fail_open: str, code: int) -> None:
-    done, _, outputs = run(runner, arguments="--offline", fail_open=fail_open)
-    assert done.returncode == code
-    assert outputs == "exit-code=3\n"
-
-
-def test_inputs_are_data_and_never_part_of_a_command(runner: Runner, tmp_path: Path) -> None:
+def test_inputs_are_data_and_the_log_of_the_run_is_no_command_to_the_runner(runner: Runner, tmp_path: Path) -> None:
     marker = tmp_path / "marker"
-    done, *_ = run(runner, paths=f"$(touch {marker})\n; touch {marker}")
-    assert done.returncode == 2
+    paths = f"$(touch {marker})\n; touch {marker}\n::set-output name=a::b\n"
+    done, *_ = run(runner, paths=paths, base="--policy=::error::x")
     assert not marker.exists()
     assert [each.name for each in steps()] == ["Install Lockwarden", "Check the lock file"]
     assert not any("${{" in each.run for each in steps())
-
-
-def test_the_log_of_the_run_is_no_command_to_the_runner(change: PullRequest, runner: Runner) -> None:
-    done, *_ = run(runner, paths="::set-output name=a::b\n", base="::error::x")
     first, *rest, last = done.stdout.splitlines()
     token = re.fullmatch(r"::stop-commands::([0-9a-f]{64})", first)
     assert token is not None
     assert last == f"::{token[1]}::"
     assert rest
     assert not any(line.strip().startswith("::") for line in rest)
+    assert "--policy=" in done.stdout  # a base is a revision and no option
     assert done.stderr == ""
     assert done.returncode == 2
-
-
-def test_a_base_is_a_revision_and_no_option(runner: Runner) -> None:
-    done, *_ = run(runner, base="--policy=x")
-    assert done.returncode == 2
-    assert "--policy=x" in done.stdout
 
 
 COMMIT = "0123456789abcdef" * 2 + "01234567"
@@ -132,16 +102,22 @@ def test_the_documented_job_checks_out_what_would_be_merged() -> None:
     assert evaluated(ref, {"github.sha": COMMIT}) == COMMIT
 
 
-def test_a_pull_request_is_compared_with_its_target_by_default(change: PullRequest, runner: Runner) -> None:
+def test_a_hash_that_a_pull_request_plants_ends_the_job_and_is_in_the_summary_and_in_the_sarif(
+    change: PullRequest, runner: Runner, tmp_path: Path
+) -> None:
     change.git("update-ref", "refs/remotes/origin/main", "HEAD")
     path = change.folder / "infra" / LOCK
     path.write_text(planted(path.read_text()))
     change.git("commit", "-q", "-a", "-m", "planted")
     base = evaluated(default_of("base"), {"github.base_ref": "main"})
-    done, summary, _ = run(runner, base=base)
+    done, summary, outputs = run(runner, base=base, sarif_file=str(tmp_path / "report.sarif"))
     assert done.returncode == 1, done.stdout
     assert "Changes against refs/remotes/origin/main" in done.stdout
+    assert "Do not commit yet" in summary
     assert PLANTED in summary
+    assert outputs == "exit-code=1\n"
+    report = json.loads((tmp_path / "report.sarif").read_text())
+    assert "disowned" in {each["ruleId"] for each in report["runs"][0]["results"]}
 
 
 def test_nothing_of_the_checkout_runs_in_the_action(change: PullRequest, runner: Runner, tmp_path: Path) -> None:
@@ -212,17 +188,10 @@ def as_pre_commit(
 ) -> Ended:
     """What pre-commit runs in the hook's own Python: the entry, the user's args or those of the hook, and the names."""
     assert all(re.search(hook("files", id_), name) for name in files)
-    program, *words = shlex.split(hook("entry", id_))
     given = re.findall(r"[^\[\], ]+", hook("args", id_)) if args is None else args
-    done = subprocess.run(
-        [PROGRAM.with_name(program), *words, *given, *files],
-        cwd=change.folder,
-        env=dict(change.lockwarden.environment),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return Ended(code=done.returncode, out=done.stdout, err=done.stderr)
+    python, *words = shlex.split(hook("entry", id_))
+    assert [python, *words[:3]] == ["python", "-I", "-m", "lockwarden.cli"]
+    return change.lockwarden.run(*words[3:], *given, *files, folder=change.folder)
 
 
 def test_the_hook_reviews_the_lock_files_that_it_is_given(change: PullRequest) -> None:
@@ -255,8 +224,18 @@ def test_the_hook_and_the_action_look_at_modules_where_they_are_told_to(change: 
     _, summary, outputs = run(runner, base="HEAD", modules="true")
     assert "secret in a module" in summary
     assert outputs == "exit-code=1\n"
-    without = runner.run(steps()[1], paths="infra\n", arguments="--offline\n", base="HEAD")
-    assert "module" not in without.stdout
+
+
+def test_what_could_not_be_checked_ends_the_job_unless_it_may_go_on(change: PullRequest, runner: Runner) -> None:
+    change.write({"infra/main.tf": 'module "m" {\n  source = "git::https://ada:s3cret@example.test/m.git"\n}\n'})
+    done, _, outputs = run(runner, arguments="--offline", base="HEAD")
+    assert done.returncode == 3
+    assert outputs == "exit-code=3\n"
+    assert "module" not in done.stdout  # which are looked at where that is asked for
+    runner.outputs.unlink()
+    done = runner.run(steps()[1], paths="infra\n", arguments="--offline", fail_open="true")
+    assert done.returncode == 0
+    assert runner.outputs.read_text() == "exit-code=3\n"
 
 
 def test_a_folder_that_is_called_like_an_option_is_none_to_the_hook(
@@ -274,6 +253,9 @@ def test_a_folder_that_is_called_like_an_option_is_none_to_the_hook(
 
 
 def test_a_hook_whose_arguments_do_not_end_refuses_to_run(change: PullRequest) -> None:
-    done = as_pre_commit(change, [f"infra/{LOCK}"], args=["--offline"])
-    assert done.code == 2
-    assert "let the arguments end with “--”" in done.err
+    python, *words = shlex.split(hook("entry"))
+    command = [PROGRAM.with_name(python), *words, "--offline", f"infra/{LOCK}"]
+    environment = dict(change.lockwarden.environment)
+    done = subprocess.run(command, cwd=change.folder, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert "let the arguments end with “--”" in done.stderr

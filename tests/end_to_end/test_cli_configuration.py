@@ -223,63 +223,56 @@ class TestSources:
         assert set(done.verdicts("one").values()) == {"unchecked"}
         assert everything.journal.requests == ()
 
-    @pytest.mark.parametrize(("count", "requests"), [("0", 1), ("1", 2)])
     def test_packages_are_asked_for_as_often_as_the_method_says(
-        self,
-        count: str,
-        requests: int,
-        lockwarden: Lockwarden,
-        everything: HttpsServer,
-        three_providers: ThreeProviders,
-        folder: Path,
-        home: Path,
+        self, lockwarden: Lockwarden, everything: HttpsServer, three_providers: ThreeProviders, folder: Path, home: Path
     ) -> None:
         world = three_providers.world()
 
         def respond(host: str, path: str, headers: Mapping[str, str]) -> Response:
             return Response.of_status(503, text="busy") if path.endswith(".zip") else world.respond(host, path)
 
-        everything.serve(respond)
-        (home / ".tofurc").write_text(
-            f"provider_installation {{\n  direct {{\n    download_retry_count = {count}\n  }}\n}}\n"
-        )
-        assert run(lockwarden, "check", *ON_LINUX, folder=folder).code == 3
-        zips = [request.path for request in everything.journal.requests if request.path.endswith(".zip")]
-        assert len(zips) == 3 * requests
-        assert len(set(zips)) == 3
+        for count, requests in (("0", 1), ("1", 2)):
+            everything.serve(respond)
+            (home / ".tofurc").write_text(
+                f"provider_installation {{\n  direct {{\n    download_retry_count = {count}\n  }}\n}}\n"
+            )
+            assert run(lockwarden, "check", *ON_LINUX, folder=folder).code == 3
+            zips = [request.path for request in everything.journal.requests if request.path.endswith(".zip")]
+            assert len(zips) == 3 * requests
+            assert len(set(zips)) == 3
 
-    @pytest.mark.parametrize("trusted", [True, False])
     def test_a_mirrors_list_counts_when_the_configuration_trusts_it(
-        self, trusted: bool, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:
-        trust = f"trust_all_hashes = {str(trusted).lower()}"
-        (home / ".tofurc").write_text(
-            f'provider_installation {{\n  network_mirror {{\n    url = "{MIRROR}"\n    {trust}\n  }}\n}}\n'
-        )
-        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
-        assert any(row["reported_by_trusted_mirror"] for row in done.provider("one")["hashes"]) is trusted
+        for trusted in (True, False):
+            trust = f"trust_all_hashes = {str(trusted).lower()}"
+            (home / ".tofurc").write_text(
+                f'provider_installation {{\n  network_mirror {{\n    url = "{MIRROR}"\n    {trust}\n  }}\n}}\n'
+            )
+            done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+            assert any(row["reported_by_trusted_mirror"] for row in done.provider("one")["hashes"]) is trusted
 
-    @pytest.mark.parametrize(
-        "method",
-        [
-            'network_mirror {\n    url = "https://user:pass@mirror.example.test/providers/"\n  }',
-            'oci_mirror {\n    repository_template = "user:pass@a.test/${hostname}/${namespace}/${type}"\n  }',
-            'network_mirror {\n    url = "https://a..b.%zz/"\n  }',
-            'filesystem_mirror {\n    path = "/nowhere\\u0000"\n  }',
-            'oci_mirror {\n    repository_template = "oci.example.test/${hostname}/${namespace}/${lower(type)}"\n  }',
-            'oci_mirror {\n    repository_template = "a.test/${hostname}/${namespace}/%{if true}${type}%{endif}"\n  }',
-        ],
-        ids=["password", "password in a template", "no host name", "no path", "function", "condition"],
-    )
     def test_a_method_that_cannot_be_asked_confirms_nothing(
-        self, method: str, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:
-        (home / ".tofurc").write_text(f"provider_installation {{\n  {method}\n}}\n")
-        done = run(lockwarden, "check", *ON_LINUX, folder=folder)
-        assert done.code == 3
-        assert set(done.verdicts("one").values()) == {"unchecked"}
-        assert "user:pass" not in done.out + done.err
-        assert everything.journal.requests == ()
+        for method in CANNOT_BE_ASKED:
+            (home / ".tofurc").write_text(f"provider_installation {{\n  {method}\n}}\n")
+            done = run(lockwarden, "check", *ON_LINUX, folder=folder)
+            assert done.code == 3, method
+            assert set(done.verdicts("one").values()) == {"unchecked"}, method
+            assert "user:pass" not in done.out + done.err, method
+            assert everything.journal.requests == (), method
+
+
+CANNOT_BE_ASKED = (
+    'network_mirror {\n    url = "https://user:pass@mirror.example.test/providers/"\n  }',
+    'oci_mirror {\n    repository_template = "user:pass@a.test/${hostname}/${namespace}/${type}"\n  }',
+    'network_mirror {\n    url = "https://a..b.%zz/"\n  }',
+    'filesystem_mirror {\n    path = "/nowhere\\u0000"\n  }',
+    'oci_mirror {\n    repository_template = "oci.example.test/${hostname}/${namespace}/${lower(type)}"\n  }',
+    'oci_mirror {\n    repository_template = "a.test/${hostname}/${namespace}/%{if true}${type}%{endif}"\n  }',
+)
+"""A password, one in a template, no host name, no path, a function, and a condition."""
 
 
 TOKEN_PLACES = ("variable", "block", "credentials.tfrc.json", "helper")
@@ -365,15 +358,15 @@ class TestTokens:
 
 
 class TestBadConfigurations:
-    @pytest.mark.parametrize("command", [("check",), ("lock",), ("keys",), (), ("check", "--source", "direct")])
     def test_a_file_that_does_not_parse_is_named_with_its_line(
-        self, command: tuple[str, ...], lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
+        self, lockwarden: Lockwarden, everything: HttpsServer, folder: Path, home: Path
     ) -> None:
         (home / ".tofurc").write_text('plugin_cache_dir = "/tmp"\n\nprovider_installation {\n')
-        done = run(lockwarden, *command, folder=folder)
-        assert done.code == 2
-        assert done.err.startswith(f"{home / '.tofurc'}:3: error: ")
-        assert done.out == ""
+        for command in (("check",), ("lock",), ("keys",), (), ("check", "--source", "direct")):
+            done = run(lockwarden, *command, folder=folder)
+            assert done.code == 2, command
+            assert done.err.startswith(f"{home / '.tofurc'}:3: error: "), command
+            assert done.out == "", command
         assert everything.journal.requests == ()
 
     def test_a_file_that_is_named_and_missing_is_a_warning(

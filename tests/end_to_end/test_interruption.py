@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -26,17 +27,29 @@ def children_of(process: int) -> Iterator[int]:
             yield int(path.parent.name)
 
 
-@pytest.mark.parametrize("extra", [[], ["--no-cache"]], ids=["cache", "no cache"])
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-@pytest.mark.parametrize("command", ["check", "lock"])
+SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+IN_THE_MIDDLE = (
+    ("check", signal.SIGINT, ()),
+    ("lock", signal.SIGTERM, ("--no-cache",)),
+    ("check", signal.SIGHUP, ("--no-cache",)),
+    ("lock", signal.SIGINT, ("--no-cache",)),
+)
+"""Command, signal and further words: each of them once. A thorough run tries them all with each other."""
+REPETITIONS = tuple(
+    pytest.param(*case, marks=pytest.mark.thorough)
+    for case in product(("check", "lock"), SIGNALS, ((), ("--no-cache",)))
+    if case not in IN_THE_MIDDLE
+)
+
+
+@pytest.mark.parametrize(("command", "number", "extra"), [*IN_THE_MIDDLE, *REPETITIONS])
 def test_a_signal_in_the_middle_of_an_audit_leaves_nothing_behind(
     workspace: Workspace,
     lockwarden: Lockwarden,
     stalled: threading.Event,
     command: str,
     number: signal.Signals,
-    code: int,
-    extra: list[str],
+    extra: tuple[str, ...],
 ) -> None:
     before = workspace.lock_file.read_bytes()
     names = sorted(path.name for path in workspace.folder.iterdir())
@@ -47,7 +60,7 @@ def test_a_signal_in_the_middle_of_an_audit_leaves_nothing_behind(
         out, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    assert (process.returncode, out, err) == (code, "", "")
+    assert (process.returncode, out, err) == (SIGNALS[number], "", "")
     assert workspace.lock_file.read_bytes() == before
     assert sorted(path.name for path in workspace.folder.iterdir()) == names
     assert lockwarden.leftovers() == []
@@ -89,7 +102,7 @@ def test_a_full_disk_is_one_sentence(workspace: Workspace, lockwarden: Lockwarde
 
 
 def test_after_a_run_nothing_is_left(workspace: Workspace, lockwarden: Lockwarden) -> None:
-    lockwarden.run_installed("check", "--no-cache", folder=workspace.folder, expected=0)
+    lockwarden.run("check", "--no-cache", folder=workspace.folder, expected=0)
     assert lockwarden.leftovers() == []
     assert not list(Path(lockwarden.environment["XDG_CACHE_HOME"]).rglob("*.zip"))
 

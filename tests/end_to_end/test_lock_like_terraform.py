@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders.three_providers import MIRROR, PLATFORMS, ThreeProviders
+from end_to_end.configuring import MakeLockFile
 from servers.https import HttpsServer
 from servers.installed import Lockwarden
 from servers.terraform import Workspace, installation
@@ -14,19 +15,25 @@ ASKED = tuple(word for platform in PLATFORMS for word in ("--platform", platform
 
 
 @pytest.fixture
-def expected(workspace: Workspace, three_providers: ThreeProviders, tmp_path: Path) -> bytes:
+def expected(
+    workspace: Workspace, three_providers: ThreeProviders, tmp_path: Path, lock_file_of: MakeLockFile
+) -> bytes:
     """What terraform writes for the three platforms, starting from the same file."""
-    other = Workspace.make(tmp_path / "other", workspace.environment, three_providers.required)
-    other.lock_file.write_bytes(workspace.lock_file.read_bytes())
-    other.run("providers", "lock", *(f"-platform={platform}" for platform in PLATFORMS))
-    return other.lock_file.read_bytes()
+
+    def locked() -> bytes:
+        other = Workspace.make(tmp_path / "other", workspace.environment, three_providers.required)
+        other.lock_file.write_bytes(workspace.lock_file.read_bytes())
+        other.run("providers", "lock", *(f"-platform={platform}" for platform in PLATFORMS))
+        return other.lock_file.read_bytes()
+
+    return lock_file_of("all", locked)
 
 
 def test_lock_writes_to_the_byte_what_terraform_writes(
     workspace: Workspace, lockwarden: Lockwarden, expected: bytes
 ) -> None:
     assert workspace.lock_file.read_bytes() != expected
-    done = lockwarden.run_installed("lock", *ASKED, folder=workspace.folder, expected=0)
+    done = lockwarden.run("lock", *ASKED, folder=workspace.folder, expected=0)
     assert workspace.lock_file.read_bytes() == expected
     assert "registry.example.test/acme/one 1.4.0" in done.out
     assert "darwin_arm64" in done.out

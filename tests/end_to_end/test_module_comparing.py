@@ -68,9 +68,8 @@ def head(tree: PullRequest, text: str) -> None:
 
 
 def test_installed_copies_are_held_against_the_packages_of_their_sources(sources: Sources, tree: PullRequest) -> None:
-    assert states(run(tree, "--compare", expected=0)) == {"oci": "equal", "git": "equal", "zip": "equal"}
     text = tree.lockwarden.run("modules", "--compare", folder=tree.folder, expected=0).out
-    assert "what is installed is its package, file by file: h1:" in text
+    assert text.count("what is installed is its package, file by file: h1:") == 3
 
     modules = tree.folder / ".terraform" / "modules"
     for key in SOURCES:
@@ -207,8 +206,7 @@ def test_a_sub_directory_that_is_a_link_out_of_the_package_is_not_read(
 
 
 def test_what_is_new_in_a_package_is_shown_file_by_file(sources: Sources, tree: PullRequest) -> None:
-    assert run(tree, "--lock", "--diff", expected=0)["diffs"] == []
-    said = tree.lockwarden.run("modules", "--diff", folder=tree.folder, expected=0).out
+    said = tree.lockwarden.run("modules", "--lock", "--diff", folder=tree.folder, expected=0).out
     assert said.endswith("No source that is known to mean something else than what was locked\n")
 
     before = sources.shelf.tags["1.0.0"]
@@ -228,12 +226,13 @@ def test_what_is_new_in_a_package_is_shown_file_by_file(sources: Sources, tree: 
     assert "    +# <U+001B>[2Jtwo\n" in said
 
     # Nobody gives out the accepted package any more: the installed copy stands for it, and then the digests alone.
+    (tree.folder / "main.tf").write_text(call("oci", SOURCES["oci"]))
     del sources.shelf.manifests[before]
-    oci, _ = run(tree, "--diff", expected=1)["diffs"]
+    (oci,) = run(tree, "--diff", expected=1)["diffs"]
     assert oci["before"] == f"{before}, as installed"
     assert oci["files"][0]["lines"]
     (tree.folder / ".terraform" / "modules" / "oci" / "main.tf").write_text("# changed\n")
-    oci, _ = run(tree, "--diff", expected=1)["diffs"]
+    (oci,) = run(tree, "--diff", expected=1)["diffs"]
     assert oci["before"] == f"{before}, by its digests"
     assert oci["files"][0]["not_shown"] == "its text is not known any more"
 

@@ -28,7 +28,7 @@ def test_it_lists_every_call_and_objects_to_none_that_is_known(lockwarden: Lockw
     (root / "local").mkdir()
     (root / "main.tf").write_text(call("a", "./local") + call("b", f"github.com/acme/vpc?ref={COMMIT}"))
     (root / "local" / "main.tf.json").write_text('{\n  "module": {\n    "c": {"source": "acme/vpc/aws"}\n  }\n}\n')
-    done = lockwarden.run_installed("modules", folder=root, expected=0)
+    done = lockwarden.run("modules", folder=root, expected=0)
     assert done.out.splitlines() == [
         ".: 3 module calls; 1 immutable; 1 floating; 1 local",
         "  · main.tf:2  a  local",

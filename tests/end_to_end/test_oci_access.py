@@ -90,15 +90,13 @@ def test_a_token_server_elsewhere_sees_no_password_and_the_message_says_what_wou
     assert apart.shown() == ({None}, {None})
 
 
-@pytest.mark.parametrize("named", ["localhost", "127.0.0.1:{port}", "localhost:1", "other.example.test"])
-def test_a_token_server_that_was_not_named_sees_no_password(
-    apart: Apart, folder: Path, lockwarden: Lockwarden, named: str
-) -> None:
+def test_a_token_server_that_was_not_named_sees_no_password(apart: Apart, folder: Path, lockwarden: Lockwarden) -> None:
     configured(lockwarden, apart.registry, PASSWORD)
-    other = ("--token-host", named.format(port=apart.tokens.port))
-    done = lockwarden.run("check", *apart.options, *other, *ON_LINUX, folder=folder, expected=3)
-    assert problems(done) == ["credentials-withheld"]
-    assert apart.shown() == ({None}, {None})
+    for named in ("localhost", f"127.0.0.1:{apart.tokens.port}", "localhost:1", "other.example.test"):
+        other = ("--token-host", named)
+        done = lockwarden.run("check", *apart.options, *other, *ON_LINUX, folder=folder, expected=3)
+        assert problems(done) == ["credentials-withheld"], named
+        assert apart.shown() == ({None}, {None}), named
 
 
 def test_a_token_server_that_was_named_gets_the_password_and_the_registry_only_its_tokens(
@@ -180,25 +178,22 @@ def test_a_docker_credential_helper_opens_the_registry_that_it_is_for(
     assert_no_secret(done)
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
+def test_a_docker_credential_helper_that_cannot_be_asked_leaves_the_registry_unasked_and_is_named(
+    password_registry: Registry, folder: Path, lockwarden: Lockwarden, tmp_path: Path
+) -> None:
+    path = with_docker_helper(lockwarden, password_registry.address, tmp_path / "bin")
+    for line, reason in (
         (f"echo '{ANSWER}'; exit 1", "failed with exit code 1"),
         (f"echo '{PASSWORD}'", "answered something that is no JSON object"),
         (f"yes '{PASSWORD}'", "printed more than"),
-    ],
-    ids=["fails", "garbage", "megabytes"],
-)
-def test_a_docker_credential_helper_that_cannot_be_asked_leaves_the_registry_unasked_and_is_named(
-    password_registry: Registry, folder: Path, lockwarden: Lockwarden, tmp_path: Path, line: str, reason: str
-) -> None:
-    path = with_docker_helper(lockwarden, password_registry.address, tmp_path / "bin", line)
-    done = lockwarden.run("check", *plain(password_registry), *ON_LINUX, folder=folder, expected=3, **path)
-    assert said(done)["outcome"] == "no answer"
-    (problem,) = done.provider("one")["problems"]
-    assert reason in problem["message"]
-    assert "docker-credential-vault" in problem["message"]
-    assert_no_secret(done)
+    ):
+        (tmp_path / "bin" / "docker-credential-vault").write_text(f"#!/bin/sh\n{line}\n")
+        done = lockwarden.run("check", *plain(password_registry), *ON_LINUX, folder=folder, expected=3, **path)
+        assert said(done)["outcome"] == "no answer"
+        (problem,) = done.provider("one")["problems"]
+        assert reason in problem["message"]
+        assert "docker-credential-vault" in problem["message"]
+        assert_no_secret(done)
 
 
 def has_ipv6() -> bool:

@@ -25,7 +25,7 @@ class TestHash:
     ) -> None:
         package = three_providers.releases[0].packages["linux_amd64"]
         (tmp_path / "package.zip").write_bytes(package.archive)
-        done = lockwarden.run_installed("hash", "package.zip", folder=tmp_path, expected=0)
+        done = lockwarden.run("hash", "package.zip", folder=tmp_path, expected=0)
         assert done.out.splitlines() == ["package.zip", f"  {package.zh}", f"  {package.h1}"]
         assert done.err == ""
 
@@ -97,7 +97,7 @@ class TestKeys:
         self, workspace: Workspace, lockwarden: Lockwarden, three_providers: ThreeProviders, tmp_path: Path
     ) -> None:
         fingerprint = three_providers.key.fingerprint
-        done = lockwarden.run_installed("keys", "--armor", fingerprint, folder=workspace.folder, expected=0)
+        done = lockwarden.run("keys", "--armor", fingerprint, folder=workspace.folder, expected=0)
         home = tmp_path / "gpg"
         home.mkdir(mode=0o700)
         shown = subprocess.run(
@@ -126,20 +126,15 @@ class TestKeys:
 
 
 class TestDemo:
-    def test_without_a_terminal_it_prints_every_verdict_and_explains_its_exit_code(
-        self, lockwarden: Lockwarden, tmp_path: Path
+    def test_without_a_terminal_it_prints_the_verdicts_that_its_stories_tell_and_explains_its_exit_code(
+        self, lockwarden: Lockwarden, demo_world: DemoWorld, tmp_path: Path
     ) -> None:
-        done = lockwarden.run_installed("demo", folder=tmp_path, expected=1, HTTPS_PROXY="http://127.0.0.1:9")
+        done = lockwarden.run("demo", folder=tmp_path, expected=1, HTTPS_PROXY="http://127.0.0.1:9")
         for verdict in VERDICTS:
             assert verdict in done.out
         assert done.out.splitlines()[-1].startswith("Exit code 1: findings")
         assert list(lockwarden.temporary.iterdir()) == []
         assert not Path(lockwarden.environment["XDG_CACHE_HOME"]).exists()
-
-    def test_its_verdicts_are_those_that_its_stories_tell(
-        self, lockwarden: Lockwarden, demo_world: DemoWorld, tmp_path: Path
-    ) -> None:
-        done = lockwarden.run("demo", folder=tmp_path, expected=1)
         table = done.out[done.out.index("Every hash") : done.out.index("What each provider shows")]
         told: dict[tuple[str, str], str] = {}
         address = ""
@@ -182,11 +177,11 @@ class TestReview:
 class TestUsage:
     @pytest.mark.parametrize("command", [[], ["check"], ["lock"], ["keys"], ["init"], ["hash"], ["demo"]])
     def test_every_command_has_help(self, lockwarden: Lockwarden, tmp_path: Path, command: list[str]) -> None:
-        done = lockwarden.run_installed(*command, "--help", folder=tmp_path, expected=0)
+        done = lockwarden.run(*command, "--help", folder=tmp_path, expected=0)
         assert done.out.startswith(" ".join(["Usage: lockwarden", *command]))
 
     def test_the_version_is_told_without_loading_the_app(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
-        assert lockwarden.run_installed("--version", folder=tmp_path, expected=0).out.startswith("lockwarden, version ")
+        assert lockwarden.run("--version", folder=tmp_path, expected=0).out.startswith("lockwarden, version ")
         code = (
             "import sys; from lockwarden.cli.main import main; main(['--version']); main(['check', '--help']);"
             "print(sorted({'textual', 'rich', 'httpx', 'hcl2', 'gnupg', 'asyncio'} & set(sys.modules)))"
@@ -201,7 +196,7 @@ class TestUsage:
         assert "options stand after the command: lockwarden check --offline" in done.err
 
     def test_the_shell_completes_commands_and_files(self, lockwarden: Lockwarden, tmp_path: Path) -> None:
-        done = lockwarden.run_installed(
+        done = lockwarden.run(
             folder=tmp_path,
             expected=0,
             _LOCKWARDEN_COMPLETE="bash_complete",

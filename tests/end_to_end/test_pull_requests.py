@@ -51,49 +51,35 @@ class TestOneSwappedHash:
         change.swap(h1_of(three_providers), PLANTED)
         return change
 
-    def test_the_first_line_names_the_loudest_class(self, swapped: PullRequest) -> None:
-        first = swapped.check(expected=1).out.splitlines()[0]
+    def test_every_report_of_one_run_says_it_first(self, swapped: PullRequest, tmp_path: Path) -> None:
+        wanted = {form: tmp_path / f"report.{form}" for form in ("sarif", "junit", "markdown", "json")}
+        done = swapped.check(*(f"--report={form}:{path}" for form, path in wanted.items()), expected=1)
+        first = done.out.splitlines()[0]
         assert first.startswith(f"{LOCK}: Do not commit yet: hashes swapped in ")
         assert "acme/one 1.4.0" in first
-
-    def test_the_first_line_of_markdown_does_too(self, swapped: PullRequest) -> None:
-        first = swapped.check("--format", "markdown", expected=1).out.splitlines()[0]
+        first = wanted["markdown"].read_text().splitlines()[0]
         assert "Do not commit yet" in first
         assert "hashes swapped" in first
-
-    def test_json_says_it_first(self, swapped: PullRequest) -> None:
-        report = swapped.check("--format", "json", expected=1).report
+        report = Ended(code=1, out=wanted["json"].read_text(), err="").report
         assert list(report)[:3] == ["schema", "answer", "loudest"]
         assert "change-hashes-swapped" in json.dumps(report["loudest"])
-
-    def test_the_first_result_of_sarif_is_it_and_the_planted_hash_has_its_line(self, swapped: PullRequest) -> None:
-        report = json.loads(swapped.check("--format", "sarif", expected=1).out)
-        results = report["runs"][0]["results"]
+        assert report["exit_code"] == 1
+        sarif = json.loads(wanted["sarif"].read_text())
+        assert sarif["version"] == "2.1.0"
+        results = sarif["runs"][0]["results"]
         assert results[0]["ruleId"] == "change-hashes-swapped"
         line = next(n for n, text in enumerate(swapped.lock_file.read_text().splitlines(), 1) if PLANTED in text)
         planted = next(each for each in results if each["ruleId"] == "unexplained")
         assert planted["locations"][0]["physicalLocation"]["region"]["startLine"] == line
-
-    def test_the_first_failure_of_junit_is_it(self, swapped: PullRequest) -> None:
-        told = ET.fromstring(swapped.check("--format", "junit", expected=1).out)
-        failure = next(told.iter("failure"))
+        assert wanted["junit"].read_text().startswith("<?xml")
+        failure = next(ET.fromstring(wanted["junit"].read_text()).iter("failure"))
         assert failure.get("type") == "change-hashes-swapped"
 
-    def test_several_reports_come_from_one_run(self, swapped: PullRequest, tmp_path: Path) -> None:
-        wanted = {form: tmp_path / f"report.{form}" for form in ("sarif", "junit", "markdown", "json")}
-        swapped.check(*(f"--report={form}:{path}" for form, path in wanted.items()), expected=1)
-        assert json.loads(wanted["sarif"].read_text())["version"] == "2.1.0"
-        assert json.loads(wanted["json"].read_text())["exit_code"] == 1
-        assert wanted["junit"].read_text().startswith("<?xml")
-        assert "hashes swapped" in wanted["markdown"].read_text()
-
-    def test_explain_tells_the_whole_reasoning(self, swapped: PullRequest) -> None:
+    def test_explain_tells_the_whole_reasoning_or_names_what_is_there(self, swapped: PullRequest) -> None:
         told = swapped.check("--explain", "registry.example.test/acme/one", expected=1).out
         assert PLANTED in told
         assert "added in this change" in told
         assert "acme/two" not in told
-
-    def test_explain_of_a_provider_that_is_not_there_names_those_that_are(self, swapped: PullRequest) -> None:
         done = swapped.check("--explain", "acme/nothing", expected=2)
         assert "registry.example.test/acme/one" in done.err
 
@@ -193,20 +179,17 @@ class TestPolicy:
         change.write({".lockwarden.hcl": self.pinned("AB" * 20)})
         change.check("--policy", str(outside), expected=0)
 
-    @pytest.mark.parametrize(
-        ("text", "told"),
-        [
+    def test_a_policy_that_cannot_be_read_ends_with_its_line(self, change: PullRequest) -> None:
+        for text, told in (
             ('signing_key "FCAC63569E8F3F24" {\n  providers = ["*/*/*"]\n}\n', "fingerprint"),
             ('signing_kye "A" {\n}\n', "signing_key"),
             ('require {\n  providers = ["acme"]\n}\n', "pattern"),
             ("require {\n", ":1"),
-        ],
-    )
-    def test_a_policy_that_cannot_be_read_ends_with_its_line(self, change: PullRequest, text: str, told: str) -> None:
-        change.write({".lockwarden.hcl": text})
-        done = change.check(expected=2)
-        assert ".lockwarden.hcl:" in done.err
-        assert told in done.err
+        ):
+            change.write({".lockwarden.hcl": text})
+            done = change.check(expected=2)
+            assert ".lockwarden.hcl:" in done.err
+            assert told in done.err
 
     def test_a_trusted_mirror_vouches_in_the_place_of_the_origin(
         self, change: PullRequest, three_providers: ThreeProviders, served: HttpsServer
@@ -252,15 +235,13 @@ class TestAnotherKeyOfTheSameName:
         change.lock_file.write_text(lock_text((new, *three_providers.releases[1:])))
         return change
 
-    def test_without_a_policy_it_is_a_warning_and_every_hash_is_signed(self, upgraded: PullRequest) -> None:
+    def test_without_a_policy_it_is_a_warning_and_with_the_old_key_pinned_it_is_the_alarm(
+        self, upgraded: PullRequest, three_providers: ThreeProviders, tmp_path: Path
+    ) -> None:
         done = upgraded.check("--format", "json", expected=0)
         codes = {problem["code"]: problem["severity"] for problem in done.provider("one")["problems"]}
         assert codes["change-new-signer"] == "warning"
         assert set(done.verdicts("one").values()) == {"confirmed"}
-
-    def test_with_the_old_key_pinned_it_is_the_alarm(
-        self, upgraded: PullRequest, three_providers: ThreeProviders, tmp_path: Path
-    ) -> None:
         policy = tmp_path / "policy.hcl"
         pin = (
             f'signing_key "{three_providers.key.fingerprint}" {{\n  providers = ["registry.example.test/acme/*"]\n}}\n'

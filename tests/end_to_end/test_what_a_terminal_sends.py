@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from servers.installed import PATIENCE, PROGRAM, Lockwarden
 from servers.terminal import Terminal, in_terminal
 
@@ -42,22 +43,32 @@ def broken(self):
     secret = "s3cr3t"
     raise ValueError("a fault")
 ChoiceScreen.action_stay = broken
-sys.exit(cli.main(["demo"]))
+sys.exit(cli.main(["--offline"]))
 """
+REVIEWED = b"1/1 providers"
+LEFT = b"\x1b[?1049l"
+"""The alternate screen is left."""
 
 
-def shown_demo(terminal: Terminal) -> None:
-    terminal.wait_for(b"demo: infra/.terraform.lock.hcl", seconds=PATIENCE)
-    terminal.wait_for(b"Do not commit yet", seconds=PATIENCE)
+@pytest.fixture
+def locked(tmp_path: Path) -> Path:
+    """A folder with a lock file whose review without the network opens at once."""
+    folder = tmp_path / "infra"
+    folder.mkdir()
+    hashes = "".join(f'    "zh:{two * 32}",\n' for two in ("ab", "cd"))
+    (folder / ".terraform.lock.hcl").write_text(
+        f'provider "registry.opentofu.org/acme/widget" {{\n  version = "1.0.0"\n  hashes = [\n{hashes}  ]\n}}\n'
+    )
+    return folder
 
 
-def drop_one(terminal: Terminal) -> None:
+def drop_one(terminal: Terminal, *, reviewed: bytes = REVIEWED) -> None:
     """Drop the selected hash, and be asked whether that is to be lost.
 
     A key decides nothing before a person has had time to see what is on the screen. Then it says so, and is pressed
     again.
     """
-    terminal.wait_for(b"11/11 providers", seconds=PATIENCE)
+    terminal.wait_for(reviewed, seconds=PATIENCE)
     begin = len(terminal.shown)
     terminal.press(b" ")
     terminal.wait_until(lambda shown: DROPPED in shown[begin:] or TOO_EARLY in shown[begin:], seconds=PATIENCE)
@@ -72,25 +83,28 @@ def drop_one(terminal: Terminal) -> None:
     terminal.wait_for(b"1 decision would be lost", seconds=PATIENCE)
 
 
-def test_what_is_no_key_neither_decides_nor_ends_the_review(lockwarden: Lockwarden, tmp_path: Path) -> None:
+def test_what_is_no_key_neither_decides_nor_ends_the_demo_which_removes_its_world(
+    lockwarden: Lockwarden, tmp_path: Path
+) -> None:
     with in_terminal([PROGRAM, "demo"], folder=tmp_path, environment=lockwarden.environment) as terminal:
-        shown_demo(terminal)
+        terminal.wait_for(b"demo: infra/.terraform.lock.hcl", seconds=PATIENCE)
+        terminal.wait_for(b"Do not commit yet", seconds=PATIENCE)
         for each in NO_KEYS:
             terminal.press(each)
         terminal.press(PASTED)
-        drop_one(terminal)
+        drop_one(terminal, reviewed=b"11/11 providers")
         terminal.press(b"y")
         assert terminal.process.wait(timeout=PATIENCE) == 1
+        terminal.wait_for(LEFT, seconds=PATIENCE)
     assert b"Traceback" not in terminal.shown
     assert lockwarden.leftovers() == []
 
 
 def test_a_fault_ends_the_review_with_a_sentence_and_names_what_was_not_written(
-    lockwarden: Lockwarden, tmp_path: Path
+    lockwarden: Lockwarden, locked: Path
 ) -> None:
     command: list[str | Path] = [sys.executable, "-c", BROKEN]
-    with in_terminal(command, folder=tmp_path, environment=lockwarden.environment) as terminal:
-        shown_demo(terminal)
+    with in_terminal(command, folder=locked, environment=lockwarden.environment) as terminal:
         drop_one(terminal)
         terminal.press(b"\x1b")
         assert terminal.process.wait(timeout=PATIENCE) == 2
@@ -102,22 +116,26 @@ def test_a_fault_ends_the_review_with_a_sentence_and_names_what_was_not_written(
     assert lockwarden.leftovers() == []
 
 
-def test_a_signal_names_what_was_not_written(lockwarden: Lockwarden, tmp_path: Path) -> None:
-    with in_terminal([PROGRAM, "demo"], folder=tmp_path, environment=lockwarden.environment) as terminal:
-        shown_demo(terminal)
+def test_a_signal_names_what_was_not_written_also_after_one_to_go_on_after_no_stop(
+    lockwarden: Lockwarden, locked: Path
+) -> None:
+    """The system sends both together when the terminal is gone."""
+    with in_terminal([PROGRAM, "--offline"], folder=locked, environment=lockwarden.environment) as terminal:
+        terminal.wait_for(REVIEWED, seconds=PATIENCE)
+        terminal.process.send_signal(signal.SIGCONT)
         drop_one(terminal)
-        terminal.process.send_signal(signal.SIGTERM)
-        assert terminal.process.wait(timeout=PATIENCE) == 128 + signal.SIGTERM
+        terminal.process.send_signal(signal.SIGHUP)
+        assert terminal.process.wait(timeout=PATIENCE) == 128 + signal.SIGHUP
         terminal.wait_for(b"what was decided is not in the lock file", seconds=PATIENCE)
     assert lockwarden.leftovers() == []
 
 
-def test_a_terminal_that_is_gone_ends_the_review_as_unfinished(lockwarden: Lockwarden, tmp_path: Path) -> None:
+def test_a_terminal_that_is_gone_ends_the_review_as_unfinished(lockwarden: Lockwarden, locked: Path) -> None:
     master, slave = pty.openpty()
     environment = {**lockwarden.environment, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
     process = subprocess.Popen(
-        [str(PROGRAM), "demo"],
-        cwd=tmp_path,
+        [str(PROGRAM), "--offline"],
+        cwd=locked,
         env=environment,
         stdin=slave,
         stdout=slave,
@@ -127,7 +145,7 @@ def test_a_terminal_that_is_gone_ends_the_review_as_unfinished(lockwarden: Lockw
     os.close(slave)
     try:
         shown = b""
-        while b"Do not commit yet" not in shown:
+        while REVIEWED not in shown:
             assert select.select([master], [], [], PATIENCE)[0], shown
             shown += os.read(master, 65536)
     finally:
@@ -136,18 +154,4 @@ def test_a_terminal_that_is_gone_ends_the_review_as_unfinished(lockwarden: Lockw
         assert process.wait(timeout=PATIENCE) == 2
     finally:
         process.kill()
-    assert lockwarden.leftovers() == []
-
-
-def test_a_signal_to_go_on_after_no_stop_does_not_keep_the_review_from_ending(
-    lockwarden: Lockwarden, tmp_path: Path
-) -> None:
-    """The system sends it together with the word that the terminal is gone."""
-    with in_terminal([PROGRAM, "demo"], folder=tmp_path, environment=lockwarden.environment) as terminal:
-        shown_demo(terminal)
-        terminal.process.send_signal(signal.SIGCONT)
-        terminal.press(b"c")
-        terminal.wait_for(b"Coverage", seconds=PATIENCE)
-        terminal.process.send_signal(signal.SIGHUP)
-        assert terminal.process.wait(timeout=PATIENCE) == 128 + signal.SIGHUP
     assert lockwarden.leftovers() == []

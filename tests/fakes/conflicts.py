@@ -18,7 +18,7 @@ from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.conflict_markers import BrokenMarkersError
 from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile, broken_markers, conflicted
 from lockwarden.core.lockfile.read import parse
-from lockwarden.core.review.resolution import Resolved, resolution
+from lockwarden.core.review.resolution import ResolvedFile, resolution
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.clients import ClientSettings
@@ -89,13 +89,13 @@ class ConflictsInMemory:
     def _said(self, made: Audit) -> Audit:
         return replace(made, source_answers=(silent(DIRECT, "connection refused"),)) if self.silent else made
 
-    def resolved(self, conflict: ConflictedLockFile, reviews: tuple[Review, ...], choices: Choices) -> Resolved:
+    def resolved(self, conflict: ConflictedLockFile, reviews: tuple[Review, ...], choices: Choices) -> ResolvedFile:
         """What becomes of the file."""
         made = resolution(conflict, reviews, choices)
         after = None if made.unresolved else made.next_lock_file(SECOND_READER)
-        return Resolved(resolution=made, after=after, review=None)
+        return ResolvedFile(resolution=made, after=after, review=None)
 
-    def save(self, made: Resolved) -> None:
+    def save(self, made: ResolvedFile) -> None:
         """Write it."""
         assert made.after is not None
         self.disk.save(Path(self.disk.path), made.after, expected=made.resolution.conflict.data)

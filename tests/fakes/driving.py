@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
 
+import pytest
 from rich.style import Style
+from textual.app import App
 from textual.command import Command, CommandList, CommandPalette
 from textual.css.stylesheet import Stylesheet
 from textual.events import Key
+from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input
 
 from fakes.running import PreparedAudit, app_of
@@ -34,9 +39,54 @@ PATIENCE: Final = 60.0
 """Seconds until what was waited for is taken for something that never comes."""
 _BETWEEN_LOOKS: Final = 0.005
 _STYLESHEETS: Final[dict[str, Stylesheet]] = {}
-"""By theme, so that the styles are parsed once and not for every app."""
 _ROUNDS: Final = 4
 """A key is handled by a widget, which tells its screen, which sets the state, which is drawn."""
+_TURNS: Final = 50
+"""How often the others get their turn before the pilot waits for what is still not done."""
+
+
+@dataclass
+class _Eyes:
+    open: bool = True
+
+
+_EYES: Final = _Eyes()
+
+
+@contextlib.contextmanager
+def _eyes(*, open: bool) -> Iterator[None]:  # noqa: A002 - eyes are open or not
+    before, _EYES.open = _EYES.open, open
+    try:
+        yield
+    finally:
+        _EYES.open = before
+
+
+@contextlib.contextmanager
+def unseen() -> Iterator[None]:
+    """Let apps draw only while a driver looks at the screen, or a picture is made of it.
+
+    Without a terminal an app draws for nobody, after every change of anything, and that is half of what it does. What
+    was not drawn is drawn when somebody looks, from the same state.
+    """
+    draw, export = Widget.render_lines, App.export_screenshot
+
+    def render_lines(widget: Widget, crop: Region) -> list[Strip]:
+        return draw(widget, crop) if _EYES.open else [Strip.blank(crop.width)] * crop.height
+
+    def export_screenshot(app: App[object], *, title: str | None = None, simplify: bool = False) -> str:
+        with _eyes(open=True):
+            return export(app, title=title, simplify=simplify)
+
+    with pytest.MonkeyPatch.context() as patch, _eyes(open=False):
+        patch.setattr(Widget, "render_lines", render_lines)
+        patch.setattr(App, "export_screenshot", export_screenshot)
+        yield
+
+
+def share_styles(app: App[Any]) -> None:
+    """Give an app the style sheet of another of the same theme: they are parsed once and not for every app."""
+    app.stylesheet = _STYLESHEETS.setdefault(app.theme, app.stylesheet)
 
 
 @dataclass
@@ -49,14 +99,20 @@ class Driver:
     async def handled(self) -> None:
         """Wait until everybody has handled the messages that wait, and those that follow from them.
 
-        Each round is over when every message that waited at its begin was handled, however long that takes. The last
-        one follows one that left nobody anything to do.
+        Each round is over when every message that waited at its begin was handled, however long that takes, and the
+        screen was laid out. The last one leaves nobody anything to do.
         """
-        quiet = False
         for _ in range(_ROUNDS):
+            await self._quiet()
             await self.pilot.pause(0)
-            before, quiet = quiet, not self._waiting
-            if before and quiet:
+            if not self._waiting:
+                return
+
+    async def _quiet(self) -> None:
+        """Let everybody have their turn until no message waits; what takes longer is waited for by the pilot."""
+        for _ in range(_TURNS):
+            await asyncio.sleep(0)
+            if not self._waiting:
                 return
 
     @property
@@ -99,6 +155,14 @@ class Driver:
         """Press keys faster than they are handled."""
         for key in keys:
             self.app.post_message(Key(key, key if len(key) == 1 else None))
+
+    async def click(
+        self, on: type[Widget] | str | None = None, *, offset: tuple[int, int] = (0, 0), times: int = 1
+    ) -> None:
+        """Click where a person sees something, which is what says what a click there does."""
+        with _eyes(open=True):
+            await self.pilot.click(on, offset=offset, times=times)
+        await self.handled()
 
     async def write(self, text: str) -> None:
         """Type a text into what has the focus; into a line all of it at once, since a test has many keys to press."""
@@ -186,16 +250,17 @@ class Driver:
     @property
     def text(self) -> str:
         """Everything on the screen, line by line."""
-        return "\n".join("".join(segment.text for segment in strip) for strip in self._drawn)
+        return "\n".join("".join(segment.text for segment in strip) for strip in self.drawn)
 
     @property
-    def _drawn(self) -> list[Strip]:
+    def drawn(self) -> list[Strip]:
         """The lines of the screen.
 
         Textual says what it has drawn in public only as a picture, `App.export_screenshot`: that takes nine times as
         long as this, loses what a click would do, and is made by this very part.
         """
-        return self.app.screen._compositor.render_strips(self.app.size)
+        with _eyes(open=True):
+            return self.app.screen._compositor.render_strips(self.app.size)
 
     @property
     def prose(self) -> str:
@@ -206,12 +271,12 @@ class Driver:
     def segments(self) -> list[tuple[str, dict[str, object]]]:
         """Every piece of the screen and what a click on it would do."""
         return [
-            (segment.text, segment.style.meta if segment.style else {}) for strip in self._drawn for segment in strip
+            (segment.text, segment.style.meta if segment.style else {}) for strip in self.drawn for segment in strip
         ]
 
     def styles(self, text: str) -> list[Style]:
         """The styles of every piece of the screen that holds this text."""
-        return [segment.style for strip in self._drawn for segment in strip if text in segment.text and segment.style]
+        return [segment.style for strip in self.drawn for segment in strip if text in segment.text and segment.style]
 
     @property
     def lines(self) -> list[str]:
@@ -226,12 +291,15 @@ def drive(app: LockwardenApp, scenario: Scenario, *, size: tuple[int, int] = (12
     """Run the app without a terminal through the scenario; returns what the app ended with, or -1."""
 
     async def run() -> int:
-        app.stylesheet = _STYLESHEETS.setdefault(app.theme, app.stylesheet)
-        async with app.run_test(size=size) as pilot:
-            driver = Driver(app, pilot)
-            if settled:
-                await driver.settle()
-            await scenario(driver)
+        share_styles(app)
+        with unseen():
+            async with app.run_test(size=size) as pilot:
+                driver = Driver(app, pilot)
+                if settled:
+                    await driver.settle()
+                await scenario(driver)
+                if app.is_running:
+                    assert driver.lines  # whatever is on the screen at last can be drawn
         return -1 if app.return_value is None else app.return_value
 
     return asyncio.run(run())

@@ -33,7 +33,7 @@ from lockwarden.core.review.verdicts import Verdict, judge_locked, judge_unlocke
 from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.protocols.registry_documents import ExtraHashes, PackageClaim, UnsignedPackages
 from lockwarden.core.sources.registry.answer import PlatformAnswer
-from lockwarden.core.sources.registry.known_release import KnownRelease
+from lockwarden.core.sources.registry.fetched_release import FetchedRelease
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.values.addresses import ProviderAddress
@@ -62,9 +62,9 @@ types = st.sampled_from(["widget", "widgets", "widge", "widget-beta", "w", "othe
 neutral = st.sampled_from(["README.md", "LICENSE", "sbom.spdx.json", "plugin.zip", "terraform-provider-widget.zip"])
 
 
-def known(address: ProviderAddress, version: Version = VERSION, **parts: object) -> KnownRelease:
+def known(address: ProviderAddress, version: Version = VERSION, **parts: object) -> FetchedRelease:
     values = {"ref": REF, "address": address, "version": version, "settings": ClientSettings()} | parts
-    return KnownRelease(**values)  # type: ignore[arg-type]
+    return FetchedRelease(**values)  # type: ignore[arg-type]
 
 
 def downloaded(zh: Hash, h1: Hash) -> PackageEvidence:
@@ -72,7 +72,7 @@ def downloaded(zh: Hash, h1: Hash) -> PackageEvidence:
     return PackageEvidence(package=package, location="https://example.test/package.zip")
 
 
-def said_of(release: KnownRelease, *asked: Platform) -> Evidence:
+def said_of(release: FetchedRelease, *asked: Platform) -> Evidence:
     audit = Audit(address=release.address, version=release.version, source_answers=(release.source_answer(),))
     return Evidence(audit, frozenset(asked))
 
@@ -144,7 +144,7 @@ led_to = st.sampled_from(_LED_TO)
 ADDRESSES: Final = st.sampled_from([WIDGET, WIDGET_ON_DEFAULT])
 
 
-def base(address: ProviderAddress, **asked: Any) -> KnownRelease:
+def base(address: ProviderAddress, **asked: Any) -> FetchedRelease:
     """A release with a complete signed list; the package of linux was looked at."""
     return known(
         address,
@@ -157,7 +157,7 @@ def base(address: ProviderAddress, **asked: Any) -> KnownRelease:
 
 
 @st.composite
-def extended(draw: st.DrawFn, address: ProviderAddress) -> KnownRelease:
+def extended(draw: st.DrawFn, address: ProviderAddress) -> FetchedRelease:
     """The same with unsigned claims, made-up platforms, and whatever these answer."""
     release = base(address, packages=draw(claims(st.sampled_from((LINUX, DARWIN, *MADE_UP)))), extra=draw(extras))
     release.announced = draw(st.sampled_from([None, release.announced, frozenset({LINUX, DARWIN, PLAN9})]))

@@ -18,7 +18,6 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.tui.screens.bases import BasesScreen
 from lockwarden.tui.screens.confirm import ConfirmScreen
 from lockwarden.tui.screens.review import ReviewScreen
-from lockwarden.tui.state.availability import why_not
 from lockwarden.tui.state.review_state import visible_providers, visible_rows
 
 COMMIT = "4fc4a99d" * 5
@@ -121,12 +120,12 @@ def test_a_count_of_a_change_is_a_filter_and_a_changed_policy_is_on_the_banner()
         assert "✗ 1 approvals changed" in d.text
         y, line = next((y, line) for y, line in enumerate(d.lines) if "1 new signer" in line)
         count = (line.index("1 new signer"), y)
-        await d.pilot.click(offset=count)
+        await d.click(offset=count)
         await d.settle()
         assert d.state.filter.problems == ("change-new-signer",)
         assert "acme/gauge" not in d.text
         assert "tools/signal" in d.text
-        await d.pilot.click(offset=count)
+        await d.click(offset=count)
         await d.settle()
         assert not d.state.filter.active
         await d.press("i", "end")
@@ -141,7 +140,7 @@ def test_b_offers_revisions_and_compares_with_the_chosen_one_until_nothing_is_ch
     async def scenario(d: Driver) -> None:
         assert "against" not in d.lines[0]
         assert "Chg" not in d.text
-        assert "b chooses a revision" in why_not("changes_only", d.app.session, d.state)
+        assert "b chooses a revision" in d.review_screen.why_not("changes_only")
         await d.press("b")
         await d.settle()
         assert d.shows(BasesScreen)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import RELAY, every_verdict
+from fakes.many_files import OLD, PROD, files_app, repository
+from msgspec.structs import replace
 
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decision
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.tui.screens.detail import DetailScreen
@@ -16,8 +19,7 @@ from lockwarden.tui.widgets.provider_list import ProviderList
 def test_a_count_is_a_filter_when_it_is_clicked_and_again_none() -> None:
     async def scenario(d: Driver) -> None:
         for wanted in ({Verdict.UNEXPLAINED}, set()):
-            await d.pilot.click("#answer", offset=(d.lines[1].index("unexplained") + 1, 0))
-            await d.handled()
+            await d.click("#answer", offset=(d.lines[1].index("unexplained") + 1, 0))
             assert d.state.filter.verdicts == wanted
 
     drive(app_of(every_verdict()), scenario)
@@ -26,27 +28,49 @@ def test_a_count_is_a_filter_when_it_is_clicked_and_again_none() -> None:
 def test_a_count_that_no_list_can_be_narrowed_to_opens_what_it_counts() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("space")
-        await d.pilot.click("#answer", offset=(d.lines[1].index("unwritten") + 1, 0))
-        await d.handled()
+        await d.click("#answer", offset=(d.lines[1].index("unwritten") + 1, 0))
         assert d.shows(DiffScreen)
 
     drive(app_of(every_verdict()), scenario)
 
 
+def test_a_count_of_all_files_lists_those_that_it_stands_for_until_esc() -> None:
+    async def choose(d: Driver, words: str) -> None:
+        line = next(place for place, text in enumerate(d.lines) if words in text)
+        await d.pilot.click(offset=(d.lines[line].index(words) + 1, line))
+        await d.handled()
+
+    async def scenario(d: Driver) -> None:
+        everything = d.app.files.listed
+        await choose(d, "1 drifts")
+        assert d.app.files.listed == (OLD,)
+        assert d.app.files.current == OLD
+        assert f"1 of {len(everything)}" in d.text
+        # What is selected stays listed, though its answer is another one meanwhile.
+        assert OLD in replace(d.app.files, chosen=str(Answer.FINDINGS)).listed
+        await choose(d, "with findings")
+        assert OLD not in d.app.files.listed
+        assert PROD in d.app.files.listed
+        assert d.app.files.current in d.app.files.listed
+        await choose(d, "with findings")
+        assert d.app.files.listed == everything
+        await choose(d, "1 drifts")
+        await d.press("escape")
+        assert d.app.files.listed == everything
+
+    drive(files_app(repository()), scenario)
+
+
 def test_everything_can_be_clicked() -> None:
     async def scenario(d: Driver) -> None:
-        await d.pilot.click(ProviderList, offset=(4, 3))
-        await d.handled()
+        await d.click(ProviderList, offset=(4, 3))
         assert d.provider.address == RELAY.address
-        await d.pilot.click(HashTable, offset=(20, 2))
-        await d.handled()
+        await d.click(HashTable, offset=(20, 2))
         assert d.row.hash == d.provider.rows[1].hash
-        await d.pilot.click(HashTable, offset=(20, 2))
-        await d.handled()
+        await d.click(HashTable, offset=(20, 2))
         assert d.shows(DetailScreen)
         await d.press("escape")
-        await d.pilot.click("#keys", offset=(2, 0))
-        await d.handled()
+        await d.click("#keys", offset=(2, 0))
         assert d.decision is Decision.DROP
 
     drive(app_of(every_verdict()), scenario)
@@ -54,8 +78,7 @@ def test_everything_can_be_clicked() -> None:
 
 def test_a_double_click_on_the_reasons_opens_everything() -> None:
     async def scenario(d: Driver) -> None:
-        await d.pilot.click("#why", offset=(5, 2), times=2)
-        await d.handled()
+        await d.click("#why", offset=(5, 2), times=2)
         assert d.shows(DetailScreen)
 
     drive(app_of(every_verdict()), scenario)

@@ -45,8 +45,8 @@ def lines_of(data: bytes) -> list[bytes]:
     return data.splitlines(keepends=True)
 
 
-def test_every_verdict_can_be_seen_and_is_the_one_that_its_story_tells(
-    app: LockwardenApp, demo_world: DemoWorld
+def test_every_verdict_is_the_one_that_its_story_tells_and_what_is_decided_of_it_is_written(
+    app: LockwardenApp, demo_world: DemoWorld, lock_file: Path
 ) -> None:
     async def scenario(d: Driver) -> None:
         await audited(d)
@@ -58,70 +58,60 @@ def test_every_verdict_can_be_seen_and_is_the_one_that_its_story_tells(
         }
         assert {key: found.get(key) for key in told} == told
         for verdict in Verdict:
-            await d.press("slash")
-            await d.write(f"verdict:{verdict}")
-            await d.press("enter")
+            await filtered(d, f"verdict:{verdict}")
             assert d.row.verdict is verdict
             assert f"Why {verdict}" in d.text
             await d.press("escape")
-
-    drive(app, scenario, settled=False)
-
-
-def test_a_mirrors_package_stands_beside_the_origins_and_its_hash_alone_is_written(
-    app: LockwardenApp, demo_world: DemoWorld, lock_file: Path
-) -> None:
-    story = next(each for each in demo_world.stories if each.title == "A mirror with another package")
-    before = lock_file.read_bytes()
-    chosen: list[str] = []
-
-    async def scenario(d: Driver) -> None:
-        await audited(d)
-        await d.press("slash")
-        await d.write("ferry linux_amd64")
-        await d.press("enter")
-        rows = {row.hash.text: row for row in d.provider.rows if "linux_amd64" in row.label}
-        zhs = [row for row in rows.values() if row.hash.scheme == "zh"]
-        assert sorted(row.verdict for row in zhs) == [Verdict.CONFIRMED, Verdict.OFFERED]
-        assert all(row.hash.text[:10] in d.text for row in zhs)
-        assert "✗ other bytes" in d.text
-        offered = next(row for row in zhs if row.verdict is Verdict.OFFERED)
-        assert "does not list the archive" in " ".join(reason.text for reason in offered.reasons)
-        while d.row.hash != offered.hash:
-            await d.press("down")
-        chosen.append(offered.hash.text)
-        await d.press("space", "w")
-        assert "comes in, though no rule would record it" in d.text
-        await d.press("right", "enter")
-        await d.settle()
-        assert d.app.session.review is not None
+        await a_mirrors_package_stands_beside_the_origins_and_its_hash_alone_is_written(d, demo_world, lock_file)
+        await a_planted_hash_is_dropped_with_one_key(d, lock_file)
 
     drive(app, scenario, settled=False, size=(120, 50))
-    after = lock_file.read_bytes()
-    added = f'    "{chosen[0]}",\n'.encode()
-    assert lines_of(after) != lines_of(before)
-    assert [line for line in lines_of(after) if line != added] == lines_of(before)
-    assert lines_of(after).count(added) == 1
+
+
+async def filtered(d: Driver, text: str) -> None:
+    await d.press("slash")
+    await d.write(text)
+    await d.press("enter")
+
+
+async def a_mirrors_package_stands_beside_the_origins_and_its_hash_alone_is_written(
+    d: Driver, demo_world: DemoWorld, lock_file: Path
+) -> None:
+    story = next(each for each in demo_world.stories if each.title == "A mirror with another package")
+    before = lines_of(lock_file.read_bytes())
+    await filtered(d, "ferry linux_amd64")
+    rows = {row.hash.text: row for row in d.provider.rows if "linux_amd64" in row.label}
+    zhs = [row for row in rows.values() if row.hash.scheme == "zh"]
+    assert sorted(row.verdict for row in zhs) == [Verdict.CONFIRMED, Verdict.OFFERED]
+    assert all(row.hash.text[:10] in d.text for row in zhs)
+    assert "✗ other bytes" in d.text
+    offered = next(row for row in zhs if row.verdict is Verdict.OFFERED)
+    assert "does not list the archive" in " ".join(reason.text for reason in offered.reasons)
+    while d.row.hash != offered.hash:
+        await d.press("down")
+    await d.press("space", "w")
+    assert "comes in, though no rule would record it" in d.text
+    await d.press("right", "enter")
+    await d.settle()
+    assert d.app.session.review is not None
+
+    after = lines_of(lock_file.read_bytes())
+    added = f'    "{offered.hash.text}",\n'.encode()
+    assert after != before
+    assert [line for line in after if line != added] == before
+    assert after.count(added) == 1
     entry = next(each for each in read(lock_file).providers if str(each.address) == story.address)
-    assert chosen[0] in {each.hash.text for each in entry.hashes}
+    assert offered.hash.text in {each.hash.text for each in entry.hashes}
 
 
-def test_a_planted_hash_is_dropped_with_one_key(app: LockwardenApp, lock_file: Path) -> None:
-    before = lock_file.read_bytes()
-    dropped: list[str] = []
-
-    async def scenario(d: Driver) -> None:
-        await audited(d)
-        await d.press("slash")
-        await d.write("verdict:unexplained")
-        await d.press("enter")
-        dropped.append(d.row.hash.text)
-        await d.press("space", "w", "right", "enter")
-        await d.settle()
-
-    drive(app, scenario, settled=False)
-    removed = f'    "{dropped[0]}",\n'.encode()
-    assert lines_of(lock_file.read_bytes()) == [line for line in lines_of(before) if line != removed]
+async def a_planted_hash_is_dropped_with_one_key(d: Driver, lock_file: Path) -> None:
+    before = lines_of(lock_file.read_bytes())
+    await d.press("escape")
+    await filtered(d, "verdict:unexplained")
+    removed = f'    "{d.row.hash.text}",\n'.encode()
+    await d.press("space", "w", "right", "enter")
+    await d.settle()
+    assert lines_of(lock_file.read_bytes()) == [line for line in before if line != removed] != before
 
 
 def test_a_file_that_another_program_changed_is_not_overwritten(app: LockwardenApp, lock_file: Path) -> None:

@@ -16,7 +16,7 @@ def reversed_lines(d: Driver) -> set[int]:
     """The lines of the screen that have something drawn the other way round."""
     return {
         place
-        for place, strip in enumerate(d.screen._compositor.render_strips(d.app.size))
+        for place, strip in enumerate(d.drawn)
         if any(segment.style is not None and segment.style.reverse for segment in strip)
     }
 

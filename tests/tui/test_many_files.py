@@ -297,11 +297,9 @@ def test_help_names_the_keys_of_the_list_first() -> None:
 
 def test_a_click_selects_a_file_and_a_second_one_opens_it() -> None:
     async def scenario(d: Driver) -> None:
-        await d.pilot.click("#files", offset=(5, 3))
-        await d.handled()
+        await d.click("#files", offset=(5, 3))
         assert d.app.files.current == TEST
-        await d.pilot.click("#files", offset=(5, 3))
-        await d.handled()
+        await d.click("#files", offset=(5, 3))
         assert d.shows(ReviewScreen)
         assert "infra/test" in d.lines[0]
 

@@ -9,6 +9,7 @@ from fakes.lock_files import RELAY, every_verdict
 from fakes.many_files import EDGE_ENTRY, NULL_ENTRY, files_app, of
 from fakes.pull_request import change_app
 
+from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.state.review_state import Pane
 
@@ -25,6 +26,18 @@ def test_a_provider_is_gone_to_though_a_filter_hides_it() -> None:
         assert d.provider.address == RELAY.address
         assert d.state.pane is Pane.HASHES
         assert not d.state.filter.active
+
+    drive(app_of(every_verdict()), scenario)
+
+
+def test_the_palette_says_where_help_is_and_opens_it() -> None:
+    async def scenario(d: Driver) -> None:
+        d.hit("ctrl+p")
+        await d.until_shown("F1: help")
+        d.hit("f1")
+        await d.until(lambda: d.shows(HelpScreen))
+        await d.press("escape")
+        assert d.shows(ReviewScreen)
 
     drive(app_of(every_verdict()), scenario)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -24,7 +25,10 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine, State
 from lockwarden.core.registry_metadata.model import package_key
 from lockwarden.core.registry_metadata.plan import Package
+from lockwarden.core.store.fresh_packages import FreshPackageStore
 from lockwarden.core.store.known_facts import WrittenError, WrittenPackage
+from lockwarden.core.store.packages import PackageStore
+from lockwarden.core.store.user_key import UserKey
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage, ToolError
 from lockwarden.core.values.hashes import Hash
@@ -193,9 +197,12 @@ def test_a_worker_says_what_a_package_is_and_no_secret_of_this_machine_leaves_it
     assert local.run != elsewhere.run
 
 
-@pytest.mark.parametrize("kind", [NotThereError, NoAnswerError, BadAnswerError])
-def test_what_a_worker_met_is_raised_here_as_it_was_there(kind: type[SourceError]) -> None:
-    name = {NotThereError: "not there", NoAnswerError: "no answer", BadAnswerError: "bad answer"}[kind]
+@pytest.mark.parametrize(
+    ("name", "kind"), [("not there", NotThereError), ("no answer", NoAnswerError), ("bad answer", BadAnswerError)]
+)
+def test_what_a_worker_met_is_raised_here_as_it_was_there(
+    name: Literal["not there", "no answer", "bad answer"], kind: type[SourceError]
+) -> None:
     failure = _Failure(kind=name, message="it is so", hint="do that", stage=Stage.PACKAGE, code=ProblemCode.HTTP_STATUS)
     with pytest.raises(kind) as met:
         asked(Client(work=said(failure=failure), workers={"tcp://a"}))
@@ -322,3 +329,39 @@ def test_a_cluster_of_other_versions_is_not_handed_anything() -> None:
         assert error is not None
         assert words in error.message
         assert error.hint
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_what_this_machine_computed_is_known_later_and_what_others_said_only_now(tmp_path: Path, lasting: bool) -> None:
+    key = UserKey.at(tmp_path / "key")
+    package = KNOWN.known()
+    assert package is not None
+    zh = package.zh
+
+    async def found_later() -> list[bool]:
+        found = []
+        async with PackageStore(tmp_path / "cache", key=key, now=lambda: 1e9) as store:
+            given = store.of_giver("registry x")
+            await given.learn(package, promised=True, lasting=lasting)
+            other = store.of_giver("registry y")
+            found += [await each.find(zh) is not None for each in (given, other)]
+        async with PackageStore(tmp_path / "cache", key=key, now=lambda: 1e9) as store:
+            found.append(await store.find(zh) is not None)
+        async with FreshPackageStore(tmp_path / "cache", key=key, now=lambda: 1e9) as store:
+            found.append(await store.find(zh) is not None)
+            await store.learn(package, promised=True, lasting=lasting)
+            found.append(await store.find(zh) is not None)
+        async with PackageStore(None, now=lambda: 1e9) as store:
+            await store.learn(package, promised=False, lasting=lasting)
+            found.append(await store.find(zh) is not None)
+        return found
+
+    # What one place gave says nothing of another; what is to be computed anew is; what nobody promised is not known.
+    assert asyncio.run(found_later()) == [True, False, lasting, False, True, False]
+    for here in (True, False):
+        client = Client(work=lines, workers={"tcp://a"})
+
+        async def made(client: Client = client, here: bool = here) -> ClusterPackages:
+            return ClusterPackages(client, HTTP, TASKS, Seats(client, client.workers), here=here)
+
+        assert asyncio.run(made()).lasting is here

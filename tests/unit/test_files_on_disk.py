@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from lockwarden.core.engine import files_on_disk
-from lockwarden.core.engine.files_on_disk import FilesOnDisk
+from lockwarden.core.engine.files_on_disk import SeenFiles
 
 
 def test_what_changed_goes_or_comes_back_is_noticed(tmp_path: Path) -> None:
     file, known = tmp_path / ".terraform.lock.hcl", b"before"
     file.write_bytes(known)
-    disk = FilesOnDisk()
+    disk = SeenFiles()
     assert not disk.differs(file, known)
     file.write_bytes(b"after, and longer")
     assert disk.differs(file, known)
@@ -30,7 +30,7 @@ def test_what_changed_goes_or_comes_back_is_noticed(tmp_path: Path) -> None:
 def test_a_file_whose_time_and_size_stay_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, known = tmp_path / "x", b"before"
     file.write_bytes(known)
-    disk, reads = FilesOnDisk(), list[Path]()
+    disk, reads = SeenFiles(), list[Path]()
 
     def read(path: Path) -> bytes:
         reads.append(path)

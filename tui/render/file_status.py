@@ -14,8 +14,7 @@ from lockwarden.core.review.answers import Answer
 from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.styles import Look
 from lockwarden.tui.state.files import Files
-from lockwarden.tui.state.placeholders import PlaceholderKind
-from lockwarden.tui.state.session import Session, decisions_of
+from lockwarden.tui.state.session import Session, decisions_of, status_of
 
 ANSWER_WIDTH: Final = max(len(each) for each in Answer)
 
@@ -35,18 +34,6 @@ class FileLine(Struct, frozen=True, kw_only=True):
     """Providers that it locks in another way than is usual here, and not just for a platform."""
     reason: str = ""
     """Why it cannot be read, in a sentence from anywhere."""
-
-
-def status_of(session: Session, *, running: bool) -> Answer:
-    """Where a file stands, while an audit is `running` or not."""
-    review, placeholder = session.review, session.placeholder
-    if placeholder is not None and placeholder.kind is PlaceholderKind.FAILED:
-        return Answer.UNREADABLE
-    if review is None:
-        return Answer.READING
-    if not review.providers and not review.exit_code:
-        return Answer.EMPTY
-    return review.answer_while(running=running)
 
 
 def line_of(files: Files, path: Path) -> FileLine:

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 from textual.content import Content
+from textual.style import Style
 
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.reports.drift_lines import DRIFT_WORDS, both_head, both_lines
@@ -16,17 +17,22 @@ from lockwarden.core.review.drift import Drift, DriftForm
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.render.counts import counts_of
-from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, FilesSummary, status_of
+from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, FilesSummary
 from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
 from lockwarden.tui.render.review import STALE
 from lockwarden.tui.render.styles import ANSWERS, STYLES, UNWRITTEN, Hue, Look
 from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_middle, spaced
-from lockwarden.tui.state.files import Files
+from lockwarden.tui.state.files import DRIFTING, Files
+from lockwarden.tui.state.session import status_of
 
 DRIFT: Final = Look("≠", Hue.OPEN)
 CHANGED: Final = Look("±", Hue.NEW)
 USUAL: Final = Look("·", Hue.QUIET)
+LISTS: Final = "lists"
+"""Of a count: what choosing it lists alone."""
+DOES: Final = "does"
+"""Of a count: the action that choosing it does instead."""
 _FEW: Final = 3
 """Paths, or hashes, that one sentence names."""
 _MOST: Final = 10
@@ -115,21 +121,31 @@ def _drifts(line: FileLine, room: int) -> Content:
     return Content.styled(words, DRIFT.style) if line.drifts else Content("")
 
 
-def render_summary(summary: FilesSummary, width: int) -> Content:
-    """The answer for all files, and how many there are of each, on as many lines as that takes."""
+def render_summary(summary: FilesSummary, width: int, *, chosen: str = "", changes_only: bool = False) -> Content:
+    """The answer for all files, and how many there are of each, on as many lines as that takes.
+
+    Each count can be clicked; the one that is `chosen` is drawn the other way round.
+    """
     worst = summary.worst
     parts = [Content.styled(worst, f"bold {STYLES[ANSWERS[worst].hue]}".strip())]
     for status, number in summary.numbers.items():
-        parts.append(Content.styled(f"{ANSWERS[status].glyph} {number:,} {_WORDS[status]}", ANSWERS[status].style))
+        told = f"{ANSWERS[status].glyph} {number:,} {_WORDS[status]}"
+        parts.append(_clickable(told, ANSWERS[status].style, {LISTS: str(status)}, chosen=chosen == status))
     if summary.changed:
-        parts.append(Content.styled(f"{CHANGED.glyph} {summary.changed:,} changed", CHANGED.style))
+        told = f"{CHANGED.glyph} {summary.changed:,} changed"
+        parts.append(_clickable(told, CHANGED.style, {DOES: "changes_only"}, chosen=changes_only))
     if summary.drifting:
         verb = "drifts" if summary.drifting == 1 else "drift"
-        parts.append(Content.styled(f"{DRIFT.glyph} {summary.drifting:,} {verb}", DRIFT.style))
+        told = f"{DRIFT.glyph} {summary.drifting:,} {verb}"
+        parts.append(_clickable(told, DRIFT.style, {LISTS: DRIFTING}, chosen=chosen == DRIFTING))
     if summary.unwritten:
         told = f"{UNWRITTEN.glyph} {counted(summary.unwritten, 'decision')} unwritten"
-        parts.append(Content.styled(told, UNWRITTEN.style))
+        parts.append(_clickable(told, UNWRITTEN.style, {DOES: "diff"}, chosen=False))
     return lines(*_wrapped(parts, width))
+
+
+def _clickable(told: str, style: str, meta: dict[str, str], *, chosen: bool) -> Content:
+    return Content.styled(told, f"{style} {'reverse' if chosen else ''}".strip()).stylize(Style.from_meta(meta))
 
 
 _WORDS: Final = {

@@ -7,7 +7,7 @@ import re
 from textual.content import Content
 
 from lockwarden.tui.render import styles
-from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.render.advice import on_screen, with_keys
 from lockwarden.tui.render.reasons import above_all
 from lockwarden.tui.render.text import lines, plain
 from lockwarden.tui.state.progress import Phase
@@ -39,7 +39,7 @@ def _banner(now: Session) -> Content:
     if now.failure is not None:
         return lines(plain(f"✗ The audit failed: {on_screen(now.failure.message)}", "$text-error"), plain(_again(now)))
     if now.progress.phase is Phase.CANCELLED:
-        return plain("! The audit was cancelled; what is known stays. r asks again")
+        return plain(with_keys("! The audit was cancelled; what is known stays. ⟨ask again⟩ asks again"))
     if now.review is None:
         return Content("")
     told = above_all(now.review)
@@ -63,4 +63,5 @@ def against(now: Session) -> str:
 
 def _again(now: Session) -> str:
     hint = "" if now.failure is None else now.failure.hint
-    return f"  {on_screen(hint)}; r asks again" if hint else "  r asks again"
+    again = with_keys("⟨ask again⟩ asks again")
+    return f"  {on_screen(hint)}; {again}" if hint else f"  {again}"

@@ -10,7 +10,7 @@ from msgspec import Struct
 from textual.content import Content
 
 from lockwarden.core.policy.model import Policy
-from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer
+from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.review.trusted_keys import key_trust
 from lockwarden.core.values.amounts import counted
@@ -172,7 +172,7 @@ def _trust(use: KeyUse, policy: Policy, width: int) -> Iterator[Content]:
         )
 
 
-def _signing(signing: Signing, use: KeyUse, width: int) -> Iterator[Content]:
+def _signing(signing: SignedByKey, use: KeyUse, width: int) -> Iterator[Content]:
     what = f"{provider_name(signing.address)} {signing.version}"
     document = f"{signing.document} of {signing.source}"
     if not signing.made_here:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.screens.choice import Answer, ChoiceScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 
@@ -21,7 +22,7 @@ def cancel_audit(screen: SpeakingScreen) -> None:
 
     def cancel() -> None:
         app.audits.cancel()
-        screen.say("cancelled; what is known stays, r asks again")
+        screen.say(with_keys("cancelled; what is known stays, ⟨ask again⟩ asks again"))
 
     def runs_on() -> bool:
         # Another audit may have begun, or this one ended, while the question stood.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from msgspec.structs import replace
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
@@ -23,7 +23,7 @@ from lockwarden.core.review.write_warnings import write_warnings
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.file_status import next_objection
-from lockwarden.tui.render.files import render_file, render_summary
+from lockwarden.tui.render.files import DOES, LISTS, render_file, render_summary
 from lockwarden.tui.screens.bindings import FILES_BINDINGS
 from lockwarden.tui.screens.cancelling import cancel_audit
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
@@ -35,7 +35,7 @@ from lockwarden.tui.screens.palette import Destinations
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.screens.stripping import once_stripping_is_confirmed
-from lockwarden.tui.state.files import Changed, Files, selected, with_changes_only, with_words
+from lockwarden.tui.state.files import Changed, Files, selected, with_changes_only, with_chosen, with_words
 from lockwarden.tui.state.review_state import ReviewState
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.file_lines import FileLines
@@ -58,6 +58,8 @@ class FilesScreen(SpeakingScreen):
     def __init__(self) -> None:
         super().__init__()
         self._lines = FileLines()
+        self._told_of: tuple[object, ...] | None = None
+        """What the line about all files was drawn from."""
         self._left: dict[Path, ReviewState] = {}
         """Where a person was in reviews that were opened before."""
 
@@ -92,7 +94,9 @@ class FilesScreen(SpeakingScreen):
         title.against = now.session.base
         title.sources = tuple(ref.id for ref in name_sources(now.session.sources))
         self.query_one(FileList).show(now)
-        if before is None or before.sessions is not now.sessions or before.progress.phase is not now.progress.phase:
+        told_of = (now.sessions, now.progress.phase, now.chosen, now.changes_only)
+        if self._told_of is None or any(each is not told for each, told in zip(told_of, self._told_of, strict=True)):
+            self._told_of = told_of
             self.query_one("#summary", ProseView).show(self._summary)
         self.query_one("#file-detail ProseView", ProseView).show(lambda width: render_file(self.files, width))
         if before is not None and before.current != now.current:
@@ -100,7 +104,16 @@ class FilesScreen(SpeakingScreen):
         self.refresh_bindings()
 
     def _summary(self, width: int) -> Content:
-        return render_summary(self._lines.summary(self.files), width)
+        files = self.files
+        summary = self._lines.summary(files)
+        return render_summary(summary, width, chosen=files.chosen, changes_only=files.changes_only)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Choose the count that was clicked."""
+        if chosen := event.style.meta.get(LISTS):
+            self.lockwarden.show(with_chosen(self.files, chosen))
+        elif action := event.style.meta.get(DOES):
+            await self.perform(action)
 
     def why_not(self, action: str) -> str:
         """Why a key does nothing now."""
@@ -112,7 +125,8 @@ class FilesScreen(SpeakingScreen):
                 running = self.files.progress.running and not stale
                 return "the audit is still running; esc cancels it" if running else ""
             case "back":
-                busy = self.files.progress.running or self.files.words or not self._in_list
+                narrowed = self.files.words or self.files.chosen
+                busy = self.files.progress.running or narrowed or not self._in_list
                 return "" if busy else "no audit is running; q leaves"
             case "objection":
                 summary = self._lines.summary(self.files)
@@ -139,7 +153,9 @@ class FilesScreen(SpeakingScreen):
         above = self.app.screen
         if isinstance(above, ReviewScreen):
             above.dismiss(None)
-        files = self.files if path in self.files.listed else replace(self.files, words=(), changes_only=False)
+        files = (
+            self.files if path in self.files.listed else replace(self.files, words=(), chosen="", changes_only=False)
+        )
         self.query_one(FilterLine).clear()
         self.query_one(FilterLine).stay(shown=bool(files.words))
         self.lockwarden.show(selected(files, path))
@@ -193,7 +209,7 @@ class FilesScreen(SpeakingScreen):
         """Leave the filter's line, with the filter or without."""
         if not keep:
             self.query_one(FilterLine).clear()
-            self.lockwarden.show(with_words(self.files, ""))
+            self.lockwarden.show(with_chosen(with_words(self.files, ""), self.files.chosen))
         self.query_one(FileList).focus()
         self.query_one(FilterLine).stay(shown=bool(self.files.words))
 
@@ -220,7 +236,7 @@ class FilesScreen(SpeakingScreen):
 
     def action_back(self) -> None:
         """Go back to the list; there, give the running audit up."""
-        if isinstance(self.focused, Input) or (self.files.words and self._in_list):
+        if isinstance(self.focused, Input) or ((self.files.words or self.files.chosen) and self._in_list):
             self._close_filter(keep=False)
         elif not self._in_list:
             self.query_one(FileList).focus()

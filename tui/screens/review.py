@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
@@ -184,7 +185,7 @@ class ReviewScreen(SpeakingScreen):
         if name == "resolve":
             resolvable = _in_conflict(self.session) and self.lockwarden.setup.conflicts is not None
             return "" if resolvable else "the lock file is in no conflict"
-        return availability.why_not(name, self.session, self.state) if name in _ACTIONS else ""
+        return with_keys(availability.why_not(name, self.session, self.state)) if name in _ACTIONS else ""
 
     def show(self, chosen: Filter) -> None:
         """Show only what the filter lets through."""
@@ -270,8 +271,8 @@ class ReviewScreen(SpeakingScreen):
         self.focus_pane()
 
     def focus_pane(self) -> None:
-        """Put the focus where the state says it is."""
-        self.query_one(_WIDGETS[self.state.pane]).focus()
+        """Put the focus where the state says it is; at once, so that one painting shows both."""
+        self.set_focus(self.query_one(_WIDGETS[self.state.pane]))
 
     def action_detail(self) -> None:
         """Open everything about the selected hash or provider."""

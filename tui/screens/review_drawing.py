@@ -34,7 +34,8 @@ from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.titles import retitle
 from lockwarden.tui.widgets.why_pane import WhyPane
 
-_PANES: Final = frozenset(f"-at-{pane}" for pane in Pane)
+_NARROW: Final = "-narrow"
+"""The screen's class where one pane is shown at a time, so that it matters which."""
 
 
 class ReviewDrawing:
@@ -63,8 +64,9 @@ class ReviewDrawing:
     def frame(self, now: Session, state: ReviewState) -> None:
         """What stands around the panes."""
         self._screen.set_class(now.placeholder is not None, "-with-placeholder")
-        for each in _PANES:
-            self._screen.set_class(each == f"-at-{state.pane}", each)
+        at = {f"-at-{pane}": pane is state.pane for pane in Pane}
+        # Every style of a screen is worked out anew for it, which takes longer than all the rest of a key.
+        self._screen.update_classes(at, update=self._screen.has_class(_NARROW))
         self._screen.query_one(PlaceholderView).show(now.placeholder)
         title = self._screen.query_one("#title", AuditProgress)
         title.progress = now.progress

@@ -20,6 +20,7 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
+from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.other_signings import is_loud, other_detail, other_row
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.signing_keys import (
@@ -273,5 +274,5 @@ def _nothing(session: Session) -> Content:
         return Content("No key was seen yet; the audit is still running.")
     return lines(
         plain("No key was seen: only origin registries have any of GPG."),
-        plain("→ go back with esc and choose sources with s", "$text-muted"),
+        plain(with_keys("→ go back with esc and choose sources with ⟨sources⟩"), "$text-muted"),
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from textual import events
+from textual.reactive import Reactive
 from textual.screen import Screen
+from textual.widget import Widget
 
 from lockwarden.tui.screens.review_app import ReviewApp, app_of
 from lockwarden.tui.widgets.notice import Notice
@@ -11,6 +13,9 @@ from lockwarden.tui.widgets.notice import Notice
 
 class SpeakingScreen(Screen[None]):
     """Its last widget is a `Notice`. Which of its keys do nothing now, each screen says itself."""
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """What takes the keys. For another one Textual paints all of a screen anew, and both widgets do so themselves."""
 
     @property
     def lockwarden(self) -> ReviewApp:
@@ -27,6 +32,9 @@ class SpeakingScreen(Screen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Say why a dimmed key does nothing."""
+        own = self._bindings.key_to_bindings.get(event.key, ())
+        if not self.lockwarden.setup.look.keymap and not any(self.why_not(each.action) for each in own):
+            return  # finding out what every key does now takes longer than what the key does
         active = self.active_bindings.get(event.key)
         if active is not None and not active.enabled and (reason := self.why_not(active.binding.action)):
             event.stop()

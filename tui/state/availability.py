@@ -20,7 +20,7 @@ _ALWAYS = frozenset({"back", "help", "leave"})
 _NO_REVIEW = "there is no review yet"
 _NO_HASH = "no hash is selected"
 _NOT_RECORDABLE = "a record accepts unexplained, added and wrongly unsigned hashes"
-_ALARMED = "the signing key has changed: look at K, and decide its hashes one by one"
+_ALARMED = "the signing key has changed: look at ⟨keys⟩, and decide its hashes one by one"
 _UNSEEN = "the provider has the focus, and no hash: go to its hashes first"
 _ABOUT_ONE_HASH = frozenset({"decide", "record", "mark", "copy"})
 _NO_CHANGE = "no decision changes the lock file yet"
@@ -56,7 +56,7 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
         case "diff" | "write":
             return "" if session.unwritten else _NO_CHANGE
         case "changes_only":
-            return "" if review.standards.has_base else "there is nothing to compare with; b chooses a revision"
+            return "" if review.standards.has_base else "there is nothing to compare with; ⟨base⟩ chooses a revision"
         case "record":
             return _why_not_record(review, state)
         case "finding":

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,8 +31,10 @@ from lockwarden.tui.state.each_release_once import judged_by, with_audit
 from lockwarden.tui.state.placeholders import Placeholder
 from lockwarden.tui.state.ports import AuditGroup
 from lockwarden.tui.state.progress import WAITING, Phase, Progress, fold_events, release_of
-from lockwarden.tui.state.session import LastWrite, Session
+from lockwarden.tui.state.session import LastWrite, Session, status_of
 
+DRIFTING: Final = "drifts"
+"""The count of files that lock some provider in another way than is usual."""
 Read = tuple[LockFile, ClientSettings, Standards]
 """A lock file, by whose rules it is judged, and what it is held against."""
 
@@ -45,6 +48,9 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
     """The file that is selected or open."""
     words: tuple[str, ...] = ()
     """Only files whose paths have all of them are listed."""
+    chosen: str = ""
+    """Only files that a count of all stands for are listed: an answer, or `DRIFTING`. The selected one is listed too,
+    though its answer is another one meanwhile."""
     changes_only: bool = False
     """Whether only files that the change touches are listed."""
     progress: Progress = Progress()
@@ -75,8 +81,15 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
         return tuple(
             path
             for path, session in self.sessions.items()
-            if (not self.changes_only or session.changed) and all(word in str(path).lower() for word in self.words)
+            if (not self.changes_only or session.changed)
+            and all(word in str(path).lower() for word in self.words)
+            and (not self.chosen or path == self.current or self._is_chosen(session))
         )
+
+    def _is_chosen(self, session: Session) -> bool:
+        if self.chosen == DRIFTING:
+            return session.review is not None and session.review.lock_file.path in self.apart
+        return status_of(session, running=self.progress.running) == self.chosen
 
     @property
     def has_changes(self) -> bool:
@@ -153,6 +166,13 @@ def selected(files: Files, path: Path) -> Files:
 def with_words(files: Files, text: str) -> Files:
     """List only the files whose paths have all words of a text."""
     return _reselected(replace(files, words=tuple(text.lower().split())))
+
+
+def with_chosen(files: Files, chosen: str) -> Files:
+    """List only the files that a count of all stands for, or all of them again where it is chosen already."""
+    now = replace(files, chosen="" if chosen == files.chosen else chosen)
+    matching = [path for path in now.listed if not now.chosen or now._is_chosen(now.sessions[path])]
+    return now if now.current in matching or not matching else selected(now, matching[0])
 
 
 def with_changes_only(files: Files) -> Files:

@@ -28,7 +28,7 @@ from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListin
 from lockwarden.core.modules.pins import PinnedFile
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
-from lockwarden.core.review.resolution import Resolved
+from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
@@ -184,11 +184,11 @@ class ConflictFiles(Protocol):
         """The reviews of the sides, in their order."""
         ...
 
-    def resolved(self, conflict: ConflictedLockFile, reviews: tuple[Review, ...], choices: Choices) -> Resolved:
+    def resolved(self, conflict: ConflictedLockFile, reviews: tuple[Review, ...], choices: Choices) -> ResolvedFile:
         """What becomes of the file."""
         ...
 
-    def save(self, made: Resolved) -> None:
+    def save(self, made: ResolvedFile) -> None:
         """Write it, unless the file on disk is no longer the one that was read."""
         ...
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.conflict_sides import ConflictedLockFile
-from lockwarden.core.review.resolution import Resolved
+from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Choices, ResolvedProvider
 from lockwarden.core.review.review import Review
 from lockwarden.core.values.errors import LockFileInvalidError, LockwardenError
@@ -27,7 +27,7 @@ class ResolvingState(Struct, frozen=True, kw_only=True):
     reviews: tuple[Review, ...] = ()
     """Of the sides; none before they were audited."""
     choices: Choices = msgspec.field(default_factory=Choices)
-    made: Resolved | None = None
+    made: ResolvedFile | None = None
     """What becomes of it with these choices; None before its sides were audited."""
     placeholder: Placeholder | None = None
     """What is shown in the place of the sides, if anything."""
@@ -63,12 +63,12 @@ def found(now: ResolvingState, conflict: ConflictedLockFile | None) -> Resolving
     return replace(now, conflict=conflict, placeholder=_loading(f"Auditing {names}"))
 
 
-def audited(now: ResolvingState, reviews: tuple[Review, ...], made: Resolved) -> ResolvingState:
+def audited(now: ResolvingState, reviews: tuple[Review, ...], made: ResolvedFile) -> ResolvingState:
     """The sides were audited."""
     return replace(now, reviews=reviews, made=made, placeholder=None, selected=0)
 
 
-def chosen(now: ResolvingState, choices: Choices, made: Resolved) -> ResolvingState:
+def chosen(now: ResolvingState, choices: Choices, made: ResolvedFile) -> ResolvingState:
     """Another version is taken of some provider; the selection stays where it is."""
     return replace(now, choices=choices, made=made)
 

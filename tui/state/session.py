@@ -11,6 +11,7 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.wanted_platforms import policy_choice, wanted_platforms
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
+from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decisions
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
@@ -19,7 +20,7 @@ from lockwarden.core.review.writing import after_writing, unwritten
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.platforms import Platform
-from lockwarden.tui.state.placeholders import Placeholder, empty
+from lockwarden.tui.state.placeholders import Placeholder, PlaceholderKind, empty
 from lockwarden.tui.state.progress import Phase, Progress
 
 
@@ -83,6 +84,18 @@ class Session(Struct, frozen=True, kw_only=True):
 def decisions_of(session: Session) -> int:
     """How many decisions would be lost by leaving now."""
     return 0 if session.review is None else len(unwritten(session.review))
+
+
+def status_of(session: Session, *, running: bool) -> Answer:
+    """Where a file stands, while an audit is `running` or not."""
+    review, placeholder = session.review, session.placeholder
+    if placeholder is not None and placeholder.kind is PlaceholderKind.FAILED:
+        return Answer.UNREADABLE
+    if review is None:
+        return Answer.READING
+    if not review.providers and not review.exit_code:
+        return Answer.EMPTY
+    return review.answer_while(running=running)
 
 
 def with_placeholder(session: Session, placeholder: Placeholder) -> Session:

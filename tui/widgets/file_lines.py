@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lockwarden.core.review.answers import Answer
-from lockwarden.tui.render.file_status import NO_FILES, FileLine, FilesSummary, line_of, status_of, summary_of
+from lockwarden.tui.render.file_status import NO_FILES, FileLine, FilesSummary, line_of, summary_of
 from lockwarden.tui.state.files import Files
-from lockwarden.tui.state.session import Session, decisions_of
+from lockwarden.tui.state.session import Session, decisions_of, status_of
 
 
 @dataclass(slots=True)

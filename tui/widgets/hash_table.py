@@ -42,6 +42,7 @@ class Line(Struct, frozen=True, kw_only=True):
 class HashTable(LineList[HashKey]):
     """A table of hashes. It holds no decision, and its cursor is a hash, not a place."""
 
+    has_header = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "screen.pane_left", "Providers", show=False, id="review.pane_left"),
         Binding("right", "screen.pane_right", "Hashes", show=False, id="review.pane_right"),

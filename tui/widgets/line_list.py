@@ -85,9 +85,12 @@ class LineList(KeepsReverse, ScrollView, Generic[KeyT], can_focus=True):
     def entry_height(self) -> int:
         """Lines that an entry takes."""
 
-    def header(self, width: int) -> Content | None:  # noqa: ARG002
-        """A line that stays above the entries; None for none."""
-        return None
+    has_header: ClassVar[bool] = False
+    """Whether a line stays above the entries."""
+
+    def header(self, width: int) -> Content:  # noqa: ARG002
+        """The line above the entries."""
+        return Content("")
 
     @abstractmethod
     def tell(self, key: KeyT, *, opened: bool) -> None:
@@ -136,7 +139,7 @@ class LineList(KeepsReverse, ScrollView, Generic[KeyT], can_focus=True):
     @property
     def _headers(self) -> int:
         """Lines above the entries."""
-        return 0 if self.header(self.line_width) is None else 1
+        return 1 if self.has_header else 0
 
     @property
     def _room(self) -> int:
@@ -189,8 +192,8 @@ class LineList(KeepsReverse, ScrollView, Generic[KeyT], can_focus=True):
         """What is on one line of the screen."""
         width, height, headers = self.line_width, self.entry_height, self._headers
         if y < headers:
-            header = self.header(width) or Content("")
-            return Visual.to_strips(self, header, width, 1, self.get_visual_style("line-list--header"), pad=True)[0]
+            style = self.get_visual_style("line-list--header")
+            return Visual.to_strips(self, self.header(width), width, 1, style, pad=True)[0]
         place, line = divmod(self.scroll_offset.y + y - headers, height)
         if place >= len(self._keys):
             return Strip.blank(width, self.get_visual_style("line-list--line").rich_style)

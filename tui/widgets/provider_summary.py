@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from textual.app import RenderResult
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -50,11 +49,16 @@ def signing_keys(audit: Audit) -> tuple[KeySeen, ...]:
 class ProviderSummary(Widget):
     """The selected provider at a glance."""
 
-    provider: reactive[ProviderReview | None] = reactive(None, layout=True)
+    provider: reactive[ProviderReview | None] = reactive(None)
     policy: reactive[Policy] = reactive(NO_POLICY)
     progress: reactive[ProviderProgress] = reactive(ProviderProgress())
 
-    def render(self) -> RenderResult:
+    def watch_provider(self) -> None:
+        """Lay the screen out anew only where there are more lines to show, or fewer."""
+        if self.size.height != max(1, self.render().plain.count("\n") + 1):
+            self.refresh(layout=True)
+
+    def render(self) -> Content:
         """Two lines on a wide screen, one where every line counts."""
         provider = self.provider
         if provider is None:

@@ -37,7 +37,12 @@ class PulseLine(Static):
 
     def on_mount(self) -> None:
         """Begin to look."""
-        self.set_interval(_LOOK, self.look)
+        self.set_interval(_LOOK, self._look_on_top)
+
+    def _look_on_top(self) -> None:
+        """Look, unless another screen lies above: all of both would be painted anew each time."""
+        if self.app.screen is self.screen:
+            self.look()
 
     def look(self) -> None:
         """Show what is to be told now."""
@@ -45,5 +50,5 @@ class PulseLine(Static):
         told = Content("") if pulse is None else pulse_line(pulse, self.app.size.width - 2)
         shown = self.content
         if not (isinstance(shown, Content) and told.is_same(shown)):
-            self.update(told)
+            self.update(told, layout=False)  # always one line
         self.set_class(bool(told), "-shown")

@@ -18,9 +18,9 @@ from lockwarden.core.reports.html_text import (
 from lockwarden.core.reports.organisation.html_tables import (
     Anchors,
     Cell,
-    Column,
-    Room,
+    HtmlColumn,
     Row,
+    TableRoom,
     address_of,
     badge,
     folded,
@@ -61,15 +61,15 @@ _FINDING_CHOICES: Final = {
 }
 
 
-def findings_section(tables: OrganisationTables, anchors: Anchors, room: Room) -> Html:
+def findings_section(tables: OrganisationTables, anchors: Anchors, room: TableRoom) -> Html:
     """What speaks against what is locked, and what was not checked."""
     columns = (
-        Column("Weight"),
-        Column("What"),
-        Column("Provider"),
-        Column("Version"),
-        Column("In words"),
-        Column("Repositories", number=True),
+        HtmlColumn("Weight"),
+        HtmlColumn("What"),
+        HtmlColumn("Provider"),
+        HtmlColumn("Version"),
+        HtmlColumn("In words"),
+        HtmlColumn("Repositories", number=True),
     )
     about = (
         "Everything that speaks against what is locked, or leaves it open: once each, with all the places that have it."
@@ -107,13 +107,13 @@ def _finding(shared: SharedFinding, anchors: Anchors) -> Row:
     )
 
 
-def repositories_section(tables: OrganisationTables, anchors: Anchors, room: Room) -> Html:
+def repositories_section(tables: OrganisationTables, anchors: Anchors, room: TableRoom) -> Html:
     """Every repository at its revision."""
     columns = (
-        Column("Repository"),
-        Column("Answer"),
+        HtmlColumn("Repository"),
+        HtmlColumn("Answer"),
         *(
-            Column(head, number=True)
+            HtmlColumn(head, number=True)
             for head in (
                 "Files",
                 "Disowned",

@@ -27,7 +27,7 @@ from lockwarden.core.reports.organisation.html_findings import findings_section,
 from lockwarden.core.reports.organisation.html_reliance import drift_section, keys_section, providers_section
 from lockwarden.core.reports.organisation.html_tables import (
     Anchors,
-    Room,
+    TableRoom,
 )
 from lockwarden.core.reports.organisation.phrases import (
     answer_in_words,
@@ -63,7 +63,7 @@ def html_organisation(
     """The whole page. `style` and `script` are those that come with the program; `made` is when the run was."""
     result = tables.result
     anchors = Anchors(row.repository.label for row in tables.repositories)
-    room = Room(MAX_SIZE)
+    room = TableRoom(MAX_SIZE)
     sections = (
         findings_section(tables, anchors, room),
         repositories_section(tables, anchors, room),

@@ -15,9 +15,9 @@ from lockwarden.core.reports.html_text import (
 from lockwarden.core.reports.organisation.html_tables import (
     Anchors,
     Cell,
-    Column,
-    Room,
+    HtmlColumn,
     Row,
+    TableRoom,
     address_of,
     badge,
     folded,
@@ -51,15 +51,15 @@ _PROVIDER_CHOICES: Final = {
 }
 
 
-def providers_section(tables: OrganisationTables, anchors: Anchors, room: Room) -> Html:
+def providers_section(tables: OrganisationTables, anchors: Anchors, room: TableRoom) -> Html:
     """Every provider, and who uses it."""
     columns = (
-        Column("Provider"),
-        Column("Versions", number=True),
-        Column("Signed"),
-        Column("Repositories", number=True),
-        Column("Lock files", number=True),
-        Column("Which version where"),
+        HtmlColumn("Provider"),
+        HtmlColumn("Versions", number=True),
+        HtmlColumn("Signed"),
+        HtmlColumn("Repositories", number=True),
+        HtmlColumn("Lock files", number=True),
+        HtmlColumn("Which version where"),
     )
     about = "Every provider that is locked, who signs it, and which repositories use it."
     names = {each.key.fingerprint: each.key.key_id for each in tables.result.reliance.keys}
@@ -100,15 +100,15 @@ def _release(release: ReleaseUse, anchors: Anchors, key_ids: dict[str, str]) -> 
     )
 
 
-def keys_section(result: OrganisationResult, room: Room) -> Html:
+def keys_section(result: OrganisationResult, room: TableRoom) -> Html:
     """The keys that stand behind what is locked."""
     columns = (
-        Column("Key ID"),
-        Column("Says it is"),
-        Column("State"),
-        Column("Policy"),
+        HtmlColumn("Key ID"),
+        HtmlColumn("Says it is"),
+        HtmlColumn("State"),
+        HtmlColumn("Policy"),
         *(
-            Column(head, number=True)
+            HtmlColumn(head, number=True)
             for head in ("Repositories", "Lock files", "Providers", "Versions", "Locked hashes")
         ),
     )
@@ -151,15 +151,15 @@ def _key(reliance: KeyReliance) -> Row:
     )
 
 
-def drift_section(tables: OrganisationTables, anchors: Anchors, room: Room) -> Html:
+def drift_section(tables: OrganisationTables, anchors: Anchors, room: TableRoom) -> Html:
     """Providers that are locked in several ways."""
     columns = (
-        Column("Provider"),
-        Column("Version"),
-        Column("Differs in"),
-        Column("Hashes", number=True),
-        Column("Lacks", number=True),
-        Column("Repositories", number=True),
+        HtmlColumn("Provider"),
+        HtmlColumn("Version"),
+        HtmlColumn("Differs in"),
+        HtmlColumn("Hashes", number=True),
+        HtmlColumn("Lacks", number=True),
+        HtmlColumn("Repositories", number=True),
     )
     about = (
         "Providers that are locked in more than one way, but for other h1 hashes, which are ordinary. It objects to"

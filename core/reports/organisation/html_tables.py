@@ -20,7 +20,7 @@ _SHORT: Final = 28
 _FEW: Final = 1
 
 
-class Column(Struct, frozen=True):
+class HtmlColumn(Struct, frozen=True):
     """A column: its head, and whether it is sorted by numbers."""
 
     head: str
@@ -45,7 +45,7 @@ class Row(Struct, frozen=True, kw_only=True):
     id: str | None = None
 
 
-class Room:
+class TableRoom:
     """How many bytes tables may still take together."""
 
     def __init__(self, left: int) -> None:
@@ -77,9 +77,9 @@ def table(
     name: str,
     title: str,
     about: str,
-    columns: Sequence[Column],
+    columns: Sequence[HtmlColumn],
     rows: Iterable[Row],
-    room: Room,
+    room: TableRoom,
     *,
     choices: Mapping[str, str] | None = None,
     empty: str,
@@ -112,7 +112,7 @@ def table(
     return element("section", heading, region, told)
 
 
-def _head(column: Column) -> Html:
+def _head(column: HtmlColumn) -> Html:
     return element(
         "th",
         words(column.head),

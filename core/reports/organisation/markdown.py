@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from lockwarden.core.reports.bounds import first_of
-from lockwarden.core.reports.markdown_page import Page, Rank
+from lockwarden.core.reports.markdown_page import MarkdownPage, Rank
 from lockwarden.core.reports.markdown_text import cells, code, prose
 from lockwarden.core.reports.organisation.phrases import (
     answer_in_words,
@@ -32,7 +32,7 @@ _SHARE: Final = 0.6
 def markdown_organisation(tables: OrganisationTables, *, limit: int = LIMIT) -> str:
     """The whole report. What matters most has room first; what is left out is counted."""
     result = tables.result
-    page = Page(limit=limit)
+    page = MarkdownPage(limit=limit)
     head = [
         f"## Lockwarden: {prose(answer_in_words(result))}",
         "",
@@ -80,12 +80,14 @@ def markdown_organisation(tables: OrganisationTables, *, limit: int = LIMIT) -> 
     return str(page)
 
 
-def _list(page: Page, title: str, items: Iterable[Sequence[str]], count: int, *, rank: Rank) -> None:
+def _list(page: MarkdownPage, title: str, items: Iterable[Sequence[str]], count: int, *, rank: Rank) -> None:
     if count:
         page.section(["", f"### {title}: {count}", ""], items, count=count, share=_SHARE, rank=rank, name=title.lower())
 
 
-def _table(page: Page, title: str, columns: Sequence[str], rows: Sequence[str], *, rank: Rank = Rank.QUIET) -> None:
+def _table(
+    page: MarkdownPage, title: str, columns: Sequence[str], rows: Sequence[str], *, rank: Rank = Rank.QUIET
+) -> None:
     if not rows:
         return
     head = [

@@ -25,7 +25,7 @@ from lockwarden.core.oci.manifests import Manifest, Manifests
 from lockwarden.core.oci.media_types import CONFIGS, DOCKER_LIST, GZIP_LAYERS, IMAGES, INDEXES, TAR_LAYERS
 from lockwarden.core.oci.trees import TreeFacts
 from lockwarden.core.sources.oci_mirror.offers import ambiguity
-from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, ExaminedManifest, Progress
+from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, BytesProgress, ExaminedManifest
 from lockwarden.core.sources.oci_mirror.wrong_kinds import (
     PACKAGE_LABEL,
     unlabelled,
@@ -147,7 +147,7 @@ class ImagePackages:
         """None: no digest of an image's layers is the hash of a package."""
         return ()
 
-    async def examine(self, platform: Platform, progress: Progress) -> ExaminedManifest:
+    async def examine(self, platform: Platform, progress: BytesProgress) -> ExaminedManifest:
         """Download the layers of a platform's image and hash the folder that they make."""
         entries = self.images[platform]
         if refusal := ambiguity(platform, entries):
@@ -181,7 +181,7 @@ class ImagePackages:
             hint="it was put under the wrong platform; ask who pushed it",
         )
 
-    async def _layers(self, labelled: LabelledImage, progress: Progress) -> list[Layer]:
+    async def _layers(self, labelled: LabelledImage, progress: BytesProgress) -> list[Layer]:
         written, diff_ids = labelled.image.layers, labelled.config.diff_ids
         if len(written) > MAX_LAYERS:
             raise _unusable(f"the image has {len(written)} layers; the limit is {MAX_LAYERS}")
@@ -195,7 +195,7 @@ class ImagePackages:
             done += descriptor.size
         return layers
 
-    async def _layer(self, written: Descriptor, diff_id: str, progress: Progress, done: int, total: int) -> Layer:
+    async def _layer(self, written: Descriptor, diff_id: str, progress: BytesProgress, done: int, total: int) -> Layer:
         if written.media_type not in TAR_LAYERS | GZIP_LAYERS:
             raise _unusable(f"a layer has the media type “{written.media_type[:200]}”, which cannot be read")
         try:

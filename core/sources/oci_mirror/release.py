@@ -30,7 +30,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 
 TERRAFORM_REFUSAL: Final = "Terraform knows no OCI mirrors, so that this source does not exist for it"
-Progress = Callable[[int, int | None], None]
+BytesProgress = Callable[[int, int | None], None]
 """Told how many bytes of a package there are so far, and of how many in all."""
 
 
@@ -72,7 +72,7 @@ class MirrorPackages(Protocol):
         """The archives that the index leads to, as the client selects them, by documents that were read."""
         ...
 
-    async def examine(self, platform: Platform, progress: Progress) -> ExaminedManifest:
+    async def examine(self, platform: Platform, progress: BytesProgress) -> ExaminedManifest:
         """Get and hash the package of one of the platforms. Failures are part of what it gives."""
         ...
 

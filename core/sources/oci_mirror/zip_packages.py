@@ -17,7 +17,7 @@ from lockwarden.core.oci.blobs import Blob, Blobs
 from lockwarden.core.oci.documents import Descriptor, read_image
 from lockwarden.core.oci.manifests import Manifest, Manifests
 from lockwarden.core.sources.oci_mirror.offers import IndexOffers, LayerChoice, ambiguity, layer_of
-from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, Claim, ExaminedManifest, Progress
+from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, BytesProgress, Claim, ExaminedManifest
 from lockwarden.core.sources.package_content import archive_observations
 from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
 from lockwarden.core.values.clients import Client, ClientSettings
@@ -139,7 +139,7 @@ class ZipPackages:
                 source=self.source.id,
             )
 
-    async def examine(self, platform: Platform, progress: Progress) -> ExaminedManifest:
+    async def examine(self, platform: Platform, progress: BytesProgress) -> ExaminedManifest:
         """Download and hash the package of a platform, unless it is known what bytes with its digest are."""
         target = await self._target(platform)
         known = self._described(target)

@@ -19,7 +19,7 @@ from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.documents import DocumentReader
-from lockwarden.core.sources.registry.known_release import KnownRelease
+from lockwarden.core.sources.registry.fetched_release import FetchedRelease
 from lockwarden.core.sources.registry.signed_sums import SignedSums
 from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.hashes import ZH, Hash
@@ -32,7 +32,9 @@ MAX_MORE_DOCUMENTS: Final = 64
 class RegistryRelease:
     """A release that the registry lists. `read` gets its documents; after that it is an open release of the port."""
 
-    def __init__(self, known: KnownRelease, *, client: RegistryClient, reader: DocumentReader, report: Report) -> None:
+    def __init__(
+        self, known: FetchedRelease, *, client: RegistryClient, reader: DocumentReader, report: Report
+    ) -> None:
         self._known = known
         self._client = client
         self._reader = reader

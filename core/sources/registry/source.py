@@ -15,7 +15,7 @@ from lockwarden.core.sources.protocols.probing import Probes
 from lockwarden.core.sources.protocols.registry_documents import VersionsAnswer
 from lockwarden.core.sources.registry.client import RegistryClient
 from lockwarden.core.sources.registry.documents import DocumentReader
-from lockwarden.core.sources.registry.known_release import KnownRelease
+from lockwarden.core.sources.registry.fetched_release import FetchedRelease
 from lockwarden.core.sources.registry.release import RegistryRelease
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress
@@ -75,7 +75,7 @@ class RegistrySource:
             return AbsentRelease(
                 self.ref, Outcome.NOT_THERE, withdrawn.message, (*problems, withdrawn), hint=withdrawn.hint
             )
-        known = KnownRelease(
+        known = FetchedRelease(
             ref=self.ref,
             address=address,
             version=version,

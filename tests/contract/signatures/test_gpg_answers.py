@@ -9,7 +9,7 @@ from contract.signatures.workshop import NOW
 
 from lockwarden.core.signatures.blocks import KeyBlock, client_fault
 from lockwarden.core.signatures.colons import Certificate, KeyFacts, read_certificates, read_time
-from lockwarden.core.signatures.judge import Candidate, judge
+from lockwarden.core.signatures.judge import DecidingSignature, judge
 from lockwarden.core.signatures.keyblock import BlockShape, KeyShape
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.packets import SignaturePacket
@@ -20,7 +20,7 @@ FINGERPRINT = "A" * 40
 VALID = ("VALIDSIG", f"{FINGERPRINT} 2025-03-01 1740787200 0 4 0 22 10 00 {FINGERPRINT}")
 KEY = KeyFacts(fingerprint=FINGERPRINT, algorithm="ed25519", created=None, expires=None, revoked=False, may_sign=True)
 CERTIFICATE = Certificate(primary=KEY, subkeys=(), user_ids=(), valid_user_ids=0, user_attributes=0)
-CANDIDATE = Candidate(signature=SignaturePacket(version=4, raw=b""), certificate=CERTIFICATE, key=KEY)
+CANDIDATE = DecidingSignature(signature=SignaturePacket(version=4, raw=b""), certificate=CERTIFICATE, key=KEY)
 BLOCK = KeyBlock(armor="", certificates=(CERTIFICATE,))
 
 

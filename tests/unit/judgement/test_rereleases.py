@@ -18,10 +18,10 @@ from lockwarden.core.review.backfill_sightings import MOST, Came, packages_with,
 from lockwarden.core.review.locked_elsewhere import signers_of
 from lockwarden.core.review.rereleases import (
     MOST_CANDIDATES,
+    OriginState,
     PackageRelation,
     Rerelease,
     SameKey,
-    State,
     given_out_today,
     most_like,
     nearest,
@@ -35,8 +35,8 @@ KEY, OTHER = frozenset({"A" * 40}), frozenset({"B" * 40})
 FOUND = Rerelease(address=ADDRESS, version=VERSION, locked=(OLD,), old=OLD, new=None, why_not="its bytes are gone")
 
 
-def state(on: datetime, signers: frozenset[str] = KEY, *, had: bool) -> State:
-    return State(on=on, had_the_old=had, signers=signers)
+def state(on: datetime, signers: frozenset[str] = KEY, *, had: bool) -> OriginState:
+    return OriginState(on=on, had_the_old=had, signers=signers)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_packages_stand_to_each_other_by_their_bytes_and_then_by_their_files(
     ],
 )
 def test_the_key_is_told_only_where_both_are_known(
-    states: tuple[State, ...], now: frozenset[str], key: SameKey
+    states: tuple[OriginState, ...], now: frozenset[str], key: SameKey
 ) -> None:
     assert replace(FOUND, states=states, signers_now=now).same_key is key
 

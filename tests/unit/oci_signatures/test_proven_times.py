@@ -96,7 +96,7 @@ def test_a_token_of_an_authority_of_the_root_proves_the_time_and_nothing_else_do
     right, other = stamper.token(signature), stamper.token(b"other bytes")
     root = {**world.trusted_root(), "timestampAuthorities": [stamper.in_root()]}
 
-    def outcome(*tokens: str, root: Json = root, promised: bool = False) -> by_identity.Outcome:
+    def outcome(*tokens: str, root: Json = root, promised: bool = False) -> by_identity.IdentityOutcome:
         made = {**bundle, "verificationMaterial": {**bundle["verificationMaterial"]}}
         (entry,) = made["verificationMaterial"]["tlogEntries"]
         left_out = set() if promised else {"inclusionPromise", "integratedTime"}
@@ -142,7 +142,7 @@ def test_of_several_tokens_none_is_the_time(count: int, known: bool) -> None:
 
 
 def test_several_tokens_without_a_promise_are_unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: Callable[..., by_identity.Outcome] = lambda *_: by_identity.Outcome(state=EvidenceState.GOOD)  # noqa: E731
+    asked: Callable[..., by_identity.IdentityOutcome] = lambda *_: by_identity.IdentityOutcome(state=EvidenceState.GOOD)  # noqa: E731
     monkeypatch.setattr(by_identity, "_asked", asked)
     outcome = by_identity._by_library(b"", b"", {}, BundleParts(), DIGEST)
     assert (outcome.state, "several time-stamps" in outcome.detail) == (EvidenceState.UNSUPPORTED, True)

@@ -28,7 +28,7 @@ from lockwarden.core.approvals.model import Approvals
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.reports.html_text import element, foreign, verbatim, words
 from lockwarden.core.reports.organisation.html_page import html_organisation
-from lockwarden.core.reports.organisation.html_tables import Room
+from lockwarden.core.reports.organisation.html_tables import TableRoom
 from lockwarden.core.reports.organisation.json_report import json_organisation
 from lockwarden.core.reports.organisation.markdown import markdown_organisation
 from lockwarden.core.reports.organisation.result import OrganisationResult
@@ -162,7 +162,7 @@ def test_every_table_has_heads_for_its_columns_and_rows_and_every_link_leads_to_
 
 
 def test_what_has_no_room_is_left_out_and_counted() -> None:
-    room = Room(10)
+    room = TableRoom(10)
     assert room.take(words("12345"))
     assert not room.take(words("123456"))
     report = json.loads(json_organisation(tables(varied()), limit=3_000))

@@ -12,7 +12,7 @@ from builders.run_results import locked, review_of, run_of
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Outcome, Problem, SourceAnswer
-from lockwarden.core.reports.failures import told_once
+from lockwarden.core.reports.failures import findings_once
 from lockwarden.core.reports.findings import Finding, LocatedFinding
 from lockwarden.core.reports.junit import FILE_CASE, junit_report
 from lockwarden.core.reports.markdown import markdown_report
@@ -136,7 +136,7 @@ def test_a_hash_that_is_open_for_more_than_the_failure_is_told_by_itself(
     assert file.review is not None
     finding = Finding(code=ProblemCode.UNCHECKED, severity=Severity.WARNING, message=message, lines=lines)
     told = LocatedFinding(file=file, provider=file.review.providers[0], finding=finding)
-    assert (told in told_once([told], result.files).told) is kept
+    assert (told in findings_once([told], result.files).told) is kept
 
 
 @pytest.mark.parametrize("result", [run(*[silent()] * 3), one_of_each()], ids=["one file", "several files"])

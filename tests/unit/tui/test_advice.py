@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from contextvars import copy_context
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +24,8 @@ from lockwarden.core.review.sentences import Reason, Tone
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-from lockwarden.tui.render.advice import on_screen
+from lockwarden.tui.keymap import BY_NAME
+from lockwarden.tui.render.advice import KEYS, on_screen, use_keys, with_keys
 from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import advice
 from lockwarden.tui.render.reasons import Remark, problems, reasons, remarks
@@ -167,3 +169,21 @@ def test_wherever_it_is_shown_it_names_the_key(tell: object) -> None:
     shown = lines(*tell()).plain
     assert "ask again with r" in shown
     assert COMMAND_LINE.search(shown) is None
+
+
+def test_advice_names_the_keys_that_a_person_chose() -> None:
+    def told() -> tuple[str, str]:
+        use_keys({"review.ask_again": "ctrl+r, f5", "review.base": "plus", "modules.accept": "backslash"})
+        return (
+            on_screen("Give it more time with --timeout, or leave --base out"),
+            on_screen("lockwarden modules --lock adds one") + with_keys(", ⟨sources⟩ ⟨no key⟩"),
+        )
+
+    ran, accepted = copy_context().run(told)
+    assert ran == "Give it more time where the review begins, or ask again with ^r, or choose another base with +"
+    assert accepted == "\\ adds one, s ⟨no key⟩"
+    assert on_screen("leave --base out") == "choose another base with b"
+
+
+def test_the_keys_that_advice_names_are_those_of_the_bindings() -> None:
+    assert {name: BY_NAME[name].key for name, _ in KEYS.values()} == dict(KEYS.values())

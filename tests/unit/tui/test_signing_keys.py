@@ -14,7 +14,7 @@ from fakes.releases import FINGERPRINT, key, zh
 from msgspec.structs import replace
 
 from lockwarden.core.policy.model import NO_POLICY, Policy
-from lockwarden.core.review.key_use import KeyUse, Signing, UnknownIssuer, key_uses, why_no_key
+from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer, key_uses, why_no_key
 from lockwarden.core.values.signing_keys import KeySeen, KeyState, SignatureState
 from lockwarden.tui.render.signing_keys import (
     Keyless,
@@ -34,8 +34,8 @@ REVOKED = replace(key(), state=KeyState.REVOKED)
 POLICY = held().standards.policy
 
 
-def signing(state: SignatureState = SignatureState.GOOD, **changes: Any) -> Signing:
-    made = Signing(
+def signing(state: SignatureState = SignatureState.GOOD, **changes: Any) -> SignedByKey:
+    made = SignedByKey(
         address=KILN.address,
         version=KILN.version,
         source="direct",
@@ -50,11 +50,11 @@ def signing(state: SignatureState = SignatureState.GOOD, **changes: Any) -> Sign
     return replace(made, **changes)
 
 
-def told(seen: KeySeen, *signings: Signing, policy: Policy = NO_POLICY, others: tuple[KeyUse, ...] = ()) -> str:
+def told(seen: KeySeen, *signings: SignedByKey, policy: Policy = NO_POLICY, others: tuple[KeyUse, ...] = ()) -> str:
     return key_detail(KeyUse(key=seen, signings=signings), others, policy, 100).plain
 
 
-def row(seen: KeySeen, *signings: Signing, policy: Policy = NO_POLICY, width: int = 42) -> list[str]:
+def row(seen: KeySeen, *signings: SignedByKey, policy: Policy = NO_POLICY, width: int = 42) -> list[str]:
     shown = key_row(KeyUse(key=seen, signings=signings), policy, width).plain
     return [line.rstrip() for line in shown.split("\n")]
 

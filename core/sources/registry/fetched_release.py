@@ -61,7 +61,7 @@ class _FromSums(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(kw_only=True)
-class KnownRelease:
+class FetchedRelease:
     """What was fetched of one release so far. A failure stands where the thing itself would."""
 
     ref: SourceRef

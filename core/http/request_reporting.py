@@ -10,7 +10,7 @@ from lockwarden.core.evidence.events import BytesArrived, Report, RequestEnded, 
 from lockwarden.core.values.errors import Stage
 
 
-class Telling:
+class RequestReporting:
     """Numbers the requests of one client, and reports them."""
 
     def __init__(self, report: Report = ignore) -> None:
@@ -32,5 +32,5 @@ class Telling:
         self._report(BytesArrived(number=number, received=received, total=total))
 
 
-UNTOLD = Telling()
+UNREPORTED = RequestReporting()
 """Tells nobody."""

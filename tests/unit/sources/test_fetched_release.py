@@ -28,7 +28,7 @@ from lockwarden.core.evidence.observations import ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer, SourceKind, SourceRef
 from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.protocols.registry_documents import MAX_PLATFORMS, PackageClaim, UnsignedPackages
-from lockwarden.core.sources.registry.known_release import KnownRelease
+from lockwarden.core.sources.registry.fetched_release import FetchedRelease
 from lockwarden.core.store.packages import StoredPackage
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.clients import ClientSettings
@@ -47,7 +47,7 @@ DOWN = NoAnswerError("it is down", stage=Stage.METADATA, code=ProblemCode.HTTP_S
 ABSENT = NotThereError("there is none", stage=Stage.METADATA)
 
 
-def known(**parts: Any) -> KnownRelease:
+def known(**parts: Any) -> FetchedRelease:
     values: dict[str, Any] = {
         "ref": SourceRef(id="direct", kind=SourceKind.DIRECT, location="origin registries"),
         "address": WIDGET,
@@ -55,7 +55,7 @@ def known(**parts: Any) -> KnownRelease:
         "settings": ClientSettings(),
         "announced": BOTH,
     }
-    return KnownRelease(**(values | parts))
+    return FetchedRelease(**(values | parts))
 
 
 def downloaded(zh: Hash = LINUX_ZH, error: ArchiveError | None = None) -> PackageEvidence:
@@ -173,7 +173,7 @@ class TestUnsignedClaims:
     PLAN9 = Platform("plan9", "amd64")
     PLANTED = Hash(f"zh:{'e' * 64}")
 
-    def release(self, answered: Any = None, led_to: Any = None) -> KnownRelease:
+    def release(self, answered: Any = None, led_to: Any = None) -> FetchedRelease:
         claims = [
             PackageClaim(platform=platform, hashes=(zh,), size=7)
             for platform, zh in ((LINUX, LINUX_ZH), (DARWIN, DARWIN_ZH), (self.PLAN9, self.PLANTED))
@@ -184,7 +184,7 @@ class TestUnsignedClaims:
             lists={LINUX: signed_sums()} | ({} if led_to is None else {self.PLAN9: led_to}),
         )
 
-    def refusals(self, release: KnownRelease) -> list[str]:
+    def refusals(self, release: FetchedRelease) -> list[str]:
         return [seen.refused for hash_, seen in release.source_answer().observations if hash_ == self.PLANTED]
 
     def test_while_its_document_does_not_answer_the_list_is_open_and_the_claim_does_not_count(self) -> None:

@@ -26,7 +26,7 @@ _DIGITS: Final = 12
 """Of a commit ID or a digest, as many are told; the JSON report has all of them."""
 
 
-class ModuleTelling(Struct, frozen=True, kw_only=True):
+class LocatedModuleFinding(Struct, frozen=True, kw_only=True):
     """One finding with its place: a call in a file of the configuration, or an entry of the module lock."""
 
     path: str
@@ -47,13 +47,13 @@ class ModuleTelling(Struct, frozen=True, kw_only=True):
         return f"module {self.name} {self.source}"
 
 
-def tellings_of_modules(review: ModuleReview) -> tuple[ModuleTelling, ...]:
+def findings_of_modules(review: ModuleReview) -> tuple[LocatedModuleFinding, ...]:
     """Everything that any format tells of the modules of a run."""
-    told = [each for listing in review.listings for each in tellings_of_listing(listing)]
-    return loudest_modules_first((*(each for lock in review.locks for each in tellings_of_lock(lock)), *told))
+    told = [each for listing in review.listings for each in findings_of_listing(listing)]
+    return loudest_modules_first((*(each for lock in review.locks for each in findings_of_lock(lock)), *told))
 
 
-def loudest_modules_first(told: Iterable[ModuleTelling]) -> tuple[ModuleTelling, ...]:
+def loudest_modules_first(told: Iterable[LocatedModuleFinding]) -> tuple[LocatedModuleFinding, ...]:
     """By severity, then a call that stayed while what it is locked as did not, and a source that moved."""
     return tuple(sorted(told, key=lambda each: module_rank(each.finding)))
 
@@ -64,12 +64,12 @@ def module_rank(finding: Finding) -> tuple[int, int]:
     return _SEVERITIES[finding.severity], place
 
 
-def tellings_of_listing(listing: ModuleListing) -> tuple[ModuleTelling, ...]:
+def findings_of_listing(listing: ModuleListing) -> tuple[LocatedModuleFinding, ...]:
     """What is to tell of one configuration."""
     return loudest_modules_first(_of_listing(listing))
 
 
-def _of_listing(listing: ModuleListing) -> Iterator[ModuleTelling]:
+def _of_listing(listing: ModuleListing) -> Iterator[LocatedModuleFinding]:
     for problem in listing.problems:
         unread = Finding(
             code=ProblemCode.MODULE_CONFIGURATION_UNREADABLE,
@@ -77,25 +77,25 @@ def _of_listing(listing: ModuleListing) -> Iterator[ModuleTelling]:
             message=problem.message,
             line=problem.line or None,
         )
-        yield ModuleTelling(path=problem.path, finding=unread)
+        yield LocatedModuleFinding(path=problem.path, finding=unread)
     for listed in listing.calls:
-        yield from tellings_of_call(listed)
+        yield from findings_of_call(listed)
 
 
-def tellings_of_call(listed: ListedCall) -> Iterator[ModuleTelling]:
+def findings_of_call(listed: ListedCall) -> Iterator[LocatedModuleFinding]:
     """What is to tell of one call, in the order of the rules."""
     call = listed.call
     source = redacted_source(call.source) if call.source else ""
     for found in findings_of(listed):
         finding = _finding(found, call.line, f"source {source}" if source else "")
-        yield ModuleTelling(path=call.path, finding=finding, name=call_name(listed), source=source)
+        yield LocatedModuleFinding(path=call.path, finding=finding, name=call_name(listed), source=source)
 
 
-def tellings_of_lock(lock: LockReview) -> Iterator[ModuleTelling]:
+def findings_of_lock(lock: LockReview) -> Iterator[LocatedModuleFinding]:
     """What is to tell of entries of a module lock that no call has which was looked at."""
     for line, change, found in lock.findings:
         source = redacted_source(change.entry.source)
-        yield ModuleTelling(path=lock.path, finding=_finding(found, line, f"source {source}"), source=source)
+        yield LocatedModuleFinding(path=lock.path, finding=_finding(found, line, f"source {source}"), source=source)
 
 
 def _finding(found: ModuleFinding, line: int, source: str) -> Finding:
@@ -120,7 +120,7 @@ def lock_code(lock: LockReview) -> ExitCode:
 
 def listing_headline(listing: ModuleListing) -> str:
     """The answer of one configuration, its loudest class and the counts, on one line."""
-    told = tellings_of_listing(listing)
+    told = findings_of_listing(listing)
     counts = Counter(each.finding.severity for each in told)
     words = [f"{counts[each]} {each}{'s'[: counts[each] != 1]}" for each in Severity if counts[each]]
     total = len(listing.calls)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lockwarden.core.evidence.source_answers import Problem
 from lockwarden.core.reports.failures import Waiting, in_several_files
-from lockwarden.core.reports.findings import LocatedFinding, finding_message, loudest_first, tellings_of_file
+from lockwarden.core.reports.findings import LocatedFinding, finding_message, findings_of_file, loudest_first
 from lockwarden.core.reports.in_several_files import in_several
 from lockwarden.core.reports.markdown_tables import provider_row
 from lockwarden.core.reports.result import FileResult
@@ -24,7 +24,7 @@ GROUPED: Final = frozenset({ProblemCode.UNCHECKED, ProblemCode.INCOMPLETE})
 _Words = tuple[str, str, str, tuple[str, ...]]
 
 
-class ToldAlike(Struct, frozen=True):
+class AlikeFindings(Struct, frozen=True):
     """What is told once, each with the files that it is of."""
 
     rows: Mapping[str, tuple[str, ...]]
@@ -37,14 +37,14 @@ class ToldAlike(Struct, frozen=True):
     """Failures of sources that several files met."""
 
     @classmethod
-    def of(cls, files: Sequence[FileResult]) -> ToldAlike:
+    def of(cls, files: Sequence[FileResult]) -> AlikeFindings:
         """What several of these files have in common."""
         if len(files) < 2:
             return cls({}, {}, {}, {})
         reviews = [(each.path, each.review) for each in files if each.review is not None]
         rows = ((path, provider_row(review, each)) for path, review in reviews for each in changed_providers(review))
         failures = in_several_files(files)
-        told = [(each.path, one) for each in files for one in told_of_file(each, failures) if stands_open(one)]
+        told = [(each.path, one) for each in files for one in own_findings(each, failures) if stands_open(one)]
         words = ((path, _words_of(one)) for path, one in told if one.provider is not None)
         return cls(in_several(rows), in_several(words), {_words_of(one): one for _, one in reversed(told)}, failures)
 
@@ -53,11 +53,11 @@ class ToldAlike(Struct, frozen=True):
         return [each for each in told if _words_of(each) not in self.told]
 
 
-def told_of_file(file: FileResult, failures: Iterable[Problem]) -> list[LocatedFinding]:
+def own_findings(file: FileResult, failures: Iterable[Problem]) -> list[LocatedFinding]:
     """What is told of a file by itself, without the failures that several of its providers, or other files, met."""
     own = () if file.review is None else shared_problems(loudest_first(file.review))
     shared = found_by_several((*own, *failures))
-    return [each for each in tellings_of_file(file) if (each.finding.code, each.finding.message) not in shared]
+    return [each for each in findings_of_file(file) if (each.finding.code, each.finding.message) not in shared]
 
 
 def found_by_several(shared: Iterable[Problem]) -> frozenset[tuple[ProblemCode, str]]:
