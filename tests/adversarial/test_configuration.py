@@ -230,7 +230,9 @@ def test_modules_of_the_current_folder_are_not_imported(attack: Attack) -> None:
     attack.write("click.py", "raise SystemExit('from the checkout')\n")
     attack.write("httpx/__init__.py", "raise SystemExit('from the checkout')\n")
     attack.scene.environment["PYTHONPATH"] = f":.:{attack.scene.folder}:/nowhere"
-    attack.scene.check_measured(*BOTH, expected=1)
+    done = attack.scene.check_measured(*BOTH, expected=1)
+    assert "from the checkout" not in done.err
+    assert done.report["exit_code"] == 1
 
 
 def test_a_relative_temporary_folder_is_no_false_alarm(scene: Scene, parties: Parties) -> None:

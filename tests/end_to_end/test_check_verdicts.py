@@ -9,11 +9,12 @@ from collections.abc import Mapping
 import pytest
 from builders.three_providers import MIRROR, PLATFORMS, ThreeProviders, another_package
 from end_to_end.configuring import MakeLockFile
-from servers.https import Breakage, Broken, HttpsServer, of_world
+from servers.https import Breakage, Broken, HttpsServer, Respond, of_world
 from servers.installed import HELD_AGAINST_NOTHING, Lockwarden
 from servers.terraform import Workspace
 
 from lockwarden.demo.responses import Response
+from lockwarden.demo.world import World
 
 ASKED = tuple(word for platform in PLATFORMS for word in ("--platform", platform))
 MADE_UP_ZH = "zh:" + hashlib.sha256(b"nobody").hexdigest()
@@ -100,6 +101,11 @@ def test_a_registry_that_is_down_confirms_nothing(
     assert text.startswith(".terraform.lock.hcl: Not everything was checked: 18 unchecked")
 
 
+def _from_the_mirror_alone(world: World, answer: Response) -> Respond:
+    """The mirror's own answers, and this one of everybody else."""
+    return lambda host, path, headers: world.respond(host, path) if host.startswith("mirror.") else answer
+
+
 def test_a_registry_that_answers_with_something_else_is_a_problem_and_the_mirror_goes_on(
     complete: Workspace, lockwarden: Lockwarden, served: HttpsServer, three_providers: ThreeProviders
 ) -> None:
@@ -113,11 +119,7 @@ def test_a_registry_that_answers_with_something_else_is_a_problem_and_the_mirror
     }
     arguments = ("--source", "direct", "--source", MIRROR, *ASKED[:2], "--format", "json")
     for kind, answer in answers.items():
-        served.serve(
-            lambda host, path, headers, answer=answer: (
-                world.respond(host, path) if host.startswith("mirror.") else answer
-            )
-        )
+        served.serve(_from_the_mirror_alone(world, answer))
         done = lockwarden.run("check", *arguments, folder=complete.folder, expected=3)
         provider = done.provider("one")
         assert [problem["source"] for problem in provider["problems"]] == ["direct"], kind

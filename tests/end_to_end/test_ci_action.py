@@ -254,7 +254,7 @@ def test_a_folder_that_is_called_like_an_option_is_none_to_the_hook(
 
 def test_a_hook_whose_arguments_do_not_end_refuses_to_run(change: PullRequest) -> None:
     python, *words = shlex.split(hook("entry"))
-    command = [PROGRAM.with_name(python), *words, "--offline", f"infra/{LOCK}"]
+    command: list[str | Path] = [PROGRAM.with_name(python), *words, "--offline", f"infra/{LOCK}"]
     environment = dict(change.lockwarden.environment)
     done = subprocess.run(command, cwd=change.folder, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
