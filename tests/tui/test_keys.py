@@ -15,6 +15,7 @@ from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.sources import SourcesScreen
 from lockwarden.tui.state.review_state import Pane
 from lockwarden.tui.widgets.hash_table import HashTable
+from lockwarden.tui.widgets.notice import Notice
 from lockwarden.tui.widgets.provider_list import ProviderList
 
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
@@ -203,6 +204,8 @@ def test_y_copies_the_whole_hash_and_its_message_goes_with_the_next_key() -> Non
         assert f"copied {PLANTED.text}" in d.text
         await d.press("j")
         assert "copied" not in d.text
+        await d.screen.query(Notice).remove()  # as on a screen that is closed just now
+        d.app.say("a lock file has changed")
 
     drive(app_of(every_verdict()), scenario)
 

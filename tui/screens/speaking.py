@@ -48,8 +48,9 @@ class SpeakingScreen(Screen[None]):
             await self.run_action(action)
 
     def say(self, sentence: str) -> None:
-        """Tell something short in the last line until the next key."""
-        self.query_one(Notice).say(sentence)
+        """Tell something short in the last line until the next key; a screen that is coming or going has none."""
+        for line in self.query(Notice):
+            line.say(sentence)
 
     def notice_a_person(self) -> None:
         """A key or a click: the last message goes away."""
