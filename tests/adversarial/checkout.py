@@ -88,16 +88,9 @@ class Checkout:
         self.git("commit", "--quiet", "--allow-empty", "--message", "one")
 
     def git(self, *words: str) -> None:
-        who = (
-            "-c",
-            "user.name=Ada",
-            "-c",
-            "user.email=ada@example.test",
-            "-c",
-            "protocol.file.allow=always",
-            *NO_UPKEEP,
-        )
-        done = subprocess.run(["git", *given, *words], cwd=self.folder, env=self.environ, capture_output=True, text=True)
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test")
+        given = ["git", *who, "-c", "protocol.file.allow=always", *NO_UPKEEP, *words]
+        done = subprocess.run(given, cwd=self.folder, env=self.environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
     def check(self, *words: str, form: str = "json", base: str = "main") -> Told:
