@@ -1,4 +1,8 @@
-"""The command line: which commands there are, and how its words are read. What they take is in `commands`."""
+"""The command line: which commands there are, and how its words are read.
+
+What they take is in the modules called `…_commands`. Each command imports what it needs when it runs, so that `--help`,
+`--version` and shell completion answer at once.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,17 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
-from lockwarden.cli.commands import about, auditing, modules, packages, registries, reviewing, writing
-from lockwarden.cli.commands.reviewing import review_
+from lockwarden.cli import about_commands as about
+from lockwarden.cli import auditing_commands as auditing
+from lockwarden.cli import module_commands as modules
+from lockwarden.cli import package_commands as packages
+from lockwarden.cli import registry_commands as registries
+from lockwarden.cli import reviewing_commands as reviewing
+from lockwarden.cli import writing_commands as writing
 from lockwarden.cli.exit_handling import ending
 from lockwarden.cli.option_declarations import color_option, theme_option
 from lockwarden.cli.process_tuning import collect_rarely, do_without_absent_modules
+from lockwarden.cli.reviewing_commands import review_
 from lockwarden.core import __version__
 
 EXAMPLES = (

@@ -11,8 +11,8 @@ from typing import Final
 import click
 from program_facts import EXIT_CODES, FILES, VARIABLES
 
-from lockwarden.cli.commands.reviewing import review_
 from lockwarden.cli.main import EXAMPLES, lockwarden
+from lockwarden.cli.reviewing_commands import review_
 
 _WIDTH: Final = 100
 _HEAD: Final = r""".\" Made by scripts/man_page.py from the commands.

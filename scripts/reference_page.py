@@ -12,8 +12,8 @@ from typing import Final
 import click
 from program_facts import EXIT_CODES, FILES, VARIABLES
 
-from lockwarden.cli.commands.reviewing import review_
 from lockwarden.cli.main import lockwarden
+from lockwarden.cli.reviewing_commands import review_
 
 _WIDTH: Final = 100
 _HEAD: Final = """# Reference

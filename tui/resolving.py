@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
+from typing import Final, TypeVar
 
 from textual.app import App
 from textual.worker import Worker
@@ -24,7 +25,10 @@ from lockwarden.tui.state.ports import ConflictFiles
 from lockwarden.tui.state.resolving import ResolvingState
 from lockwarden.tui.workers import end_of, run_in_worker
 
-_GROUP = "resolving"
+_GROUP: Final = "resolving"
+_PATIENCE: Final = 0.5
+"""Seconds after which a person is told that something takes long."""
+_Made = TypeVar("_Made")
 
 
 class ResolvingControl:
@@ -77,30 +81,53 @@ class ResolvingControl:
 
     def take_next(self, provider: ResolvedProvider) -> None:
         """Take another version of one provider."""
-        self._choose(steps.next_choice(self._state, provider))
+
+        async def take() -> None:
+            now = next((each for each in self._state.providers if each.address == provider.address), None)
+            if now is not None:
+                await self._choose(steps.next_choice(self._state, now))
+
+        self._queue(take)
 
     def take_all(self, which: str) -> None:
         """Take the version of a side, or the higher one, of every provider, whatever was chosen before."""
-        self._choose(Choices(all=Bound(which) if which in set(Bound) else which))
+        self._queue(partial(self._choose, Choices(all=Bound(which) if which in set(Bound) else which)))
 
-    def _choose(self, choices: Choices) -> None:
+    def _queue(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Do what a key asks for once everything is done that keys before it asked for."""
+        after = partial(self._after, self._worker, work)
+        self._worker = run_in_worker(self._host, after, group=_GROUP, exclusive=False)
+
+    async def _choose(self, choices: Choices) -> None:
         state = self._state
-        if state.conflict is None:
+        if state.conflict is None or not state.reviews:
             return
         try:
-            made = self._files.resolved(state.conflict, state.reviews, choices)
+            made = await self._aside(partial(self._files.resolved, state.conflict, state.reviews, choices))
         except LockwardenError as error:
             self._refuse("That cannot be taken", error)
             return
-        self._app.resolving = steps.chosen(state, choices, made)
+        if self._state.conflict is state.conflict:
+            self._app.resolving = steps.chosen(self._state, choices, made)
+
+    async def _aside(self, work: Callable[[], _Made]) -> _Made:
+        """Do what may take long for a large file in a thread; where it does, that is told."""
+        making = asyncio.ensure_future(asyncio.to_thread(work))
+        done, _ = await asyncio.wait({making}, timeout=_PATIENCE)
+        if not done:
+            self._app.say("working it out: this is a large conflict")
+        return await making
 
     def look(self, *, writing: bool) -> None:
         """Show the difference, and write it when a person agrees."""
+        self._queue(partial(self._look, writing=writing))
+
+    async def _look(self, *, writing: bool) -> None:
         made = self._state.made
         if made is None or made.after is None:
             return
         shown = FileDiffScreen(
-            difference(made.resolution.conflict.data, made.after),
+            await self._aside(partial(difference, made.resolution.conflict.data, made.after)),
             title=self._app.lock_file_title,
             notes=tuple(_notes(made)),
             writing=writing,
@@ -110,7 +137,8 @@ class ResolvingControl:
             if agreed:
                 run_in_worker(self._host, partial(self._write, made), group="write")
 
-        self._host.push_screen(shown, answered)
+        if self._state.made is made and isinstance(self._host.screen, ResolvingScreen):
+            self._host.push_screen(shown, answered)
 
     async def _write(self, made: ResolvedFile) -> None:
         try:

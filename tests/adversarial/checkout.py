@@ -88,9 +88,17 @@ class Checkout:
         self.git("commit", "--quiet", "--allow-empty", "--message", "one")
 
     def git(self, *words: str) -> None:
-        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.test")
-        given = ["git", *who, "-c", "protocol.file.allow=always", *NO_UPKEEP, *words]
-        done = subprocess.run(given, cwd=self.folder, env=self.environ, capture_output=True, text=True)
+        given = (
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.test",
+            "-c",
+            "protocol.file.allow=always",
+            *NO_UPKEEP,
+        )
+        words = (*given, *words)
+        done = subprocess.run(["git", *words], cwd=self.folder, env=self.environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
     def check(self, *words: str, form: str = "json", base: str = "main") -> Told:

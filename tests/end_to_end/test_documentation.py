@@ -15,8 +15,8 @@ from end_to_end.documented import PAGES, Scene, agrees, configured, scene, shown
 from msgspec.structs import replace
 
 from lockwarden.cli import process_place
-from lockwarden.cli.commands.reviewing import review_
 from lockwarden.cli.main import lockwarden as program
+from lockwarden.cli.reviewing_commands import review_
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.demo.building import DemoWorld
 from lockwarden.demo.transport import WorldTransport

@@ -1,4 +1,4 @@
-"""Twenty tasks in real terminals of two sizes, by the keys that docs/tasks.md names, with the installed command."""
+"""Twenty tasks in a real terminal by the keys that docs/tasks.md names, with the installed command."""
 
 from __future__ import annotations
 

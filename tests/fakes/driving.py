@@ -299,6 +299,7 @@ def drive(app: LockwardenApp, scenario: Scenario, *, size: tuple[int, int] = (12
                     await driver.settle()
                 await scenario(driver)
                 if app.is_running:
+                    await driver.handled()
                     assert driver.lines  # whatever is on the screen at last can be drawn
         return -1 if app.return_value is None else app.return_value
 

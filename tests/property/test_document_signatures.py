@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from builders.document_signing import Minisigner, every_kind
+from builders.thorough import with_fewer_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -96,6 +97,7 @@ PARTS = ["a", "*", "!a", "namespaces=", '"git"', ",", " ", "\t", "\n", "ssh-ed25
 WORDS = st.sampled_from(PARTS)
 
 
+@with_fewer_examples
 @given(st.lists(st.one_of(WORDS, st.text(max_size=4)), max_size=20).map("".join))
 def test_any_list_of_allowed_signers_is_read_line_by_line(text: str) -> None:
     found = read_allowed_signers(text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode(), path="l")

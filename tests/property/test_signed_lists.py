@@ -21,6 +21,7 @@ from builders.registry_cases import (
     signed_sums,
     unsigned_sums,
 )
+from builders.thorough import with_fewer_examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -81,6 +82,7 @@ def forged(version: Version) -> str:
     return str(version).replace("+", ".")
 
 
+@with_fewer_examples
 @given(st.data(), types, versions, types, versions)
 def test_a_signed_list_of_another_release_confirms_nothing_however_it_is_replayed(
     data: st.DataObject, type_name: str, version: Version, other_type: str, other: Version
@@ -177,6 +179,7 @@ def extended(draw: st.DrawFn, address: ProviderAddress) -> FetchedRelease:
     return release
 
 
+@with_fewer_examples
 @given(st.data(), ADDRESSES)
 def test_unsigned_claims_make_no_verdict_better_beside_a_signed_list(
     data: st.DataObject, address: ProviderAddress
@@ -197,6 +200,7 @@ def test_unsigned_claims_make_no_verdict_better_beside_a_signed_list(
         assert judge_unlocked(OTHER_H1, after, recorded=rule.get(OTHER_H1, "")).verdict is Verdict.OFFERED
 
 
+@with_fewer_examples
 @given(st.data(), ADDRESSES, st.sampled_from(MADE_UP))
 def test_a_made_up_platform_that_falls_silent_makes_nothing_confirmed_or_new(
     data: st.DataObject, address: ProviderAddress, platform: Platform

@@ -123,6 +123,7 @@ def test_a_file_that_another_program_changed_is_not_overwritten(app: LockwardenA
         await d.settle()
         assert "Nothing was written" in d.text
         await d.press("enter")
+        await d.settle()
 
     drive(app, scenario, settled=False)
     assert lock_file.read_bytes().endswith(b"# another hand\n")

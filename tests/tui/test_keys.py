@@ -20,18 +20,20 @@ from lockwarden.tui.widgets.provider_list import ProviderList
 SUSPECT = HashKey.of(EDGE.address, PLANTED)
 
 
-def test_the_review_opens_on_the_worst_finding() -> None:
+def test_the_review_opens_on_the_worst_finding_of_which_space_goes_round_the_decisions() -> None:
     async def scenario(d: Driver) -> None:
         assert d.row.hash == PLANTED
         assert isinstance(d.screen.focused, HashTable)
         assert "Do not commit yet" in d.text
         assert "this is not one of them" in d.text
-
-    drive(app_of(every_verdict()), scenario)
-
-
-def test_space_goes_round_the_decisions_of_a_hash() -> None:
-    async def scenario(d: Driver) -> None:
+        for key, reason in (
+            ("w", "no decision changes the lock file yet"),
+            ("z", "nothing was decided yet"),
+            ("Z", "nothing was undone"),
+        ):
+            await d.press(key)
+            assert d.shows(ReviewScreen)
+            assert reason in d.lines[-1]
         seen = [d.decision]
         for _ in range(3):
             await d.press("space")
@@ -126,7 +128,7 @@ def test_undo_takes_back_a_bulk_as_one_step_and_redo_makes_it_again() -> None:
     drive(app_of(every_verdict()), scenario)
 
 
-def test_a_marked_range_is_decided_at_once_and_esc_gives_the_mark_up() -> None:
+def test_a_marked_range_is_decided_at_once_and_esc_or_x_again_gives_the_mark_up() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("j", "x", "j", "j", "space")
         keys = [key.hash for key, made in d.review.decisions.made.items() if made is Decision.DROP]
@@ -135,12 +137,6 @@ def test_a_marked_range_is_decided_at_once_and_esc_gives_the_mark_up() -> None:
         await d.press("escape")
         assert "marked" not in d.text
         assert len(d.review.decisions.made) == 3
-
-    drive(app_of(every_verdict()), scenario)
-
-
-def test_x_again_gives_the_mark_up() -> None:
-    async def scenario(d: Driver) -> None:
         await d.press("x")
         assert "1 marked" in d.text
         await d.press("x")
@@ -164,7 +160,7 @@ def test_slash_filters_while_typing_enter_keeps_it_and_esc_clears_it() -> None:
     drive(app_of(every_verdict()), scenario)
 
 
-def test_keys_typed_into_the_filter_are_text() -> None:
+def test_keys_typed_into_the_filter_are_text_and_what_means_nothing_says_so() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("slash")
         await d.write("qwa zz")
@@ -174,12 +170,6 @@ def test_keys_typed_into_the_filter_are_text() -> None:
         assert "Nothing matches the filter" in d.text
         await d.press("escape")
         assert not d.state.filter.active
-
-    drive(app_of(every_verdict()), scenario)
-
-
-def test_a_filter_that_means_nothing_says_so() -> None:
-    async def scenario(d: Driver) -> None:
         await d.press("slash")
         await d.write("verdict:zzz")
         assert "no verdict is called “zzz”" in d.text
@@ -206,19 +196,11 @@ def test_enter_opens_everything_about_a_hash_and_the_same_keys_work_there() -> N
     drive(app_of(every_verdict()), scenario, size=(120, 60))
 
 
-def test_y_copies_the_whole_hash() -> None:
+def test_y_copies_the_whole_hash_and_its_message_goes_with_the_next_key() -> None:
     async def scenario(d: Driver) -> None:
         await d.press("y")
         assert d.app.clipboard == PLANTED.text
         assert f"copied {PLANTED.text}" in d.text
-
-    drive(app_of(every_verdict()), scenario)
-
-
-def test_the_last_message_goes_with_the_next_key() -> None:
-    async def scenario(d: Driver) -> None:
-        await d.press("y")
-        assert "copied" in d.text
         await d.press("j")
         assert "copied" not in d.text
 
@@ -292,20 +274,6 @@ def test_leaving_twice_in_a_row_leaves() -> None:
         await d.settle()
 
     assert drive(app_of(every_verdict()), scenario) == 1
-
-
-def test_a_dimmed_key_says_why_it_does_nothing() -> None:
-    async def scenario(d: Driver) -> None:
-        for key, reason in (
-            ("w", "no decision changes the lock file yet"),
-            ("z", "nothing was decided yet"),
-            ("Z", "nothing was undone"),
-        ):
-            await d.press(key)
-            assert d.shows(ReviewScreen)
-            assert reason in d.lines[-1]
-
-    drive(app_of(every_verdict()), scenario)
 
 
 def test_the_palette_holds_everything_that_is_on_a_key() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fakes.conflicts import CONFLICT, PLAIN, ConflictsInMemory, conflict_app
 from fakes.driving import Driver, drive
 from fakes.running import Disk
@@ -35,11 +37,12 @@ def test_it_opens_with_both_sides_and_writes_what_is_confirmed_after_a_look() ->
         assert "On a lock file in conflict" in d.lines[2]
         await d.press("escape", "k")
         await d.press("w")
-        assert d.shows(FileDiffScreen)
+        await d.reach(FileDiffScreen)
         assert "-<<<<<<< HEAD" in d.text.replace("- <", "-<")
         await d.press("escape")
         assert disk.saved == []
         await d.press("w")
+        await d.reach(FileDiffScreen)
         await d.press("right", "enter")
         await d.settle()
         assert d.shows(ReviewScreen)
@@ -62,10 +65,10 @@ def test_other_versions_can_be_taken_of_one_or_of_all() -> None:
             ("t", "2.3.0, the version of theirs, as was chosen"),
             ("u", "2.3.0, the higher version"),
         ):
-            await d.press(keys)
-            assert told in d.prose
+            d.hit(keys)
+            await d.until(partial(_told, d, told))
         await d.press("d")
-        assert d.shows(FileDiffScreen)
+        await d.reach(FileDiffScreen)
         await d.press("escape", "escape")
         assert d.shows(ReviewScreen)
         assert "is in conflict" in d.text
@@ -74,6 +77,10 @@ def test_other_versions_can_be_taken_of_one_or_of_all() -> None:
         assert d.shows(ResolvingScreen)
 
     drive(app, scenario, size=(80, 24))
+
+
+def _told(d: Driver, words: str) -> bool:
+    return words in d.prose
 
 
 def test_what_nobody_confirms_cannot_be_written() -> None:
@@ -96,7 +103,9 @@ def test_a_file_that_changed_meanwhile_is_not_written_and_one_without_conflict_s
 
     async def scenario(d: Driver) -> None:
         await d.settle()
-        await d.press("w", "right", "enter")
+        await d.press("w")
+        await d.reach(FileDiffScreen)
+        await d.press("right", "enter")
         await d.settle()
         assert d.shows(ConfirmScreen)
         assert "Nothing was written" in d.text
@@ -121,7 +130,9 @@ def test_a_review_that_is_read_only_writes_no_resolved_file() -> None:
 
     async def scenario(d: Driver) -> None:
         await d.settle()
-        await d.press("w", "right", "enter")
+        await d.press("w")
+        await d.reach(FileDiffScreen)
+        await d.press("right", "enter")
         await d.settle()
         assert "this review is read only, so nothing was written" in d.prose
         assert disk.saved == []

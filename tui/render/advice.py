@@ -93,6 +93,7 @@ _PHRASES: Final = tuple(
         (r"name it: --token-host (?P<host>\S+)", r"let the review begin with \g<host> as a token host"),
         (r"name it with --token-host", "let the review begin with it as a token host"),
         (r"or name it: --policy FILE", "or let the review begin with that policy"),
+        (r"or name it with --policy", "or let the review begin with that policy"),
         (
             r"plain http needs a loopback address or --insecure-http",
             "plain http needs a loopback address, or a host that the review was allowed it for when it began",

@@ -54,6 +54,7 @@ NOT_ON_THE_SCREEN: Final = (
     "core/engine/evidence_files.py",
     "core/engine/given_attestations.py",
     "core/engine/organisation/",  # of `organisation`
+    "core/engine/registries/",  # of `registry`
     "core/engine/policy_files.py",
     "core/engine/user_settings.py",  # what is wrong there ends the command before there is a screen
     "core/reports/",
