@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, Self
 
 from msgspec import Struct
 
 from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.late_patterns import LatePattern
 
 MAX_LENGTH: Final = 1024
 """Characters in an address."""
 
-_DOMAIN: Final = re.compile(r"(?:[A-Za-z0-9._~-]|[^\x00-\x7f])+(?::[0-9]*)?|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?")
+_DOMAIN: Final = LatePattern(r"(?:[A-Za-z0-9._~-]|[^\x00-\x7f])+(?::[0-9]*)?|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?")
 _SEGMENT: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
-_PATH: Final = re.compile(rf"{_SEGMENT}(?:/{_SEGMENT})*")
+_PATH: Final = LatePattern(rf"{_SEGMENT}(?:/{_SEGMENT})*")
 _FORM: Final = "an address looks like registry.example.com/team/name: a host with an optional port, then lower case"
 
 

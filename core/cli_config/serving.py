@@ -7,7 +7,6 @@ from pathlib import Path, PurePath
 
 from lockwarden.core.cli_config.locations import Surroundings, implied_mirrors
 from lockwarden.core.cli_config.settings import CliConfig, Direct, FilesystemMirror, Method, ProviderInstallation
-from lockwarden.core.sources.local.layout import find_provider
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NoAnswerError
 from lockwarden.core.values.origins import BY_DEFAULT
@@ -34,6 +33,8 @@ def implied_installation(folders: Iterable[PurePath]) -> ProviderInstallation:
 def folder_holds(folder: str, address: ProviderAddress) -> bool:
     """Whether a folder holds any package of a provider; like the clients, not when it cannot be read. It blocks."""
     try:
+        from lockwarden.core.sources.local.layout import find_provider
+
         return bool(find_provider(Path(folder), address).packages)
     except NoAnswerError:
         return False

@@ -6,7 +6,6 @@ template with more than that (a condition, an operator) is kept and named, never
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -15,17 +14,18 @@ from msgspec import Struct
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.provider_patterns import WILDCARD, ProviderPattern
 
 SYMBOLS: Final = ("hostname", "namespace", "type")
 MAX_LENGTH: Final = 4096
 """Characters in a template."""
 
-_PIECE: Final = re.compile(
+_PIECE: Final = LatePattern(
     r"(?P<escape>\$\$\{|%%\{)|\$\{[ \t\n]*+(?P<symbol>[^\W\d][\w-]*+)[ \t\n]*+\}"
     r"|(?P<other>[$%]\{)|(?P<text>[^$%]++|[$%])"
 )
-_ROOT: Final = re.compile(r"\$\{~?[ \t\n]*(?P<name>[^\W\d][\w-]*)[ \t\n]*(?P<next>.?)")
+_ROOT: Final = LatePattern(r"\$\{~?[ \t\n]*(?P<name>[^\W\d][\w-]*)[ \t\n]*(?P<next>.?)")
 _EXAMPLE: Final = {"hostname": "example.com", "namespace": "example-namespace", "type": "example-type"}
 _ALL: Final = "only hostname, namespace and type are available"
 _SELECTS: Final = {

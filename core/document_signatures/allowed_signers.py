@@ -17,13 +17,14 @@ from msgspec import Struct
 from lockwarden.core.document_signatures.faults import MalformedError
 from lockwarden.core.document_signatures.ssh_keys import SshKey, read_key_words
 from lockwarden.core.values.errors import InputError
+from lockwarden.core.values.late_patterns import LatePattern
 
 MAX_BYTES: Final = 256 * 1024
 """Size of a list; a line has some hundred bytes."""
-_LINE: Final = re.compile(r'(?P<principals>"[^"]*"|[^\s"]\S*)[ \t]+(?P<rest>.*)')
-_OPTION: Final = re.compile(r'(?P<name>[A-Za-z-]+)(?:="(?P<value>(?:[^"\\]|\\.)*)")?(?P<after>,|[ \t]+|$)')
-_KEY: Final = re.compile(r"(?P<kind>[a-z][a-z0-9@.-]+)[ \t]+(?P<blob>[A-Za-z0-9+/=]+)(?:[ \t].*)?")
-_TIME: Final = re.compile(r"([0-9]{8})([0-9]{4})?([0-9]{2})?(Z?)")
+_LINE: Final = LatePattern(r'(?P<principals>"[^"]*"|[^\s"]\S*)[ \t]+(?P<rest>.*)')
+_OPTION: Final = LatePattern(r'(?P<name>[A-Za-z-]+)(?:="(?P<value>(?:[^"\\]|\\.)*)")?(?P<after>,|[ \t]+|$)')
+_KEY: Final = LatePattern(r"(?P<kind>[a-z][a-z0-9@.-]+)[ \t]+(?P<blob>[A-Za-z0-9+/=]+)(?:[ \t].*)?")
+_TIME: Final = LatePattern(r"([0-9]{8})([0-9]{4})?([0-9]{2})?(Z?)")
 _SHOWN: Final = 40
 _WITH_VALUE: Final = frozenset({"namespaces", "valid-after", "valid-before"})
 

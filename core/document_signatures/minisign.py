@@ -6,17 +6,17 @@ A key's ID is chosen by whoever makes the key, so that it proves nothing: a key 
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Final
 
 from msgspec import Struct
 
 from lockwarden.core.document_signatures.base64_text import decoded
 from lockwarden.core.document_signatures.faults import MalformedError, UnsupportedError
+from lockwarden.core.values.late_patterns import LatePattern
 
 UNTRUSTED: Final = "untrusted comment: "
 _TRUSTED: Final = "trusted comment: "
-_LINES: Final = re.compile(
+_LINES: Final = LatePattern(
     rf"{UNTRUSTED}[^\n]*\n(?P<signature>[^\n]+)(?:\n{_TRUSTED}(?P<comment>[^\n]*)\n(?P<over_comment>[^\n]+))?\n?"
 )
 _PLAIN, _HASHED = b"Ed", b"ED"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Final
 
 from msgspec import Struct
@@ -20,11 +19,12 @@ from lockwarden.core.document_signatures.ssh_keys import (
     read_key,
 )
 from lockwarden.core.document_signatures.ssh_wire import WireReader, string
+from lockwarden.core.values.late_patterns import LatePattern
 
 NAMESPACE: Final = "approved-hashes@lockwarden"
 """What our signatures are for: one over a Git commit, a file or a mail has another namespace and says nothing here."""
 BEGIN: Final = "-----BEGIN SSH SIGNATURE-----"
-_ARMOR: Final = re.compile(rf"{BEGIN}\n((?:[A-Za-z0-9+/=]{{1,100}}\n)+)-----END SSH SIGNATURE-----\n?")
+_ARMOR: Final = LatePattern(rf"{BEGIN}\n((?:[A-Za-z0-9+/=]{{1,100}}\n)+)-----END SSH SIGNATURE-----\n?")
 _MAGIC: Final = b"SSHSIG"
 _HASHES: Final = frozenset({"sha256", "sha512"})
 _RSA_ALGORITHMS: Final = frozenset({"rsa-sha2-256", "rsa-sha2-512"})

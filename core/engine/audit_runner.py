@@ -15,13 +15,11 @@ from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
 from lockwarden.core.engine.configured_sources import are_the_clients, overridden, repository_names, with_sources
 from lockwarden.core.engine.options import AuditOptions
-from lockwarden.core.engine.recorded_runs import as_planned, run_recorded
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.engine.seen_releases import SeenReleases
 from lockwarden.core.engine.source_spelling import SourceSpec, name_sources
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import Audit, SourceKind, SourceRef
-from lockwarden.core.sources.offline import OfflineSource
 from lockwarden.core.sources.port import Source
 from lockwarden.core.store.fresh_packages import FreshPackageStore
 from lockwarden.core.store.known_releases import KnownReleases
@@ -97,6 +95,8 @@ class AuditRunner:
         )
         evidence = self._place.evidence
         if evidence is not None:
+            from lockwarden.core.engine.recorded_runs import run_recorded
+
             return await run_recorded(plan, report or self._report, evidence.recorded)
         audits = await run_audit(plan, report or self._report)
         if self._seen is not None:
@@ -116,6 +116,8 @@ class AuditRunner:
         """The releases with the sources that serve them. It blocks."""
         if self._place.evidence is not None:
             then = self._place.evidence.replayer.plan.served
+            from lockwarden.core.engine.recorded_runs import as_planned
+
             return tuple(as_planned(each, then.get((client, each.address, each.version))) for each in releases)
         configured = self._place.configured
         chained = (
@@ -141,6 +143,8 @@ class AuditRunner:
         evidence = self._place.evidence
         match ref.kind:
             case SourceKind.DIRECT | SourceKind.NETWORK_MIRROR | SourceKind.OCI_MIRROR if self._options.offline:
+                from lockwarden.core.sources.offline import OfflineSource
+
                 return OfflineSource(ref)
             case SourceKind.DIRECT:
                 return self._network.registry(ref, method, settings)

@@ -22,7 +22,6 @@ from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_creden
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tape import LIVE, Tape
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
-from lockwarden.core.sources.offline import OfflineSource
 from lockwarden.core.sources.port import Source
 from lockwarden.core.sources.protocols.probing import Probes
 from lockwarden.core.sources.registry.source import RegistrySource
@@ -81,6 +80,8 @@ class Network:
         try:
             source = NetworkMirrorSource(http, self._store, url, settings, id=ref.id, trusted=trusted, probes=probes)
         except httpx.InvalidURL:
+            from lockwarden.core.sources.offline import OfflineSource
+
             return OfflineSource(ref, why="its URL cannot be used", hint="correct the URL in the configuration")
         host = host_of(httpx.URL(url))
         return TellsTokens(source, lambda _: self._http.token_hosts(host))

@@ -22,6 +22,7 @@ from lockwarden.core.engine.options import platform_choice
 from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import InputError, SettingsError
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.printable import reveal
 from lockwarden.core.values.terminals import Signs, When
@@ -31,10 +32,10 @@ NAMES: Final = ("theme", "signs", "color", "editor", "sources", "platforms", "co
 AUTO: Final = "auto"
 COLUMNS: Final = ("platform", "signed-by", "registry", "local")
 """Those of the table of hashes that can be left out; the others are what a decision is made by."""
-_AT_LINE: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_AT_LINE: Final = LatePattern(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _KEY: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
-_ENTRY: Final = re.compile(rf"^\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=")
-_TABLE: Final = re.compile(rf"^\s*\[\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]")
+_ENTRY: Final = LatePattern(rf"^\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=")
+_TABLE: Final = LatePattern(rf"^\s*\[\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]")
 _T = TypeVar("_T", bound=StrEnum)
 
 

@@ -15,10 +15,7 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.observations import Observation, OtherSignature
 from lockwarden.core.evidence.seen_signatures import MaterialKind, SeenSignature
 from lockwarden.core.evidence.source_answers import Audit, SourceAnswer
-from lockwarden.core.oci_signatures.by_identity import claiming
-from lockwarden.core.oci_signatures.by_keys import by_keys
 from lockwarden.core.policy.model import OtherKey, Policy, TrustedIdentity
-from lockwarden.core.policy.signing_identities import by_identities
 from lockwarden.core.values.public_keys import spki_of
 from lockwarden.core.values.signature_schemes import EvidenceState
 
@@ -80,8 +77,13 @@ def judged(seen: SeenSignature, rules: OtherRules) -> SeenSignature:
     seen, material = replace(seen, rule=""), seen.material  # which rule it is, nobody but the policy says
     if seen.state is EvidenceState.NO_KNOWN_KEY and material is not None:
         if material.kind is MaterialKind.IDENTITY_BUNDLE:
+            from lockwarden.core.oci_signatures.by_identity import claiming
+            from lockwarden.core.policy.signing_identities import by_identities
+
             return by_identities(claiming(seen, material), material, rules.identities, rules.version)
         keys = [each.public_key for each in rules.known_keys if each.scheme is seen.scheme and each.public_key]
+        from lockwarden.core.oci_signatures.by_keys import by_keys
+
         seen = by_keys(seen, material, map(spki_of, keys))
     return _named(seen, rules) if seen.state is EvidenceState.GOOD else seen
 

@@ -19,7 +19,6 @@ from lockwarden.core.signatures.gpg import BoundedGpg, Cancellation, Verificatio
 from lockwarden.core.signatures.keyblock import BlockShape, inspect_key_block
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.packets import MalformedPacketError
-from lockwarden.core.signatures.selftest import require_working_gpg
 from lockwarden.core.signatures.status import StatusLog
 from lockwarden.core.system.programs import temporary_folder
 from lockwarden.core.values.errors import ToolError
@@ -179,6 +178,8 @@ class KeyBlockReader:
             return _NO_USER_ID
         if not log.lines:
             with throwaway_home(self._folder) as name:
+                from lockwarden.core.signatures.selftest import require_working_gpg
+
                 require_working_gpg(gpg_at(Path(name)), Path(name))
         return "gpg finds no key in it that it can use"
 

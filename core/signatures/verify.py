@@ -17,7 +17,6 @@ from lockwarden.core.signatures.gpg import INSTALL_HINT, BoundedGpg, Cancellatio
 from lockwarden.core.signatures.judge import DecidingSignature, Undecided, choose, judge
 from lockwarden.core.signatures.limits import SignatureLimits
 from lockwarden.core.signatures.seen import key_seen
-from lockwarden.core.signatures.selftest import require_working_gpg
 from lockwarden.core.system.allowance import Allowance, current_allowance
 from lockwarden.core.system.blocking import in_thread
 from lockwarden.core.system.programs import find_program
@@ -197,6 +196,8 @@ class SignatureVerifier:
             return _undecodable(position, log.stopped)
         if not log.lines:
             with throwaway_home(self._folder) as name:
+                from lockwarden.core.signatures.selftest import require_working_gpg
+
                 require_working_gpg(self._gpg(Path(name), job), Path(name))
         return judge(candidate, log, block, position=position, now=job.now, limits=self._limits)
 

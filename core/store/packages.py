@@ -22,7 +22,6 @@ import msgspec
 from msgspec import Struct
 
 from lockwarden.core.archives.inspection import ArchiveFacts, ArchiveLimits, inspect_open_archive
-from lockwarden.core.archives.tar_unpacking import unpack_archive
 from lockwarden.core.store.incoming_packages import Arrival, on_disk
 from lockwarden.core.store.known_facts import KnownFacts, KnownPackage
 from lockwarden.core.store.package_files import (
@@ -300,6 +299,8 @@ class PackageStore:
                 return None
             if not alike(copied.file):
                 raise ArchiveError("its bytes do not have the digest that it was named by", code=ArchiveFault.CHANGED)
+            from lockwarden.core.archives.tar_unpacking import unpack_archive
+
             return unpack_archive(copied.file, folder, kind, limits=self._limits.archive, stop=stop)
 
     def _looked_at(

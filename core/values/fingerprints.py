@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from lockwarden.core.values.errors import InvalidFingerprintError
+from lockwarden.core.values.late_patterns import LatePattern
 
 _KEY_ID_LENGTHS: Final = frozenset({8, 16})
 _VERSION_3_DIGITS: Final = 32
 _LONGEST: Final = 64
 _LENGTHS: Final = frozenset({40, _LONGEST})
 """Digits of the fingerprints of version 4 (SHA-1) and of versions 5 and 6 (SHA-256)."""
-_GROUPS: Final = re.compile(r"[0-9A-Fa-f]{4}(?: {1,2}[0-9A-Fa-f]{4})+")
+_GROUPS: Final = LatePattern(r"[0-9A-Fa-f]{4}(?: {1,2}[0-9A-Fa-f]{4})+")
 """As our screens print them; GnuPG puts two spaces into the middle."""
-_DIGITS: Final = re.compile(r"(?:0[xX])?(?P<digits>[0-9A-Fa-f]+)")
+_DIGITS: Final = LatePattern(r"(?:0[xX])?(?P<digits>[0-9A-Fa-f]+)")
 _SHOWN: Final = 100
 _WHERE: Final = "write the full fingerprint; lockwarden keys prints it"
 

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, quote, urlsplit
 
 from lockwarden.core.values.errors import InputError, InvalidAddressError
 from lockwarden.core.values.go_addresses import read_url
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.oci_templates import UriTemplate
 from lockwarden.core.values.urls import host_from, is_loopback, is_named
 
 MAX_LENGTH: Final = 4_096
 """Characters in what stands for one source."""
 
-SCHEME: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://")
+SCHEME: Final = LatePattern(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://")
 
 _LOCAL_PREFIXES: Final = ("plugin-cache:", "installed:")
 _MIRRORS: Final = (
     "write the https:// URL of a network mirror, oci://REGISTRY/{namespace}/{type} for an OCI mirror, or a folder"
 )
 
-_TEMPLATE_NAME: Final = re.compile(r"\$(\{(?:hostname|namespace|type)\})")
-_HTTP_PORT: Final = re.compile(r"(http://(?:\[[^\]/]*\]|[^/:]*)):80(?=/|$)")
+_TEMPLATE_NAME: Final = LatePattern(r"\$(\{(?:hostname|namespace|type)\})")
+_HTTP_PORT: Final = LatePattern(r"(http://(?:\[[^\]/]*\]|[^/:]*)):80(?=/|$)")
 _AS_THEY_ARE: Final = "".join(map(chr, range(0x21, 0x7F))).translate(str.maketrans("", "", '"<>`{}'))
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-import re
 from typing import Final, Self
 
 from msgspec import Struct
 
 from lockwarden.core.values.errors import InputError, InvalidVersionError
 from lockwarden.core.values.hashes import ZH, Hash
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.versions import Version
 
 MAX_NAME: Final = 255
@@ -23,12 +23,12 @@ _DOCKER_HUB: Final = "docker.io"
 _DOCKER_HUB_HOST: Final = "registry-1.docker.io"
 
 _LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-_REGISTRY: Final = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{{1,5}}))?")
+_REGISTRY: Final = LatePattern(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{{1,5}}))?")
 _SEGMENT: Final = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
-_PATH: Final = re.compile(rf"{_SEGMENT}(?:/{_SEGMENT})*")
-_TAG: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
+_PATH: Final = LatePattern(rf"{_SEGMENT}(?:/{_SEGMENT})*")
+_TAG: Final = LatePattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
 _DIGITS: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
-_HEXADECIMAL: Final = re.compile(r"[0-9a-f]+")
+_HEXADECIMAL: Final = LatePattern(r"[0-9a-f]+")
 _FORM: Final = "a repository looks like registry.example.test/path/of/lower-case-names, without a scheme, tag or digest"
 
 

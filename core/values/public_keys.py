@@ -5,22 +5,22 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import re
 from datetime import UTC, datetime
 from typing import Final
 
 from lockwarden.core.values.errors import InputError, InvalidFingerprintError
+from lockwarden.core.values.late_patterns import LatePattern
 from lockwarden.core.values.signature_schemes import SignatureScheme
 
 MAX_KEY_FILE: Final = 64 * 1024
 """Bytes. A public RSA key of 16384 bits has three thousand."""
-_SHA256: Final = re.compile(r"sha256:[0-9a-f]{64}")
-_SSH: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]")
+_SHA256: Final = LatePattern(r"sha256:[0-9a-f]{64}")
+_SSH: Final = LatePattern(r"SHA256:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]")
 """The last character has no bits but those of the digest."""
-_PEM: Final = re.compile(
+_PEM: Final = LatePattern(
     rb"\A\s*-----BEGIN ([A-Z0-9 ]+)-----\r?\n([A-Za-z0-9+/=\s]*?)-----END \1-----\s*\Z"  # one block and nothing else
 )
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_TIME: Final = LatePattern(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _SHOWN: Final = 100
 _HOW: Final = {
     SignatureScheme.COSIGN_KEY: "sha256: and the 64 digits of the SHA-256 of the key's DER form; to see it:"
