@@ -126,8 +126,3 @@ def test_where_entries_begin() -> None:
 def test_a_hint_names_the_nearest_or_all() -> None:
     assert nearest("drk", ("dark", "light")) == "did you mean dark?"
     assert nearest("xyz", ("dark", "light")) == "there are dark, light"
-
-
-def test_the_page_about_settings_has_what_is_printed() -> None:
-    page = Path(__file__).parents[2] / "docs" / "settings.md"
-    assert f"```toml\n{DEFAULT}```\n" in page.read_text(encoding="utf-8")
