@@ -19,7 +19,7 @@ from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain, out
 from lockwarden.cli.surroundings import clock, environment, proxies
 from lockwarden.core.engine.registries.applying import apply_journal
-from lockwarden.core.engine.registries.journals import OpenJournal, read_journals, refuse_tracked
+from lockwarden.core.engine.registries.journals import OpenJournal, clear_scratch, read_journals, refuse_tracked
 from lockwarden.core.engine.registries.metadata_files import FoundFile, metadata_files, read_file
 from lockwarden.core.engine.registries.running import Budget, Progress
 from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
@@ -121,6 +121,8 @@ def backfill(folder: str, options: BackfillOptions) -> int:
         if "run" in steps and not options.dry_run and plan.packages:
             codes.append(_run(plan, options))
             journal = read_journals(options.journals)
+        elif "run" in steps and not options.dry_run:
+            clear_scratch(options.journals[0])
     if "apply" in steps:
         applied = apply_journal(
             files,

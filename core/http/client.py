@@ -93,6 +93,8 @@ class HttpClient:
         self._sleep = sleep
         self._now = now
         self._opened: httpx.AsyncClient | None = None
+        self._tokens: dict[str, str | None] = {}
+        """What the lookup has said of hosts: a thread each time would cost more than the question."""
         self._tokens_sent: dict[str, set[str]] = {}
         self._document_slots = Slots(settings.documents_per_host)
         self._package_slots = package_slots or Slots(settings.packages_per_host)
@@ -275,12 +277,14 @@ class HttpClient:
     async def _token(self, host: str | None, stage: Stage) -> str | None:
         if host is None:
             return None
+        if host in self._tokens:
+            return self._tokens[host]
         try:
             token = await asyncio.to_thread(self._credentials, host)
         except SourceError:
             if stage is not Stage.DISCOVERY:
                 raise
-            token = None  # as the clients do: whoever asks for more than the services will be told
+            return None  # as the clients do: whoever asks for more than the services will be told
         if token is not None and not (token.isascii() and token.isprintable()):
             raise NoAnswerError(
                 f"the token for {host} holds characters that cannot be sent",
@@ -288,6 +292,7 @@ class HttpClient:
                 code=ProblemCode.CREDENTIALS_UNUSABLE,
                 hint="look for a line end or a quotation mark in the credentials",
             )
+        self._tokens[host] = token
         return token
 
     def _ask(

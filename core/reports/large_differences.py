@@ -14,7 +14,7 @@ from difflib import Match, SequenceMatcher
 
 def unified(old: Sequence[str], new: Sequence[str], around: int) -> Iterator[tuple[str, str]]:
     """The lines of a unified difference, each with its sign; `@` for where in both states the next ones are."""
-    for group in _Anchored(None, old, new).get_grouped_opcodes(around):
+    for group in _Anchored(old, new).get_grouped_opcodes(around):
         (_, first, _, other, _), (_, _, last, _, other_last) = group[0], group[-1]
         yield "@", f"@@ -{_range(first, last)} +{_range(other, other_last)} @@"
         for tag, begin, end, new_begin, new_end in group:
@@ -35,13 +35,17 @@ def _range(begin: int, end: int) -> str:
 class _Anchored(SequenceMatcher[str]):
     """Groups changes as difflib does, from matches that are found piece by piece."""
 
+    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+        super().__init__(None, old, new)
+        self._old, self._new = old, new
+
     a: Sequence[str]
     b: Sequence[str]
 
     def get_matching_blocks(self) -> list[Match]:
         """What is the same in both, in order, and an empty match at the end of both."""
         found: list[Match] = []
-        for a, b, size in (*_pieces(self.a, self.b), (len(self.a), len(self.b), 0)):
+        for a, b, size in (*_pieces(self._old, self._new), (len(self._old), len(self._new), 0)):
             before = found[-1] if found else None
             if before is not None and size and (before.a + before.size, before.b + before.size) == (a, b):
                 found[-1] = Match(before.a, before.b, before.size + size)

@@ -23,6 +23,12 @@ _HOST: Final = re.compile(rb"[A-Za-z0-9._-]+\Z")
 _LITERAL: Final = LatePattern(r"\[(?P<host>[0-9A-Fa-f:.]+)\](?::(?P<port>[0-9]{1,5}))?")
 _PUNYCODE: Final = LatePattern(r"(?P<host>(?=.*\bxn--)[a-z0-9.-]+)(?::(?P<port>[0-9]{1,5}))?")
 """Provider addresses have to be written with the letters that they mean; a place to ask may be in punycode already."""
+_PATH: Final = LatePattern(r"/(?!/)(?!.*/\.)[A-Za-z0-9._~!$&'()*+,=:@%/-]*")
+_PLACE: Final = LatePattern(r"https?://[^/?#]+(?=/)")
+_WHOLE: Final = LatePattern(r"https?://[^?#;\[]+(?:\?[^?#;]+)?")
+"""What means the same wherever it is written: a path from the root without detours, its place, a whole URL."""
+_NOT_YET_SHOWN: Final = ("@", "?", "#", ":443", ":80")
+"""Marks of what is left out of a URL for people; httpx leaves usual ports out when it reads one again."""
 _REMEMBERED: Final = 128
 """URLs that are read once however often they are met: reading one takes as long as asking for it."""
 _HTTPS_PORT: Final = 443
@@ -39,12 +45,23 @@ _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 @lru_cache(_REMEMBERED)
+def _read(text: str) -> httpx.URL:
+    """The URL as httpx reads it. Raises httpx.InvalidURL."""
+    import httpx
+
+    return httpx.URL(text)
+
+
+@lru_cache(_REMEMBERED)
 def redacted(url: str | httpx.URL) -> str:
     """A URL for people: no user information, no query, no fragment, cut where it is very long."""
     import httpx
 
     try:
-        text = str(httpx.URL(url).copy_with(username=None, password=None, query=None, fragment=None))
+        parsed = _read(url) if isinstance(url, str) else url
+        text = str(parsed)
+        if any(mark in text for mark in _NOT_YET_SHOWN):
+            text = str(parsed.copy_with(username=None, password=None, query=None, fragment=None))
     except (httpx.InvalidURL, UnicodeError):
         return "a URL that cannot be read"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
@@ -56,7 +73,7 @@ def readable(url: str | httpx.URL) -> httpx.URL:
     import httpx
 
     try:
-        parsed = httpx.URL(url)
+        parsed = _read(url) if isinstance(url, str) else url
         _ = parsed.host, parsed.raw_host
     except UnicodeError as error:
         raise httpx.InvalidURL("its host is no host name") from error
@@ -112,9 +129,11 @@ def joined(base: httpx.URL, reference: str) -> httpx.URL:
     """The URL that a reference means in a document from `base`, as Go resolves it: empty parts of a path stay, so that
     `//` stays as it is written. Raises httpx.InvalidURL, ValueError.
     """
-    import httpx
-
-    target = httpx.URL(reference)
+    if _PATH.fullmatch(reference) and (place := _PLACE.match(str(base))):
+        return _read(f"{place[0]}{reference}")
+    target = _read(reference)
+    if target.scheme and target.host and _WHOLE.fullmatch(text := str(target)):
+        return _read(text)
     path = target.raw_path
     if target.scheme or target.host or not path or path.startswith((b"/", b"?")):
         return base.join(reference)

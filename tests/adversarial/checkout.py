@@ -88,7 +88,7 @@ class Checkout:
         self.git("commit", "--quiet", "--allow-empty", "--message", "one")
 
     def git(self, *words: str) -> None:
-        who = (
+        given = (
             "-c",
             "user.name=Ada",
             "-c",
@@ -97,7 +97,8 @@ class Checkout:
             "protocol.file.allow=always",
             *NO_UPKEEP,
         )
-        done = subprocess.run(["git", *given, *words], cwd=self.folder, env=self.environ, capture_output=True, text=True)
+        words = (*given, *words)
+        done = subprocess.run(["git", *words], cwd=self.folder, env=self.environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
     def check(self, *words: str, form: str = "json", base: str = "main") -> Told:

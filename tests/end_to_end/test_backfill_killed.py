@@ -95,6 +95,10 @@ def test_a_run_that_was_killed_goes_on_and_ends_like_an_unbroken_one(authority: 
         with run.journal.open("ab") as torn:
             torn.write(b'{"key":"torn')
         goes_on(run, journal, files)
+        # One that was killed once everything was in the journal has left its packages, and there is nothing to do.
+        (run.folder / f"{run.journal.name}.scratch").mkdir()
+        (run.folder / f"{run.journal.name}.scratch" / "left.part").touch()
+        goes_on(run, journal, files)
 
 
 @pytest.mark.skipif(not THOROUGH, reason="50 kills take minutes: HYPOTHESIS_PROFILE=thorough")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import httpx
 import pytest
 
 from lockwarden.core.http.redirect_policy import redirect_url
 from lockwarden.core.values.errors import BadAnswerError, InvalidAddressError, Stage
-from lockwarden.core.values.urls import first_url, host_from, host_of, is_named, redacted, resolved
+from lockwarden.core.values.urls import first_url, host_from, host_of, is_named, joined, redacted, resolved
 
 
 @pytest.mark.parametrize(
@@ -179,3 +181,63 @@ def test_the_hint_fits_the_reason_for_which_a_url_is_refused(url: str, hint: str
         first_url(url, stage=Stage.INDEX, insecure_hosts=frozenset())
     assert hint in caught.value.hint
     assert "geheim" not in f"{caught.value} {caught.value.hint}"
+
+
+BASES = (
+    "https://example.test/a/b",
+    "https://example.test:8443/a//b/",
+    "https://user:pass@example.test/a?b=c#d",
+    "http://[::1]:8080/x",
+    "https://example.test",
+    "https://bücher.test/ü",
+)
+REFERENCES = (
+    "/v1/providers/",
+    "//other.test/a",
+    "/a//b",
+    "/a/../b",
+    "/a/.",
+    "/.hidden",
+    "/a.b/c",
+    "/%zz/%7e~",
+    "/a;b/c;",
+    "/a?b",
+    "/a?",
+    "/a#b",
+    "/ü",
+    "?q",
+    "https://other.test",
+    "https://other.test/a/../b",
+    "https://other.test/a;x?y=z",
+    "https://other.test/a?y=z&",
+    "https://other.test/a?",
+    "https://other.test/a#f",
+    "HTTPS://Other.TEST:443/A b",
+    "http://other.test/a",
+    "https://u@other.test/a",
+    "https://[::2]/a",
+    "https:///a",
+    "https:a",
+    "ftp://other.test/a",
+)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_what_is_joined_the_short_way_is_what_httpx_makes_of_it(base: str) -> None:
+    """What begins anew at a root, or is whole; httpx resolves it as RFC 3986 has it."""
+    start = httpx.URL(base)
+    for reference in REFERENCES:
+        assert outcome(lambda each=reference: joined(start, each)) == outcome(lambda each=reference: start.join(each))
+
+
+def outcome(make: Callable[[], httpx.URL]) -> str:
+    try:
+        return str(make())
+    except (httpx.InvalidURL, ValueError) as error:
+        return type(error).__name__
+
+
+@pytest.mark.parametrize("url", [*BASES, *REFERENCES])
+def test_what_is_shown_is_the_url_without_what_may_be_secret(url: str) -> None:
+    hidden = httpx.URL(url).copy_with(username=None, password=None, query=None, fragment=None)
+    assert redacted(url) == redacted(httpx.URL(url)) == str(hidden)

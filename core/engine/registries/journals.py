@@ -28,6 +28,18 @@ def read_journals(paths: Sequence[Path]) -> dict[str, JournalLine]:
     return merged({str(path): read_journal(_bytes(path), str(path)) for path in paths})
 
 
+def clear_scratch(path: Path) -> None:
+    """Remove what a run left of its packages that was killed once all was in the journal. Raises as a run does."""
+    if scratch_of(path).is_dir():
+        with OpenJournal(path) as journal, journal.scratch():
+            pass
+
+
+def scratch_of(path: Path) -> Path:
+    """The folder beside a journal where packages lie until they are hashed."""
+    return path.with_name(f"{path.name}.scratch")
+
+
 def refuse_tracked(path: Path, environ: Mapping[str, str]) -> None:
     """Raise InputError for a journal that git tracks where it lies: whoever committed it says what is filled in.
 
@@ -136,7 +148,7 @@ class OpenJournal:
 
         Raises InputError when it cannot be made.
         """
-        folder = self.path.with_name(f"{self.path.name}.scratch")
+        folder = scratch_of(self.path)
         try:
             if folder.is_dir() and not folder.is_symlink():
                 shutil.rmtree(folder, ignore_errors=True)

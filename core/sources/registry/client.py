@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote
 
-import httpx
 from msgspec import Struct
 
 from lockwarden.core.evidence.observations import Document
@@ -44,7 +43,7 @@ from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.hashes import zh_of_digest
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.problem_codes import ProblemCode
-from lockwarden.core.values.urls import host_of, joined, redacted
+from lockwarden.core.values.urls import host_of, joined, readable, redacted
 from lockwarden.core.values.versions import Version
 
 DISCOVERY_LIMIT: Final = 1024 * 1024
@@ -62,6 +61,7 @@ _NOTHING_MORE: Final = frozenset({"not found", "404 not found", "404", "404 page
 _WHOLE: Final = "read the address letter by letter; the provider's author knows whether it is published there"
 _ASK: Final = "ask who runs the registry, or the provider's author"
 _JSON: Final = frozenset({"application/json"})
+_ANYTHING: Final = "x"
 _UNESCAPED: Final = "$&+,:;=@"
 """What Go leaves as it is in a path, beside letters, digits and -._~"""
 
@@ -76,7 +76,8 @@ class _Services(Struct, frozen=True, kw_only=True):
 class _Base(Struct, frozen=True, kw_only=True):
     """Where a host has its provider registry."""
 
-    url: httpx.URL
+    folder: str
+    """The URL that everything it gives out begins with, up to the last slash."""
     hosts: frozenset[str]
     """The URL's own, in comparison form."""
 
@@ -163,7 +164,7 @@ class RegistryClient:
         will do: the clients install bytes with this digest or none.
         """
         url = answer.resolved(answer.metadata.download_url, stage=Stage.PACKAGE)
-        store = self._store.of_giver(f"registry {host_of(httpx.URL(answer.url))}")
+        store = self._store.of_giver(f"registry {host_of(readable(answer.url))}")
         claim = answer.metadata.packages.claim(answer.platform)
         size = claim.size if claim is not None and claim.size > 0 else None
         work = PackageWork(url=url, zh=zh_of_digest(bytes.fromhex(answer.digest)), size=size)
@@ -171,9 +172,8 @@ class RegistryClient:
 
     async def _ask(self, address: ProviderAddress, path: tuple[str, ...], stage: Stage) -> HttpDocument:
         base = await self._base(address)
-        relative = "/".join(quote(part, safe=_UNESCAPED) for part in path)
         return await self._http.get_document(
-            str(joined(base.url, relative)),
+            base.folder + "/".join(quote(part, safe=_UNESCAPED) for part in path),
             stage=stage,
             limit=VERSIONS_LIMIT if stage is Stage.VERSIONS else METADATA_LIMIT,
             credentials_for=address.hostname.ascii,
@@ -185,8 +185,9 @@ class RegistryClient:
         """Where the provider registry of the address's host is."""
         host = address.hostname
         if (base := self._bases.get(host)) is None:
-            url = httpx.URL(await self._find_base(host, address))
-            self._bases[host] = base = _Base(url=url, hosts=frozenset({host_of(url)}))
+            url = readable(await self._find_base(host, address))
+            folder = str(joined(url, _ANYTHING)).removesuffix(_ANYTHING)
+            self._bases[host] = base = _Base(folder=folder, hosts=frozenset({host_of(url)}))
         return base
 
     async def _find_base(self, host: Hostname, address: ProviderAddress) -> str:
