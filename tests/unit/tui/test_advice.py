@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from contextvars import copy_context
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -85,23 +86,26 @@ def texts(top: str = "core") -> Iterator[tuple[str, str]]:
                 yield name, text
 
 
-FOUND: Final = sorted({*texts()})
+@cache
+def found() -> tuple[tuple[str, str], ...]:
+    """Those of the core, which takes a while, and so not in every process that only looks for tests."""
+    return tuple(sorted({*texts()}))
 
 
 def test_the_sentences_of_the_core_are_found() -> None:
-    assert len(FOUND) > 15
-    assert {"core/coverage/reasons.py", "core/sources/offline.py"} <= {name for name, _ in FOUND}
-    assert {"core/review/module_findings.py", "core/module_packages/meanings.py"} <= {name for name, _ in FOUND}
+    assert len(found()) > 15
+    assert {"core/coverage/reasons.py", "core/sources/offline.py"} <= {name for name, _ in found()}
+    assert {"core/review/module_findings.py", "core/module_packages/meanings.py"} <= {name for name, _ in found()}
 
 
 def test_the_screens_themselves_have_no_word_of_the_command_line() -> None:
     assert [each for each in texts("tui") if each[0] != "tui/render/advice.py"] == []
 
 
-@pytest.mark.parametrize(("name", "text"), FOUND)
-def test_each_sentence_that_has_words_of_the_command_line_has_a_counterpart(name: str, text: str) -> None:
-    assert COMMAND_LINE.search(on_screen(text)) is None, name
-    assert "modul" not in name or ANEW.search(on_screen(text)) is None, name
+def test_each_sentence_that_has_words_of_the_command_line_has_a_counterpart() -> None:
+    for name, text in found():
+        assert COMMAND_LINE.search(on_screen(text)) is None, (name, text)
+        assert "modul" not in name or ANEW.search(on_screen(text)) is None, (name, text)
 
 
 def test_the_advice_for_every_problem_names_keys() -> None:
