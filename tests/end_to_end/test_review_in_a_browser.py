@@ -80,7 +80,7 @@ class Screen:
 
     def drop(self) -> None:
         """Drop the selected hash; what was on the screen only for a moment nobody has seen."""
-        while b"drop" not in self.after(" ", b"drop\x1b", b"drop zh:", TOO_EARLY):
+        while b"drop" not in self.after(" ", b"drop\x1b", b"drop zh:", b"keep zh:", TOO_EARLY):
             pass
 
 

@@ -26,9 +26,12 @@ def _after(terminal: Terminal, keys: bytes, text: bytes) -> None:
     terminal.wait_for(text, seconds=PATIENCE)
 
 
-def _decided(terminal: Terminal, text: bytes) -> None:
-    """Press space until something is decided: what was on the screen only for a moment nobody has seen."""
-    while text not in _answer(terminal, b" ", text, _TOO_EARLY):
+def _dropped(terminal: Terminal, text: bytes) -> None:
+    """Press space until the hash is dropped: what was on the screen only for a moment nobody has seen.
+
+    An earlier refusal may be drawn once more beside the decision; the next space then takes it back, and one more drops.
+    """
+    while b"drop zh:" not in _answer(terminal, b" ", text, _TOO_EARLY):
         _answer(terminal, b"\x1b[B", b"confirmed")
         _answer(terminal, b"\x1b[A", b"disowned")
 
@@ -57,7 +60,7 @@ def test_one_decision_mends_two_files_that_hold_the_same_planted_hash(
         terminal.wait_for(b"3/3 providers", seconds=PATIENCE)
         _after(terminal, b"\r", b"Signed by")
         _after(terminal, b"n", b"drop it")
-        _decided(terminal, b"also in 1")
+        _dropped(terminal, b"also in 1")
         _after(terminal, b"q", b"2 decisions unwritten")
         _after(terminal, b"w", b"drops 2 in 2 files")
         assert workspace.lock_file.read_bytes() == before
