@@ -29,7 +29,7 @@ def _after(terminal: Terminal, keys: bytes, text: bytes) -> None:
 def _dropped(terminal: Terminal, text: bytes) -> None:
     """Press space until the hash is dropped: what was on the screen only for a moment nobody has seen.
 
-    An earlier refusal may be drawn once more beside the decision; the next space then takes it back, and one more drops.
+    An earlier refusal may be drawn once more beside the decision; the next space takes that back, and one more drops.
     """
     while b"drop zh:" not in _answer(terminal, b" ", text, _TOO_EARLY):
         _answer(terminal, b"\x1b[B", b"confirmed")
