@@ -52,7 +52,7 @@ class ClusterPackages:
                 return package_of(await self._answer(asked, tries), asked)
             except _GoneError:
                 pass
-            except Exception as error:
+            except Exception as error:  # what distributed raises for killed workers is known by its name alone
                 if not killed_workers(error):
                     raise
                 deaths += 1
@@ -81,7 +81,7 @@ class ClusterPackages:
                     raise _GoneError
             try:
                 answer: bytes = result.result()
-            except (asyncio.CancelledError, Exception) as error:
+            except (asyncio.CancelledError, Exception) as error:  # a lost task is a cancelled one
                 if killed_workers(error):
                     raise
                 raise not_done(error) from error
@@ -94,7 +94,7 @@ class ClusterPackages:
             future.release()
             return
         result.cancel()
-        with suppress(asyncio.CancelledError, Exception):
+        with suppress(asyncio.CancelledError, Exception):  # nobody waits for its outcome any more
             await result
         with suppress(Exception):
             await self._client.cancel([future])

@@ -50,7 +50,7 @@ async def alive_workers(client: Any) -> frozenset[str]:
     """The addresses of the workers that the scheduler knows. Raises ToolError when it does not answer."""
     try:
         known: Any = await client.scheduler.identity()
-    except Exception as error:
+    except Exception as error:  # distributed hands on whatever its transports raise
         raise ToolError(
             f"the scheduler does not answer any more: {str(error) or type(error).__name__}", hint=GO_ON
         ) from error
