@@ -13,8 +13,9 @@ from builders.registry_metadata import target
 from fakes.dask import Client, KilledWorker, NeverError
 
 from lockwarden.core import __version__
+from lockwarden.core.bundles.model import ErrorRecord
 from lockwarden.core.engine.registries import seats as seats_module
-from lockwarden.core.engine.registries.audited_packages import AuditWork, _Answer, _Failure
+from lockwarden.core.engine.registries.audited_packages import AuditWork, _Answer
 from lockwarden.core.engine.registries.cluster import ClusterEngine, ClusterTasks
 from lockwarden.core.engine.registries.cluster_opening import _same_versions
 from lockwarden.core.engine.registries.cluster_packages import ClusterPackages
@@ -203,7 +204,9 @@ def test_a_worker_says_what_a_package_is_and_no_secret_of_this_machine_leaves_it
 def test_what_a_worker_met_is_raised_here_as_it_was_there(
     name: Literal["not there", "no answer", "bad answer"], kind: type[SourceError]
 ) -> None:
-    failure = _Failure(kind=name, message="it is so", hint="do that", stage=Stage.PACKAGE, code=ProblemCode.HTTP_STATUS)
+    failure = ErrorRecord(
+        kind=name, message="it is so", hint="do that", stage=Stage.PACKAGE, code=ProblemCode.HTTP_STATUS
+    )
     with pytest.raises(kind) as met:
         asked(Client(work=said(failure=failure), workers={"tcp://a"}))
     error = met.value
@@ -216,7 +219,7 @@ def test_what_a_worker_met_is_raised_here_as_it_was_there(
     )
 
 
-FAILURE = _Failure(kind="no answer", message="m", hint="", stage=Stage.PACKAGE, code=None)
+FAILURE = ErrorRecord(kind="no answer", message="m", hint="", stage=Stage.PACKAGE, code=None)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lockwarden.core.bundles.model import ErrorRecord
 from lockwarden.core.engine.registries.held import HeldOpen
 from lockwarden.core.engine.registries.settings import WorkPlace
 from lockwarden.core.http.client import HttpClient
@@ -18,16 +19,8 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.sources.package_work import PackageWork, package_evidence
 from lockwarden.core.store.known_facts import KnownPackage, WrittenPackage
 from lockwarden.core.store.packages import PackageStore
-from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotThereError, SourceError, Stage, ToolError
+from lockwarden.core.values.errors import SourceError, ToolError
 from lockwarden.core.values.hashes import Hash
-from lockwarden.core.values.problem_codes import ProblemCode
-
-_Kind = Literal["not there", "no answer", "bad answer"]
-_ERRORS: Final[dict[_Kind, type[SourceError]]] = {
-    "not there": NotThereError,
-    "no answer": NoAnswerError,
-    "bad answer": BadAnswerError,
-}
 
 
 class AuditWork(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,22 +33,12 @@ class AuditWork(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """No two runs have the same, so that none is handed what another one was told."""
 
 
-class _Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Why a package could not be had."""
-
-    kind: _Kind
-    message: str
-    hint: str
-    stage: Stage
-    code: ProblemCode | None
-
-
 class _Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a worker says of one package: what it is, or why that is not known."""
 
     asked: AskedPackage
     package: WrittenPackage | None = None
-    failure: _Failure | None = None
+    failure: ErrorRecord | None = None
 
 
 _WORK: Final = msgspec.json.Decoder(AuditWork)
@@ -108,8 +91,7 @@ async def _looked(opened: _Open, asked: AskedPackage) -> bytes:
     try:
         evidence = await package_evidence(http, opened.store, work, keep=False)
     except SourceError as error:
-        kind: _Kind = next((name for name, each in _ERRORS.items() if type(error) is each), "no answer")
-        failure = _Failure(kind=kind, message=error.message, hint=error.hint, stage=error.stage, code=error.code)
+        failure = ErrorRecord.of(error, error.message, error.hint)
         return msgspec.json.encode(_Answer(asked=asked, failure=failure))
     return msgspec.json.encode(_Answer(asked=asked, package=WrittenPackage.of(evidence.package)))
 
@@ -128,7 +110,7 @@ def package_of(answer: bytes, asked: AskedPackage) -> KnownPackage:
         raise _unbelievable("it is about another package")
     failure = given.failure
     if failure is not None and given.package is None:
-        raise _ERRORS[failure.kind](failure.message, stage=failure.stage, hint=failure.hint, code=failure.code)
+        raise failure.error()
     if known is None or failure is not None:
         raise _unbelievable("it contradicts itself")
     claimed = () if known.facts is None else (known.facts.h1_archive, known.facts.h1_directory)
