@@ -190,6 +190,13 @@ def test_a_journal_tells_since_when_something_else_is_given_out() -> None:
     assert packages_with(lines, frozenset({h1("d")})) == {h1("d"): (OLD,)}
 
 
+def test_what_a_journal_saw_of_another_package_is_not_told_of_this_one() -> None:
+    lines = [journal_line(JournalState.DONE), journal_line(JournalState.DONE, zh_expected=NEW.value, zh=NEW.value)]
+    assert [each.on for each in sightings(lines, OLD, ADDRESS, VERSION)] == [MAY]
+    assert [each.on for each in sightings(lines[1:], NEW, ADDRESS, VERSION)] == [MAY]
+    assert sightings(lines[1:], OLD, ADDRESS, VERSION) == ()
+
+
 def test_of_very_many_sightings_the_first_and_the_last_are_told() -> None:
     lines = [journal_line(JournalState.DONE, f"2026-05-{day:02}T00:00:00Z") for day in range(1, 29)]
     days = [each.on.day for each in sightings(lines, OLD, ADDRESS, VERSION)]
