@@ -83,6 +83,8 @@ class LockwardenApp(App[int]):
     resolving: var[ResolvingState] = var(ResolvingState(), always_update=True)
     """The lock file in conflict that the screen of one shows."""
 
+    _current_theme: Theme | None = None
+
     def __init__(self, setup: ReviewSetup) -> None:
         super().__init__()
         self.setup = setup
@@ -133,6 +135,13 @@ class LockwardenApp(App[int]):
             return filters
         own = [NoColor() if isinstance(each, Monochrome) else each for each in filters]
         return [each for each in own if not isinstance(each, ANSIToTruecolor)]
+
+    @property
+    def current_theme(self) -> Theme:
+        """The theme that is in use. Every line that is drawn asks for it, and Textual copies all of them each time."""
+        if self._current_theme is None or self._current_theme.name != self.theme:
+            self._current_theme = super().current_theme
+        return self._current_theme
 
     @property
     def fault(self) -> str:
