@@ -268,8 +268,13 @@ class LockwardenApp(App[int]):
             self.show_fault(event.worker.error)
 
     def show_fault(self, error: BaseException) -> None:
-        """Show a fault of our own as what it is: in the review, and above whatever else is on the screen."""
+        """Show a fault of our own as what it is: in the review, and above whatever else is on the screen.
+
+        Where no screen is left it is what the app has ended by.
+        """
         placeholder = broken(error)
         self.show(steps.read(self.files, {self.files.current: placeholder}))
-        if not isinstance(self.screen, ReviewScreen):
+        if not self.screen_stack:  # the app has begun to end, and says this when it has
+            self._printed_faults.write(f"{type(error).__name__}: {error}\n")
+        elif not isinstance(self.screen, ReviewScreen):
             self.push_screen(ConfirmScreen(Question(title=placeholder.title, rows=placeholder.rows, safe="Back")))
