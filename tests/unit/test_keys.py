@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.clients import OPENTOFU_REGISTRY, Client, ClientSettings
 from lockwarden.core.values.signing_keys import (
-    OPENTOFU_REGISTRY,
     Conclusion,
     ConclusionKind,
     KeyJudgement,
