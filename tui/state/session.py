@@ -13,7 +13,7 @@ from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider, LockFile
 from lockwarden.core.review.answers import Answer
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.review.exit_codes import ExitCode
+from lockwarden.core.review.exit_codes import ExitCode, code_for
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
 from lockwarden.core.review.writing import after_writing, unwritten
@@ -78,7 +78,7 @@ class Session(Struct, frozen=True, kw_only=True):
     @property
     def exit_code(self) -> ExitCode:
         """What a script is told. A review behind a failure is of what was, so it counts for nothing."""
-        return ExitCode.UNUSABLE_INPUT if self.review is None or self.failed else self.review.exit_code
+        return code_for(unusable=True) if self.review is None or self.failed else self.review.exit_code
 
 
 def decisions_of(session: Session) -> int:
