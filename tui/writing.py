@@ -11,6 +11,7 @@ from typing import Any
 from textual.app import App
 
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.writing import LastWrite
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockFileChangedError, LockwardenError
 from lockwarden.tui.screens.confirm import ConfirmScreen, Question
@@ -18,7 +19,6 @@ from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Changed, Read
 from lockwarden.tui.state.placeholders import Placeholder
-from lockwarden.tui.state.session import LastWrite
 from lockwarden.tui.workers import run_in_worker
 
 

@@ -18,6 +18,7 @@ from lockwarden.core.review.key_use import KeyUse, UnknownIssuer, key_uses, unkn
 from lockwarden.core.review.other_signings import OtherSigning, signings_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.sentences import fingerprint_groups
+from lockwarden.core.review.trusted_keys import is_distrusted
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.advice import with_keys
@@ -25,7 +26,6 @@ from lockwarden.tui.render.other_signings import is_loud, other_detail, other_ro
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.signing_keys import (
     Keyless,
-    distrusted,
     key_detail,
     key_row,
     keyless_detail,
@@ -222,7 +222,7 @@ def _items(review: Review | None) -> dict[str, _Item]:
     uses = sorted(
         key_uses(audits),
         key=lambda use: (
-            not distrusted(use, policy),
+            not is_distrusted(policy, use),
             not any(each.made_here for each in use.signings),
             use.key.user_ids[:1],
             use.key.fingerprint,
