@@ -116,7 +116,7 @@ def backfill(folder: str, options: BackfillOptions) -> int:
     codes: list[ExitCode] = []
     if "plan" in steps or "run" in steps:
         plan, unreadable = _plan(files, journal, options)
-        codes.append(code_for(unusable=unreadable))
+        codes.append(code_for(unusable=bool(unreadable)))
         out(shown(plan_lines(plan)))
         if "run" in steps and not options.dry_run and plan.packages:
             codes.append(_run(plan, options))
