@@ -17,7 +17,7 @@ from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.engine.options import GivenOptions
 from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.reports.json_keys import json_keys
-from lockwarden.core.reports.key_lines import key_lines, other_lines, stranger_lines
+from lockwarden.core.reports.key_lines import key_lines, other_lines, unknown_issuer_lines
 from lockwarden.core.reports.result import RunResult
 from lockwarden.core.reports.standards_lines import standards_lines
 from lockwarden.core.reports.text_report import shown
@@ -73,7 +73,7 @@ def _text(result: RunResult, audits: Sequence[Audit], uses: Iterable[KeyUse]) ->
         if each.review is None:
             yield f"{each.path}: Cannot be read"
     yield from key_lines(uses, partial(trust_in_run, result.reviews))
-    yield from stranger_lines(unknown_issuers(audits))
+    yield from unknown_issuer_lines(unknown_issuers(audits))
     others = signings_in_run(result.reviews)
     yield from other_lines(others)
     if not any(answer.source.is_origin for audit in audits for answer in audit.source_answers):

@@ -36,7 +36,7 @@ from lockwarden.core.http.request_reporting import RequestReporting
 from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass
 from lockwarden.core.http.server_words import secrets_of
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.http.tape import LIVE, Question, Tape
+from lockwarden.core.http.tape import LIVE, DocumentQuestion, Tape
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain, with_issuer
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
@@ -163,7 +163,9 @@ class HttpClient:
 
         if not on_tape:
             return await ask()
-        question = Question.of(url, headers or {}, method=method, stage=stage, limit=limit, content_types=content_types)
+        question = DocumentQuestion.of(
+            url, headers or {}, method=method, stage=stage, limit=limit, content_types=content_types
+        )
         return await self.tape.document(question, ask)
 
     async def _get_document(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from lockwarden.core.hcl.blocks import Block, BlockKind, Text, read_blocks
+from lockwarden.core.hcl.blocks import BlockKind, BlockReader, PlacedText, read_blocks
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, TooManyDiagnostics, shown_name
 from lockwarden.core.policy.approval_rules import SETTINGS, ApprovalRules
 from lockwarden.core.policy.model import (
@@ -117,7 +117,7 @@ class _Reader:
         self.requirements: list[PolicyRequirement] = []
         self.approvals = ApprovalRules(files=files, complaints=complaints)
 
-    def take(self, block: Block) -> None:
+    def take(self, block: BlockReader) -> None:
         """Add the rule of a block, unless something is wrong with it."""
         before = len(self._complaints.diagnostics)
         if block.name == APPROVALS:
@@ -135,8 +135,8 @@ class _Reader:
         else:
             self._take_requirement(block, providers, before)
 
-    def _take_key(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
-        label = Text(block.label, block.line)
+    def _take_key(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
+        label = PlacedText(block.label, block.line)
         fingerprints = self._each((label,), lambda text: read_fingerprint(text, known=self._known))
         owner = owner_of(block)
         for name in ("public_key", "not_after"):
@@ -156,8 +156,8 @@ class _Reader:
                 )
             )
 
-    def _take_mirror(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
-        label = Text(block.label, block.line)
+    def _take_mirror(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
+        label = PlacedText(block.label, block.line)
         locations = self._each((label,), lambda text: mirror_location(text, directory=self._folder))
         trusted = block.truth("trusted", required=True)
         if self._clean(before):
@@ -170,7 +170,7 @@ class _Reader:
                 )
             )
 
-    def _take_requirement(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
+    def _take_requirement(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
         requirement = PolicyRequirement(
             rule=Rule(self._path, block.line),
             providers=providers,
@@ -191,10 +191,10 @@ class _Reader:
             )
         self.requirements.append(requirement)
 
-    def _allowed(self, texts: tuple[Text, ...] | None, read: Callable[[str], str]) -> frozenset[str] | None:
+    def _allowed(self, texts: tuple[PlacedText, ...] | None, read: Callable[[str], str]) -> frozenset[str] | None:
         return None if texts is None else frozenset(self._each(texts, read))
 
-    def _each(self, texts: tuple[Text, ...] | None, read: Callable[[str], _T]) -> tuple[_T, ...]:
+    def _each(self, texts: tuple[PlacedText, ...] | None, read: Callable[[str], _T]) -> tuple[_T, ...]:
         """What the texts stand for; those that stand for nothing are complained of."""
         values: list[_T] = []
         for text in texts or ():

@@ -57,7 +57,7 @@ def key_row(use: KeyUse, policy: Policy, width: int) -> Content:
     return list_row(look, _owner(key), key.key_id, told, width)
 
 
-def stranger_row(unknown_issuer: UnknownIssuer, width: int) -> Content:
+def unknown_issuer_row(unknown_issuer: UnknownIssuer, width: int) -> Content:
     """A signature by a key that nobody offered."""
     return list_row(_ALARM, "unknown issuer", unknown_issuer.issuers[0][-16:], unknown_issuer.address.short, width)
 
@@ -198,7 +198,7 @@ def _hashes(use: KeyUse, width: int) -> Iterator[Content]:
                 yield from hanging(Content(""), plain(hash_.text), width)
 
 
-def stranger_detail(unknown_issuer: UnknownIssuer, width: int) -> Content:
+def unknown_issuer_detail(unknown_issuer: UnknownIssuer, width: int) -> Content:
     """The signature's own word for its maker beside the keys that were offered."""
     return lines(*_unknown_issuer_detail(unknown_issuer, width))
 

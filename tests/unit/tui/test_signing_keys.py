@@ -23,8 +23,8 @@ from lockwarden.tui.render.signing_keys import (
     key_row,
     keyless_detail,
     keyless_row,
-    stranger_detail,
-    stranger_row,
+    unknown_issuer_detail,
+    unknown_issuer_row,
 )
 
 SUBKEY = "5B" * 20
@@ -214,13 +214,13 @@ def test_an_unknown_issuer_is_told_beside_the_keys_that_were_offered() -> None:
         issuers=(NAMESAKE,),
         offered=(FINGERPRINT,),
     )
-    text = stranger_detail(stranger, 100).plain
+    text = unknown_issuer_detail(stranger, 100).plain
 
     assert "✗ SHA256SUMS of acme/kiln 2.2.0 at direct is signed by a key that the registry does not offer" in text
     assert "signature says      0B5E 7C9F" in text
     assert f"registry offers     {GROUPED}" in text
-    assert "registry offers     none" in stranger_detail(replace(stranger, offered=()), 100).plain
-    assert stranger_row(stranger, 40).plain == "✗ unknown issuer\n  B2C3D4E5F6071829  acme/kiln"
+    assert "registry offers     none" in unknown_issuer_detail(replace(stranger, offered=()), 100).plain
+    assert unknown_issuer_row(stranger, 40).plain == "✗ unknown issuer\n  B2C3D4E5F6071829  acme/kiln"
 
 
 def test_a_release_without_a_key_says_why() -> None:
