@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from fakes.pull_request import GAUGE, KILN, held, keeper
+from msgspec.structs import replace
 
+from lockwarden.core.policy.model import NO_POLICY
 from lockwarden.core.review.key_use import KeyUse, key_uses
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.trusted_keys import is_distrusted, is_trusted, key_trust, trust_warning
@@ -38,3 +40,16 @@ def test_where_no_key_is_named_or_this_one_is_nothing_is_silenced() -> None:
     assert not is_distrusted(review.standards.policy, named)
     assert not is_distrusted(free.standards.policy, named)
     assert trust_warning(free.standards.policy, signer_of(free, KILN.address)) == ""
+
+
+def test_of_several_policies_each_that_names_keys_for_the_provider_has_to_name_this_one() -> None:
+    review = held()
+    named, other = signer_of(review, GAUGE.address), signer_of(review, KILN.address)
+    policy = review.standards.policy
+    swapped = replace(policy, keys=tuple(replace(each, fingerprint=other.key.fingerprint) for each in policy.keys))
+    fingerprint = named.key.fingerprint
+
+    assert key_trust(replace(policy, also=(NO_POLICY,)), GAUGE.address, fingerprint)
+    assert key_trust(replace(policy, also=(swapped,)), GAUGE.address, fingerprint) is False
+    assert key_trust(replace(swapped, also=(policy,)), GAUGE.address, fingerprint) is False
+    assert key_trust(NO_POLICY, GAUGE.address, fingerprint) is None
