@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain_of, on_terminal, out, tell_left_out
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core import __version__
 from lockwarden.core.bundles.vouching import NAMESPACE, SUFFIX
 from lockwarden.core.engine.evidence_recording import made_bundle, recorder_for
@@ -43,7 +43,7 @@ def bundle(
             hint="sign the new evidence with --sign-key, or remove it",
         )
     options = read_options(given, directory=Path.cwd(), current=current_platform())
-    place = process_place(options, paths, recursive=recursive)
+    place = process_runtime(options, paths, recursive=recursive)
     place = replace(place, recorder=(recorder := recorder_for(options, place, Path.cwd())))
     loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive, client=options.client)
     complain_of(loaded.files)

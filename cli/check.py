@@ -15,7 +15,7 @@ from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.option_declarations import REPORTS
 from lockwarden.cli.output import complain_of, out, show, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.cli.report_files import report_file
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import load_all
@@ -59,7 +59,7 @@ def check(
     if explain is not None:
         _check_explainable(explain, form, with_modules=with_modules)
     journal = _journaled(journals, told=verbose or explain is not None)
-    place = process_place(options, paths, recursive=recursive)
+    place = process_runtime(options, paths, recursive=recursive)
     evidence, options, place = with_evidence(given, options, place, with_modules=with_modules)
     finder = finder_for(options, place)
     checked = None

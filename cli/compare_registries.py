@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain_of, out, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.cli.progress_lines import progress
 from lockwarden.core import __version__
 from lockwarden.core.engine.lock_files import Loaded, load, problems_of, search, within_limits
@@ -24,7 +24,7 @@ def compare_registries(
     """Compare, write the report to stdout, and return the exit code. Raises InputError for hosts that are none."""
     options = options_here(given, paths, recursive=recursive)
     registries = registries_from(hosts)
-    place = process_place(options, paths, recursive=recursive)
+    place = process_runtime(options, paths, recursive=recursive)
     found = search(paths, finder_for(options, place), None, recursive=recursive)
     tell_left_out(found.left_out)
     loaded = [

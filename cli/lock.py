@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, complain_of, out, show, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.client_lock_files import as_client_reads, read_for_client
 from lockwarden.core.engine.lock_file_saving import save
@@ -54,7 +54,7 @@ def lock(
     not be locked. With `dry_run` nothing is written, and everything is told as if it had been.
     """
     options = options_here(given, paths, recursive=recursive)
-    place = process_place(options, paths, recursive=recursive)
+    place = process_runtime(options, paths, recursive=recursive)
     loaded = load_all(paths, finder_for(options, place), recursive=recursive, client=options.client)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)

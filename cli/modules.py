@@ -12,7 +12,7 @@ from pathlib import Path
 from lockwarden.cli.audits import run_watched
 from lockwarden.cli.output import complain, out, show
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.cli.surroundings import clock, environment
 from lockwarden.core.engine.module_comparing import compare_copies
 from lockwarden.core.engine.module_diffing import diff_packages
@@ -52,7 +52,7 @@ def modules(
         raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
     listings = list_modules(paths, environment())
     asks = resolve or lock or compare or diff
-    place = process_place(options, paths) if asks or options.base else None
+    place = process_runtime(options, paths) if asks or options.base else None
     if asks and place is not None:
         listings = run_watched(partial(resolve_modules, listings, options), place)
     finder = _finder_of_files() if place is None else finder_for(options, place)

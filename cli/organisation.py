@@ -13,7 +13,7 @@ from lockwarden.cli.audits import run_audits
 from lockwarden.cli.cluster_options import audit_workers, cluster_place
 from lockwarden.cli.option_declarations import ORGANISATION_REPORTS
 from lockwarden.cli.output import complain, out
-from lockwarden.cli.process_place import process_place
+from lockwarden.cli.process_runtime import process_runtime
 from lockwarden.cli.report_files import report_file
 from lockwarden.core import __version__
 from lockwarden.core.engine.options import AuditOptions, GivenOptions, read_options
@@ -54,7 +54,7 @@ def organisation(
     places = places_of(words, directory=directory, clones=None if clones is None else directory / clones)
     # Whatever lies in a working tree under review configures nothing here, as with a base.
     folders = [str(each.folder) for each in places if each.folder is not None]
-    place = process_place(replace(options, base=trusted), folders)
+    place = process_runtime(replace(options, base=trusted), folders)
     place = replace(place, workers=audit_workers(cluster, options.jobs))
     policy = OrganisationPolicy(_policy(options, place, directory))
     now = place.now()

@@ -12,7 +12,7 @@ from msgspec import Struct
 from lockwarden.cli.audits import run_audits
 from lockwarden.cli.output import complain, out, tell_left_out
 from lockwarden.cli.own_settings import options_here
-from lockwarden.cli.process_place import finder_for, process_place
+from lockwarden.cli.process_runtime import finder_for, process_runtime
 from lockwarden.core import __version__
 from lockwarden.core.engine.conflicts import find_conflict, resolved, save_resolved, sides_to_audit
 from lockwarden.core.engine.lock_file_reading import file_of
@@ -67,7 +67,7 @@ def resolve(
     """
     options = options_here(given, paths, recursive=recursive)
     choices = choices_from(take)
-    place = process_place(options, paths, recursive=recursive)
+    place = process_runtime(options, paths, recursive=recursive)
     files = [*_found(paths, options, place, recursive=recursive)]
     refuse_unknown(choices, (each.conflict for each in files if each.conflict is not None))
     result = _audited(files, options, place)

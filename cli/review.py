@@ -15,7 +15,7 @@ from lockwarden.cli.evidence import with_evidence
 from lockwarden.cli.on_screen import run_app
 from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
 from lockwarden.cli.own_settings import options_with, settings_here
-from lockwarden.cli.process_place import finder_for, guarded_place, process_place
+from lockwarden.cli.process_runtime import finder_for, guarded_runtime, process_runtime
 from lockwarden.core.engine.displaced_lock_files import BaseFiles
 from lockwarden.core.engine.lock_file_reading import file_of
 from lockwarden.core.engine.lock_files import Loaded, held, load, load_displaced, search
@@ -52,7 +52,7 @@ def review(
         return code
     settings = settings_here(paths, recursive=recursive, insecure_http=given.insecure_http)
     options = options_with(settings, given)
-    place = process_place(options, paths, recursive=recursive)
+    place = process_runtime(options, paths, recursive=recursive)
     evidence, options, place = with_evidence(given, options, place)
     finder = finder_for(options, place)
     named = tuple(paths) or (".",)
@@ -72,7 +72,7 @@ def review(
         complain_of(unread)
         return int(worst((_tell_displaced(lost.values()), code_for(unusable=bool(unread)))))
     # Another base is other evidence.
-    held_to = None if evidence is not None else partial(guarded_place, paths=named, recursive=recursive)
+    held_to = None if evidence is not None else partial(guarded_runtime, paths=named, recursive=recursive)
     code = run_app(
         _each_once(shown),
         options,

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec.structs
 
 from lockwarden.cli.outside_programs import ProgramsOfThisMachine
-from lockwarden.cli.process_place import check_source, finder_for
+from lockwarden.cli.process_runtime import check_source, finder_for
 from lockwarden.cli.theme_choice import keep_theme
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner

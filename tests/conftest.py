@@ -100,7 +100,7 @@ def heard_signals() -> None:
 def one_second_reader() -> Iterator[None]:
     """Let the commands that run in this process share python-hcl2's parser; keeping its tables has tests of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lockwarden.cli.process_place.SecondReader", lambda make: SECOND_READER)
+        patch.setattr("lockwarden.cli.process_runtime.SecondReader", lambda make: SECOND_READER)
         yield
 
 

@@ -138,32 +138,32 @@ def _hidden(path: str) -> bool:
 
 def read_module_lock(data: bytes, *, path: str = MODULE_LOCK) -> ModuleLock:
     """Read the file. Raises ModuleLockError with all that is wrong."""
-    complaints = BlockDiagnostics()
+    diagnostics = BlockDiagnostics()
     modules: dict[tuple[str, str], LockedModule] = {}
     try:
-        for block in read_blocks(data, _KINDS, complaints, limit=MAX_BYTES):
+        for block in read_blocks(data, _KINDS, diagnostics, limit=MAX_BYTES):
             entry = _entry(block)
             if entry is None:
                 continue
             if (entry.source, entry.version) in modules:
-                complaints.add(block.line, "the source has an entry already", hint="keep one of the two")
+                diagnostics.add(block.line, "the source has an entry already", hint="keep one of the two")
             modules[entry.source, entry.version] = entry
     except TooManyDiagnostics:
         pass
-    if complaints.diagnostics:
-        raise ModuleLockError(path=path, diagnostics=complaints.in_order)
+    if diagnostics.diagnostics:
+        raise ModuleLockError(path=path, diagnostics=diagnostics.in_order)
     return ModuleLock(data=data, modules=tuple(modules.values()))
 
 
 def _entry(block: BlockReader) -> LockedModule | None:
     version, revision, by = block.text("version"), block.text("revision"), block.text("by", required=True)
     if revision is not None and not _REVISION.fullmatch(revision.value):
-        block.complaints.add(revision.line, f"{shown_name(revision.value)} is neither a commit nor a digest")
+        block.diagnostics.add(revision.line, f"{shown_name(revision.value)} is neither a commit nor a digest")
     files: list[tuple[str, str]] = []
     for text in block.texts("files") or ():
         match = _FILE.fullmatch(text.value)
         if match is None or "\n" in match["path"]:
-            block.complaints.add(text.line, f"{shown_name(text.value)} is not a SHA-256, two blanks and a path")
+            block.diagnostics.add(text.line, f"{shown_name(text.value)} is not a SHA-256, two blanks and a path")
         else:
             files.append((match["path"], match["digest"]))
     at = _time(block)
@@ -180,7 +180,7 @@ def _entry(block: BlockReader) -> LockedModule | None:
     )
     h1 = block.text("h1", required=bool(files))
     if h1 is not None and h1.value != entry.h1:
-        block.complaints.add(
+        block.diagnostics.add(
             h1.line, "the h1 is not that of the files below it", hint="remove the block and lock again"
         )
     return entry
@@ -194,7 +194,7 @@ def _time(block: BlockReader) -> datetime | None:
         return datetime.strptime(text.value, _AT).replace(tzinfo=UTC)
     except ValueError:
         hint = "write it in UTC, such as 2026-11-28T05:00:00Z"
-        block.complaints.add(text.line, f"{shown_name(text.value)} is not a time", hint=hint)
+        block.diagnostics.add(text.line, f"{shown_name(text.value)} is not a time", hint=hint)
         return None
 
 

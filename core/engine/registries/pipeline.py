@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 
-from lockwarden.core.engine.registries.settings import WorkPlace, WorkSettings
+from lockwarden.core.engine.registries.settings import WorkRuntime, WorkSettings
 from lockwarden.core.engine.registries.work import looked_at
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.politeness import PoliteSlots
@@ -28,7 +28,7 @@ class Pipeline:
     """An open pipeline."""
 
     def __init__(
-        self, http: HttpClient, store: PackageStore, slots: PoliteSlots, settings: WorkSettings, place: WorkPlace
+        self, http: HttpClient, store: PackageStore, slots: PoliteSlots, settings: WorkSettings, place: WorkRuntime
     ) -> None:
         self._http = http
         self._store = store
@@ -105,7 +105,7 @@ class _Waiting:
 
 @asynccontextmanager
 async def opened_pipeline(
-    settings: WorkSettings, place: WorkPlace, *, paused: Callable[[str, float], None] = lambda _host, _seconds: None
+    settings: WorkSettings, place: WorkRuntime, *, paused: Callable[[str, float], None] = lambda _host, _seconds: None
 ) -> AsyncIterator[Pipeline]:
     """A pipeline until the block ends; no connection and no file is left behind.
 

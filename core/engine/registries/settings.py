@@ -47,7 +47,7 @@ class WorkSettings(Struct, frozen=True, kw_only=True):
         return StoreLimits(package=self.max_package, archive=ArchiveLimits(unpacked_size=self.max_unpacked))
 
 
-class WorkPlace(Struct, frozen=True, kw_only=True):
+class WorkRuntime(Struct, frozen=True, kw_only=True):
     """What surrounds the work in the process that does it."""
 
     environ: Mapping[str, str]

@@ -7,8 +7,8 @@ from builders.lock_texts import WIDGET, problems, read
 from builders.reading import parse
 
 from lockwarden.core.lockfile import tokens
-from lockwarden.core.lockfile.complaints import MAX_ERRORS
 from lockwarden.core.lockfile.grammar import MAX_PROBLEMS
+from lockwarden.core.lockfile.lock_file_diagnostics import MAX_ERRORS
 from lockwarden.core.lockfile.read import MAX_BYTES
 from lockwarden.core.lockfile.tokens import MAX_STRING
 from lockwarden.core.values.errors import LockFileError

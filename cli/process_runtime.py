@@ -32,9 +32,9 @@ from lockwarden.core.values.severity import Severity
 _FOLDERS = frozenset((SourceKind.FILESYSTEM_MIRROR, SourceKind.PLUGIN_CACHE, SourceKind.INSTALLED))
 
 
-def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
-    """What `guarded_place` finds; what it notes, and what is wrong with the CLI configuration, is told on stderr."""
-    place = guarded_place(options, paths, recursive=recursive)
+def process_runtime(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
+    """What `guarded_runtime` finds; what it notes, and what is wrong with the CLI configuration, is told on stderr."""
+    place = guarded_runtime(options, paths, recursive=recursive)
     for words in place.notes:
         complain(words, prefix="lockwarden: note: ")
     if place.configured is not None:
@@ -42,7 +42,7 @@ def process_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive
     return _with_cache_checked(place, options)
 
 
-def guarded_place(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
+def guarded_runtime(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
     """This process's place, with the CLI configuration that is found there. It tells nothing.
 
     With a base, nothing counts that the change in the working trees of `paths` can write: it is taken from the base,
