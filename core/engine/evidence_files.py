@@ -27,10 +27,10 @@ from lockwarden.core.evidence.recorded import RecordedEvidence
 from lockwarden.core.evidence.source_answers import SourceRef
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.sources.local.reading import FolderReading
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.oci_references import OciRepository
-from lockwarden.core.values.opening import open_to_read
 
 SIGNERS_OPTION: Final = "--evidence-signers"
 SIGNERS_VARIABLE: Final = "LOCKWARDEN_EVIDENCE_SIGNERS"
