@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
+from builders.tables import table
 from conformance.comparison import installable
 from conformance.deviations import Area, Aspect, dead_entries, expected
 from conformance.differences import DIFFERENCES
@@ -129,7 +130,7 @@ def code_of(fault: Fault) -> str:
     return CODES.get(fault.fault) or CONTENT_CODES[fault.stage]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@table("fault", FAULTS, ids=str)
 def test_it_succeeds_where_the_client_does_and_asks_as_often(faced: dict[Fault, Faced], fault: Fault) -> None:
     review, requests = faced[fault].review, faced[fault].requests
     said: dict[Aspect, str] = {}
@@ -146,7 +147,7 @@ def test_it_succeeds_where_the_client_does_and_asks_as_often(faced: dict[Fault, 
     assert said == expected(Area.FAULTS, fault.run, DIFFERENCES)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@table("fault", FAULTS, ids=str)
 def test_a_token_goes_to_its_own_host_and_to_nothing_but_the_documents_that_need_it(
     faced: dict[Fault, Faced], fault: Fault
 ) -> None:
@@ -157,9 +158,7 @@ def test_a_token_goes_to_its_own_host_and_to_nothing_but_the_documents_that_need
             assert not re.search(r"\.zip$|SHA256SUMS(\.sig)?$", request.path)
 
 
-@pytest.mark.parametrize(
-    "fault", [each for each in FAULTS if not each.succeeded or each.fault == "redirecthttp"], ids=str
-)
+@table("fault", [each for each in FAULTS if not each.succeeded or each.fault == "redirecthttp"], ids=str)
 def test_a_failure_is_a_problem_of_the_stage_that_failed(faced: dict[Fault, Faced], fault: Fault) -> None:
     judged = faced[fault].review.providers[0]
     assert judged.audit is not None
@@ -181,7 +180,7 @@ def test_a_failure_is_a_problem_of_the_stage_that_failed(faced: dict[Fault, Face
         assert fault.stage in {"sums", "signature"} or fault.fault == "s404"
 
 
-@pytest.mark.parametrize("fault", [each for each in FAULTS if not each.succeeded], ids=str)
+@table("fault", [each for each in FAULTS if not each.succeeded], ids=str)
 def test_not_there_and_no_answer_are_different(faced: dict[Fault, Faced], fault: Fault) -> None:
     judged = faced[fault].review.providers[0]
     assert judged.audit is not None
@@ -194,13 +193,13 @@ def test_not_there_and_no_answer_are_different(faced: dict[Fault, Faced], fault:
         assert judged.incomplete
 
 
-@pytest.mark.parametrize("fault", [each for each in FAULTS if each.stage == "mirrorpackage"], ids=str)
+@table("fault", [each for each in FAULTS if each.stage == "mirrorpackage"], ids=str)
 def test_a_mirrors_altered_package_is_an_error_though_its_h1_matches(faced: dict[Fault, Faced], fault: Fault) -> None:
     codes = {problem.code for problem in faced[fault].review.providers[0].problems}
     assert ("mirror-hash-mismatch" in codes) == (fault.fault in NO_JSON | ALTERED)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@table("fault", FAULTS, ids=str)
 def test_right_hashes_are_confirmed_only_where_something_confirms_them(faced: dict[Fault, Faced], fault: Fault) -> None:
     locked = recorded_without_fault(fault)
     review = rejudged(faced[fault].review, {fault.address: locked})

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from builders.reading import edited, parse
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.lockfile.edit import HashChange
@@ -83,7 +84,7 @@ def test_the_recording_is_whole() -> None:
     assert len(ACCEPTED) == 133
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_a_file_that_the_client_accepts_is_accepted(name: str, client: Client) -> None:
     lock_file = parse(given(name), path="f", client=client)
     assert lock_file.client is client
@@ -91,7 +92,7 @@ def test_a_file_that_the_client_accepts_is_accepted(name: str, client: Client) -
     assert warned == [entry for entry in diagnostics(name, client, Severity.WARNING) if entry[1] is not None]
 
 
-@pytest.mark.parametrize(("name", "client"), REFUSED)
+@table(("name", "client"), REFUSED)
 def test_a_file_that_the_client_refuses_is_refused_at_the_same_lines(name: str, client: Client) -> None:
     with pytest.raises(LockFileInvalidError) as caught:
         parse(given(name), path="f", client=client)
@@ -104,7 +105,7 @@ def test_a_file_that_the_client_refuses_is_refused_at_the_same_lines(name: str, 
         assert ours == theirs
 
 
-@pytest.mark.parametrize(("name", "client"), REFUSED)
+@table(("name", "client"), REFUSED)
 def test_an_error_has_the_clients_words(name: str, client: Client) -> None:
     with pytest.raises(LockFileInvalidError) as caught:
         parse(given(name), path="f", client=client)
@@ -116,7 +117,7 @@ def test_an_error_has_the_clients_words(name: str, client: Client) -> None:
         assert ours <= theirs
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_what_was_read_renders_as_the_client_wrote_it(name: str, client: Client) -> None:
     providers = parse(given(name), path="f", client=client).providers
     entries = with_plain_hashes(providers, hashes_written_for_plain(name, client))
@@ -125,14 +126,14 @@ def test_what_was_read_renders_as_the_client_wrote_it(name: str, client: Client)
     assert canonical(entries, client=client) == written(name, client)
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_editing_nothing_changes_no_byte(name: str, client: Client) -> None:
     lock_file = parse(given(name), path="f", client=client)
     nothing = {entry.address: HashChange(drop=frozenset({Hash("h1:not there")})) for entry in lock_file.providers}
     assert edited(lock_file, nothing) == lock_file.data
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_a_canonical_file_stays_as_the_client_would_write_it_when_hashes_come_and_go(name: str, client: Client) -> None:
     whole = parse(written(name, client), path="f")
     assert whole.client is client
@@ -142,7 +143,7 @@ def test_a_canonical_file_stays_as_the_client_would_write_it_when_hashes_come_an
     assert edited(bare, {PLAIN: HashChange(add=hashes)}) == written(name, client)
 
 
-@pytest.mark.parametrize(("name", "client"), ACCEPTED)
+@table(("name", "client"), ACCEPTED)
 def test_the_lines_of_a_canonical_file_are_those_of_its_text(name: str, client: Client) -> None:
     lines = written(name, client).decode().split("\n")
     for entry in parse(written(name, client), path="f").providers:

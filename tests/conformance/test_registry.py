@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pytest
 from builders.run_results import run_of
 from builders.schema import undescribed
+from builders.tables import table
 from builders.thorough import THOROUGH
 from conformance.comparison import differences, installable, verdict_difference
 from conformance.deviations import Area, Aspect, dead_entries, expected
@@ -94,7 +95,7 @@ def test_every_case_of_the_world_was_run_by_both_clients_for_both_hosts() -> Non
     }
 
 
-@pytest.mark.parametrize("run", RUNS, ids=str)
+@table("run", RUNS, ids=str)
 def test_lock_writes_and_the_audit_says_what_the_client_did(audits: Mapping[ClientSettings, Audited], run: Run) -> None:
     known, names = audits[run.settings], true_hashes(run.case)
     said = differences(provider(known.review, address(run)), hashes(known.written, address(run)), run.result, names)
@@ -105,7 +106,7 @@ def test_lock_writes_and_the_audit_says_what_the_client_did(audits: Mapping[Clie
     assert said == expected(Area.REGISTRY, run, DIFFERENCES)
 
 
-@pytest.mark.parametrize("run", [run for run in RUNS if not run.result.succeeded], ids=str)
+@table("run", [run for run in RUNS if not run.result.succeeded], ids=str)
 def test_what_the_client_refuses_or_crashes_on_offers_nothing_and_is_a_problem(
     audits: Mapping[ClientSettings, Audited], run: Run
 ) -> None:
@@ -117,7 +118,7 @@ def test_what_the_client_refuses_or_crashes_on_offers_nothing_and_is_a_problem(
     assert any(problem.severity is not Severity.NOTE for problem in told)
 
 
-@pytest.mark.parametrize("run", [run for run in RUNS if run.case == "packages-lying"], ids=str)
+@table("run", [run for run in RUNS if run.case == "packages-lying"], ids=str)
 def test_a_lying_registry_h1_is_named(audits: Mapping[ClientSettings, Audited], run: Run) -> None:
     judged = provider(audits[run.settings].review, address(run))
     assert "registry-h1-differs" in {problem.code for problem in judged.problems}

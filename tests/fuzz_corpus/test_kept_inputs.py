@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 from fuzzing.targets import CORPUS, TARGETS, kept_inputs
 
 LARGEST = 4096
 
 
-@pytest.mark.parametrize(
+@table(
     ("target", "name"),
     [pytest.param(target, name, id=f"{target}-{name}") for target, inputs in kept_inputs().items() for name in inputs],
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import pytest
+from builders.tables import table
 
 ROOT: Final = Path(__file__).parents[2]
 AT_THE_EDGE: Final = frozenset(
@@ -56,7 +56,7 @@ def test_only_the_edge_asks_the_process() -> None:
     assert {name for name, each in found.items() if each} == {EDGE}, found
 
 
-@pytest.mark.parametrize(
+@table(
     "source",
     [
         "import os\nx = os.environ['HOME']",

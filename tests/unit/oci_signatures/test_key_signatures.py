@@ -27,6 +27,7 @@ from builders.cosign import (
     sign,
     spki,
 )
+from builders.tables import table
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
@@ -45,10 +46,8 @@ BAD = EvidenceState.BAD
 UNSUPPORTED = EvidenceState.UNSUPPORTED
 
 
-@pytest.mark.parametrize(
-    "make", [lambda key: layer(payload(), key), lambda key: bundled(bundle(key))], ids=["old", "new"]
-)
-@pytest.mark.parametrize(
+@table("make", [lambda key: layer(payload(), key), lambda key: bundled(bundle(key))], ids=["old", "new"])
+@table(
     "key",
     [P256, ec.derive_private_key(5, ec.SECP384R1()), ec.derive_private_key(5, ec.SECP521R1()), RSA, ED25519],
     ids=["P-256", "P-384", "P-521", "RSA", "Ed25519"],
@@ -103,7 +102,7 @@ OLD: dict[str, tuple[bytes, EvidenceState, str]] = {
 }
 
 
-@pytest.mark.parametrize(("over", "state", "why"), OLD.values(), ids=OLD.keys())
+@table(("over", "state", "why"), OLD.values(), ids=OLD.keys())
 def test_what_the_old_layout_signs_has_to_be_about_this_index(over: bytes, state: EvidenceState, why: str) -> None:
     seen = judged(layer(over), P256)
     assert seen.state is state
@@ -135,7 +134,7 @@ def test_claims_are_shown_and_decide_nothing() -> None:
     assert judged(layer(nobody), P256).counts
 
 
-@pytest.mark.parametrize(
+@table(
     ("signature", "why"),
     [
         ("", "empty or too long"),
@@ -196,7 +195,7 @@ def test_another_way_to_sign_with_the_same_key_is_not_good() -> None:
     assert verified(spki(P256), over, b"no DER") is Verified.WRONG
 
 
-@pytest.mark.parametrize(
+@table(
     ("make", "why"),
     [
         (lambda: spki(rsa.generate_private_key(public_exponent=65537, key_size=1024)), "an RSA key of 1024 bits"),
