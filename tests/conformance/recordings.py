@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -80,6 +81,7 @@ class Run:
         return ClientSettings.from_environment(environ, client=self.client)
 
 
+@cache
 def runs(area: str) -> tuple[Run, ...]:
     """Every run of an area whose results stand two levels down: case, then name; of the grid lock file, then source."""
     return tuple(

@@ -8,12 +8,22 @@ from dataclasses import dataclass
 
 import pytest
 from builders.tables import table
+from builders.thorough import THOROUGH
 from conformance.comparison import installable
 from conformance.deviations import Area, Aspect, dead_entries, expected
 from conformance.differences import DIFFERENCES
-from conformance.fault_runs import FAULTS, Fault, asked_at_stage, face_all, faulty_world, requests_of, token_of
+from conformance.fault_runs import (
+    FAULTS,
+    ON_THE_WIRE,
+    Fault,
+    asked_at_stage,
+    by_fault,
+    face_all,
+    faulty_world,
+    token_of,
+)
 from conformance.recordings import Run, runs
-from conformance.site import accepted, hashes, rejudged, site
+from conformance.site import accepted, hashes, played, rejudged, site
 from servers.authority import Authority
 from servers.faults import STAGES
 from servers.journal import Request
@@ -84,14 +94,22 @@ class Faced:
 
 @pytest.fixture(scope="module")
 def faced(authority: Authority) -> dict[Fault, Faced]:
-    """All faults at once, each at a host of its own; nothing but them may have been asked for."""
+    """All faults, each at a host of its own; nothing but them may have been asked for.
+
+    Without a connection where only the answer is odd, but for thorough runs.
+    """
+    on_the_wire = [fault for fault in FAULTS if THOROUGH or fault.fault in ON_THE_WIRE]
+    others = played(faulty_world())
     with site(authority, faulty_world()) as world:
-        reviews = asyncio.run(face_all(world))
+        reviews = asyncio.run(face_all(world, on_the_wire))
         journal = world.server.journal.requests
         refused = world.proxy.refused.requests
+    reviews |= asyncio.run(face_all(others, [fault for fault in FAULTS if fault not in reviews]))
+    journal += others.journal.requests
     assert refused == (), "plain http, or a host that is not of the tests, was asked for"
-    assert sum(len(requests_of(fault, journal)) for fault in FAULTS) == len(journal)
-    return {fault: Faced(review=review, requests=requests_of(fault, journal)) for fault, review in reviews.items()}
+    assert {request.scheme for request in journal} == {"https"}
+    requests = by_fault(journal)
+    return {fault: Faced(review=review, requests=requests[fault]) for fault, review in reviews.items()}
 
 
 def recorded_without_fault(fault: Fault) -> tuple[str, ...]:
