@@ -23,18 +23,18 @@ Test = Callable[..., None]
 
 def table(
     names: str | Sequence[str],
-    rows: Iterable[Any],
+    rows: Iterable[Any] | Callable[[], Iterable[Any]],
     *,
     ids: Callable[[Any], object] | Iterable[object] | None = None,
 ) -> Callable[[Test], Test]:
     """Run the test for each row, also after one failed; the failures are raised together, each with its row.
 
-    Raises TypeError where a row would need a fixture of its own. A row may not skip.
+    Rows that are dear to make are given as a function, which is called once the test runs. Raises TypeError where a
+    row would need a fixture of its own. A row may not skip.
     """
     columns = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    listed = list(rows)
     named = ids if ids is None or callable(ids) else list(ids)
-    given = [(at, _values(row, len(columns))) for at, row in enumerate(listed) if THOROUGH or not _is_thorough(row)]
+    made = None if callable(rows) else _checked(rows, len(columns))
 
     def decorate(test: Test) -> Test:
         signature = inspect.signature(test)
@@ -46,6 +46,7 @@ def table(
 
         @functools.wraps(test)
         def of_all_rows(*args: Any, **fixtures: Any) -> None:
+            given = _checked(rows(), len(columns)) if callable(rows) else made
             assert given, "a table without rows"
             failures: list[BaseException] = []
             for at, values in given:
@@ -65,6 +66,11 @@ def table(
         return of_all_rows
 
     return decorate
+
+
+def _checked(rows: Iterable[Any], columns: int) -> list[tuple[int, tuple[Any, ...]]]:
+    """The rows of this run with their numbers."""
+    return [(at, _values(row, columns)) for at, row in enumerate(rows) if THOROUGH or not _is_thorough(row)]
 
 
 def _is_thorough(row: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 from builders.cosign import (
@@ -37,7 +38,6 @@ from lockwarden.core.oci_signatures.parsing import from_layer, pre_authenticatio
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.signature_schemes import EvidenceState, LogState, SignatureScheme
 
-RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 GOOD = EvidenceState.GOOD
 ELSE = EvidenceState.SOMETHING_ELSE
 MALFORMED = EvidenceState.MALFORMED
@@ -46,12 +46,23 @@ BAD = EvidenceState.BAD
 UNSUPPORTED = EvidenceState.UNSUPPORTED
 
 
+@cache
+def rsa_key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def of_every_kind() -> list[Private]:
+    return [
+        P256,
+        ec.derive_private_key(5, ec.SECP384R1()),
+        ec.derive_private_key(5, ec.SECP521R1()),
+        rsa_key(),
+        ED25519,
+    ]
+
+
 @table("make", [lambda key: layer(payload(), key), lambda key: bundled(bundle(key))], ids=["old", "new"])
-@table(
-    "key",
-    [P256, ec.derive_private_key(5, ec.SECP384R1()), ec.derive_private_key(5, ec.SECP521R1()), RSA, ED25519],
-    ids=["P-256", "P-384", "P-521", "RSA", "Ed25519"],
-)
+@table("key", of_every_kind, ids=["P-256", "P-384", "P-521", "RSA", "Ed25519"])
 def test_every_kind_of_key_signs_in_both_layouts(make: Callable[[Private], SeenSignature], key: Private) -> None:
     seen = judged(make(key), key)
     assert (seen.state, seen.signer.fingerprint, seen.rule) == (GOOD, fingerprint(key), "policy.hcl line 1")
@@ -180,17 +191,17 @@ def test_only_under_the_key_that_it_names_a_signature_is_bad() -> None:
     unknown = judged(bundled(bundle(STRANGER)), P256)
     assert (unknown.state, unknown.signer.fingerprint) == (UNKNOWN, fingerprint(STRANGER))
     assert unknown.detail == "it is not by the one known key, or it is broken"
-    assert "any of the 2 known keys" in judged(layer(payload(), STRANGER), P256, RSA).detail
+    assert "any of the 2 known keys" in judged(layer(payload(), STRANGER), P256, rsa_key()).detail
     assert "names no key" in judged(layer(payload(), STRANGER)).detail
 
 
 def test_another_way_to_sign_with_the_same_key_is_not_good() -> None:
     """S20."""
     over = payload()
-    pss = RSA.sign(over, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
+    pss = rsa_key().sign(over, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
     p384 = ec.derive_private_key(5, ec.SECP384R1())
     short = p384.sign(over, ec.ECDSA(hashes.SHA256()))
-    assert verified(spki(RSA), over, pss) is Verified.WRONG
+    assert verified(spki(rsa_key()), over, pss) is Verified.WRONG
     assert verified(spki(p384), over, short) is Verified.WRONG
     assert verified(spki(P256), over, b"no DER") is Verified.WRONG
 
