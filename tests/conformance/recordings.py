@@ -74,6 +74,12 @@ class Run:
         return self.name.split()[0]
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """What it is one combination of: client, case, host and variable."""
+        host, _, variable = self.name.partition(" ")
+        return (self.client, self.case, host, variable)
+
+    @property
     def settings(self) -> ClientSettings:
         """By whose rules it ran: the client's, with the variables that its name gives."""
         words = (word.partition("=") for word in self.name.split()[1:] if "=" in word)
