@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from builders.tables import table
 
 from lockwarden.core.engine.policy_files import policy_of
 from lockwarden.core.policy.model import NO_POLICY, Policy, Rule, together
@@ -84,7 +84,7 @@ def test_rules_speak_of_the_providers_of_their_patterns_alone() -> None:
     assert policy.platforms == {Platform("linux", "amd64"), Platform("darwin", "arm64")}
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# nothing yet\n", "/* nothing */"])
+@table("text", ["", "\n\n", "# nothing yet\n", "/* nothing */"])
 def test_a_file_without_blocks_asks_for_nothing(text: str) -> None:
     policy = read(text)
     assert (policy.keys, policy.mirrors, policy.requirements) == ((), (), ())
@@ -96,7 +96,7 @@ def test_no_policy_is_the_empty_one_without_a_path() -> None:
     assert NO_POLICY.platforms == frozenset()
 
 
-@pytest.mark.parametrize(
+@table(
     "written",
     [
         FINGERPRINT.lower(),
@@ -129,7 +129,7 @@ def test_two_keys_may_be_trusted_for_one_provider_while_one_takes_over() -> None
     assert [key.fingerprint for key in policy.keys_for(address("acme/widget"))] == [FINGERPRINT, other]
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "location"),
     [
         ("https://Mirror.Example.test:443/p/", "https://mirror.example.test/p/"),
