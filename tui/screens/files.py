@@ -123,11 +123,11 @@ class FilesScreen(SpeakingScreen):
             case "ask_again":
                 stale = any(session.stale for session in self.files.sessions.values())
                 running = self.files.progress.running and not stale
-                return "the audit is still running; esc cancels it" if running else ""
+                return "the audit is still running; ⟨files back⟩ cancels it" if running else ""
             case "back":
                 narrowed = self.files.words or self.files.chosen
                 busy = self.files.progress.running or narrowed or not self._in_list
-                return "" if busy else "no audit is running; q leaves"
+                return "" if busy else "no audit is running; ⟨files leave⟩ leaves"
             case "objection":
                 summary = self._lines.summary(self.files)
                 return "" if summary.worst.objects or summary.changed else "nothing speaks against any file"
