@@ -27,7 +27,7 @@ from lockwarden.core.review.exit_codes import ExitCode, code_for, code_of_findin
 from lockwarden.core.values.terminals import Signs
 
 if TYPE_CHECKING:
-    from lockwarden.core.engine.evidence_files import OpenedEvidence
+    from lockwarden.core.engine.opened_evidence import OpenedEvidence
     from lockwarden.tui.state.ports import ReviewSetup
 
 

@@ -20,10 +20,10 @@ from lockwarden.core.archives.extraction import h1_after_extraction
 from lockwarden.core.archives.names import note_executables, root_executables
 from lockwarden.core.archives.oddities import Oddity, OddityCode, OddityLog
 from lockwarden.core.archives.opening import ArchiveLimits, open_archive
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.archive_faults import ArchiveFault
 from lockwarden.core.values.errors import ArchiveError
 from lockwarden.core.values.hashes import Hash, h1_of_members
-from lockwarden.core.values.opening import open_to_read
 
 __all__ = ["ArchiveFacts", "ArchiveLimits", "Oddity", "OddityCode", "inspect_archive", "inspect_open_archive"]
 

@@ -150,8 +150,8 @@ def unsuccessful(document: HttpDocument, access: Access, *, stage: Stage) -> Sou
     if document.status in _NO_ACCESS:
         if not access.answers_for(document.url):
             return NoAnswerError(
-                f"{access.repository.domain} leads elsewhere, and there {answer_in_words(document)}; credentials for the registry"
-                " are for nobody else",
+                f"{access.repository.domain} leads elsewhere, and there {answer_in_words(document)};"
+                " credentials for the registry are for nobody else",
                 stage=stage,
                 code=ProblemCode.HTTP_STATUS,
                 hint="tell whoever runs the registry",

@@ -7,6 +7,7 @@ that is named by its ID and a pattern that fits nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -29,7 +30,7 @@ from lockwarden.core.values.domain_names import DomainNameError, normalised_name
 from lockwarden.core.values.errors import InputError, PolicyError
 from lockwarden.core.values.fingerprints import read_fingerprint
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES
-from lockwarden.core.values.mirror_locations import mirror_location
+from lockwarden.core.values.mirror_locations import FolderOf, folder_as_written, mirror_location
 from lockwarden.core.values.platforms import read_platform
 from lockwarden.core.values.provider_patterns import ProviderPattern
 
@@ -59,18 +60,30 @@ _T = TypeVar("_T")
 
 
 def read_policy(
-    data: bytes, *, path: str, folder: Path, known: Iterable[str] = (), named_file: NamedFile | None = None
+    data: bytes,
+    *,
+    path: str,
+    folder: Path,
+    known: Iterable[str] = (),
+    named_file: NamedFile | None = None,
+    folder_of: FolderOf = folder_as_written,
 ) -> Policy:
     """Read a policy from its bytes; `path` names it in its rules and in messages.
 
-    Relative folders of mirrors start at `folder`, the policy file's own. `known` are fingerprints of keys that were
-    seen; the hint for a key ID names the one to write. `named_file` gives the bytes of the files that rules name, from
-    where the policy itself lies; without it they stay empty, and no signature is good by them. Raises PolicyError with
-    all that is wrong. Success says nothing about the keys and mirrors: that they exist, or that anyone but the file's
-    author trusts them.
+    Relative folders of mirrors start at `folder`, the policy file's own; `folder_of` follows the links on their way, as
+    for sources. `known` are fingerprints of keys that were seen; the hint for a key ID names the one to write.
+    `named_file` gives the bytes of the files that rules name, from where the policy itself lies; without it they stay
+    empty, and no signature is good by them. Raises PolicyError with all that is wrong. Success says nothing about the
+    keys and mirrors: that they exist, or that anyone but the file's author trusts them.
     """
     diagnostics = BlockDiagnostics()
-    reader = _Reader(path=path, folder=folder, known=frozenset(known), files=named_file, diagnostics=diagnostics)
+    reader = _Reader(
+        path=path,
+        mirror=partial(mirror_location, directory=folder, folder_of=folder_of),
+        known=frozenset(known),
+        files=named_file,
+        diagnostics=diagnostics,
+    )
     try:
         for block in read_blocks(data, _KINDS, diagnostics, limit=MAX_BYTES):
             reader.take(block)
@@ -102,13 +115,13 @@ class _Reader:
         self,
         *,
         path: str,
-        folder: Path,
+        mirror: Callable[[str], str],
         known: frozenset[str],
         files: NamedFile | None,
         diagnostics: BlockDiagnostics,
     ) -> None:
         self._path = path
-        self._folder = folder
+        self._mirror = mirror
         self._known = known
         self._diagnostics = diagnostics
         self.keys: list[TrustedKey] = []
@@ -158,7 +171,7 @@ class _Reader:
 
     def _take_mirror(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
         label = PlacedText(block.label, block.line)
-        locations = self._each((label,), lambda text: mirror_location(text, directory=self._folder))
+        locations = self._each((label,), self._mirror)
         trusted = block.truth("trusted", required=True)
         if self._clean(before):
             self.mirrors.append(

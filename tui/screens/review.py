@@ -16,7 +16,6 @@ from textual.widgets import Input, Static
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.writing import Undo
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
@@ -186,7 +185,7 @@ class ReviewScreen(SpeakingScreen):
         if name == "resolve":
             resolvable = _in_conflict(self.session) and self.lockwarden.setup.conflicts is not None
             return "" if resolvable else "the lock file is in no conflict"
-        return with_keys(availability.why_not(name, self.session, self.state)) if name in _ACTIONS else ""
+        return availability.why_not(name, self.session, self.state) if name in _ACTIONS else ""
 
     def show(self, chosen: Filter) -> None:
         """Show only what the filter lets through."""

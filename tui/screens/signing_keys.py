@@ -274,5 +274,5 @@ def _nothing(session: Session) -> Content:
         return Content("No key was seen yet; the audit is still running.")
     return lines(
         plain("No key was seen: only origin registries have any of GPG."),
-        plain(with_keys("→ go back with esc and choose sources with ⟨sources⟩"), "$text-muted"),
+        plain(with_keys("→ go back and choose sources with ⟨sources⟩"), "$text-muted"),
     )

@@ -33,7 +33,7 @@ def why_not(action: str, session: Session, state: ReviewState) -> str:
         return ""
     if action == "ask_again":
         running = session.progress.running and not session.stale
-        return "the audit is still running; esc cancels it" if running else ""
+        return "the audit is still running; ⟨back⟩ cancels it" if running else ""
     review = session.review
     if review is None or session.placeholder is not None:
         return _NO_REVIEW

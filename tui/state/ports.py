@@ -130,7 +130,7 @@ class StandardsStore(Protocol):
         ...
 
 
-class ModuleFiles(Protocol):
+class ModuleAccess(Protocol):
     """Reads the module calls beside a lock file, asks what they mean, and edits module lock and configuration.
 
     Everything but `resolved` and `diffed` blocks, and raises LockwardenError.
@@ -268,7 +268,7 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """None where no other program can be had."""
     differs: Callable[[Path, bytes], bool] | None = None
     """Whether a lock file on disk is no longer these bytes; it blocks. None where there is no disk to look at."""
-    modules: ModuleFiles | None = None
+    modules: ModuleAccess | None = None
     """None where there is no configuration to look at."""
     conflicts: ConflictFiles | None = None
     """None where no lock file can be in conflict."""

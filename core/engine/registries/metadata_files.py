@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from lockwarden.core.registry_metadata.model import MAX_SIZE, provider_of
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
+from lockwarden.core.system.opening import open_to_read
 from lockwarden.core.values.errors import FileChangedError, InputError, MetadataError, SaveError
-from lockwarden.core.values.opening import open_to_read
 
 
 class FoundMetadataFile(Struct, frozen=True, kw_only=True):

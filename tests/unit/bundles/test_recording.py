@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 from builders.evidence import opened
+from builders.tables import table
 
 from lockwarden.core.bundles.archive import read_bundle
 from lockwarden.core.bundles.model import PlatformsRecord, SourceRecord
@@ -74,7 +75,7 @@ def replayed(data: bytes, asked: DocumentQuestion) -> HttpDocument:
     return asyncio.run(opened(data).replayer.document(asked, nobody))
 
 
-@pytest.mark.parametrize(
+@table(
     ("stage", "answer"),
     [
         (Stage.METADATA, document(b'{"echo": "' + SECRET.encode() + b'"}')),

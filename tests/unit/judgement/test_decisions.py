@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from builders.audits import ADDRESS, h1, zh
+from builders.tables import table
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,7 +71,7 @@ def test_undo_then_redo_restores_the_exact_state(steps: list[tuple[HashKey, Deci
     assert current == states[-1]
 
 
-@pytest.mark.parametrize(
+@table(
     ("verdict", "default", "advised", "allowed"),
     [
         (Verdict.CONFIRMED, Decision.KEEP, None, (Decision.DROP, Decision.KEEP)),

@@ -22,6 +22,7 @@ from builders.audits import (
     zh_list,
 )
 from builders.run_results import locked
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import Observation
@@ -85,7 +86,7 @@ def test_the_same_bytes_signed_by_the_same_key_are_the_same() -> None:
     assert str(made.version) == "1.2.3"
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "second", "standing"),
     [
         (one(LINUX, "a", "x"), one(LINUX, "b", "x"), PackageComparison.SAME_CONTENT),

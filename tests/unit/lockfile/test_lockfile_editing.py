@@ -7,6 +7,7 @@ from sys import getrecursionlimit
 
 import pytest
 from builders.reading import edited, parse
+from builders.tables import table
 
 from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.insertions import insertions
@@ -71,7 +72,7 @@ def test_only_the_named_provider_changes() -> None:
     assert edit(f"{CANONICAL}\n{other}", drop="zh:d") == CANONICAL.replace('    "zh:d",\n', "") + f"\n{other}"
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "add", "after"),
     [
         ('["h1:b"]', "h1:a", '["h1:a", "h1:b"]'),
@@ -103,7 +104,7 @@ def test_a_new_hash_follows_the_style_of_its_list(before: str, add: str, after: 
     assert edit(f"{HEAD}  hashes = {before}\n}}\n", add=add) == f"{HEAD}  hashes = {after}\n}}\n"
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "drop", "after"),
     [
         ('["h1:a", "h1:b"]', "h1:a", '["h1:b"]'),
@@ -129,7 +130,7 @@ def test_a_dropped_hash_leaves_its_neighbours_as_they_are(before: str, drop: str
     assert edit(f"{HEAD}  hashes = {before}\n}}\n", drop=drop) == f"{HEAD}  hashes = {after}\n}}\n"
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "after"),
     [
         ('  hashes = ["h1:a"]\n', ""),
