@@ -127,7 +127,7 @@ def _asked(data: bytes, root: bytes, digest: str, parts: BundleParts) -> Identit
         return IdentityOutcome(state=EvidenceState.CERTIFICATE_NOT_VALID, detail=_shown(error))
     except VerificationError as error:
         return IdentityOutcome(state=_state_of(str(error)), detail=_shown(error))
-    except Exception as error:  # the library lets more through than it says
+    except Exception as error:  # the library lets other libraries' errors through; none of them verifies anything
         return IdentityOutcome(state=EvidenceState.MALFORMED, detail=_shown(error))
 
 

@@ -99,7 +99,7 @@ class ClusterEngine:
             for batch in self._running:
                 batch.result.cancel()
             await asyncio.gather(*(each.result for each in self._running), return_exceptions=True)
-            with suppress(Exception):
+            with suppress(Exception):  # the run is over; a scheduler that is gone has nothing left to cancel
                 await self._client.cancel([each.future for each in self._running])
 
     def _batches(self, packages: list[PlannedPackage], may_begin: MayBegin) -> Iterator[_Batch]:
@@ -138,7 +138,7 @@ class ClusterEngine:
     def _ended(self, batch: _Batch, on_line: OnLine) -> None:
         try:
             answer = batch.result.result()
-        except (asyncio.CancelledError, Exception) as error:
+        except (asyncio.CancelledError, Exception) as error:  # a lost task is a cancelled one; nothing is awaited here
             self._failed(batch, error)
             return
         for line in _checked(batch, answer):
@@ -164,8 +164,8 @@ class ClusterEngine:
         for batch in [each for each in self._running if not alive & set(each.seats)]:
             self._running.remove(batch)
             batch.result.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await batch.result
+            # Gathered, so that its end is nobody's and a cancellation of this run still is one.
+            await asyncio.gather(batch.result, return_exceptions=True)
             await self._client.cancel([batch.future])
             self._submit(_Batch(packages=batch.packages, tries=batch.tries + 1))
 

@@ -64,7 +64,7 @@ async def opened_packages(
 
 
 async def _parted(client: Any, tasks: ClusterTasks, settings: bytes) -> None:
-    with suppress(Exception):
+    with suppress(Exception):  # a worker that does not hear of it lets go by itself, after a while (`held`)
         await asyncio.wait_for(client.run(tasks.end, settings, on_error="ignore"), _PARTING)
 
 
@@ -138,7 +138,7 @@ async def _local_cluster(distributed: Any, workers: int, scratch: str, *, thread
     try:
         yield cluster
     finally:
-        with suppress(Exception):
+        with suppress(Exception):  # all lines are in the journal by now, however its processes end
             await cluster.close()
 
 
@@ -146,7 +146,7 @@ async def _local_cluster(distributed: Any, workers: int, scratch: str, *, thread
 async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
     try:
         client = await distributed.Client(place, asynchronous=True, set_as_default=False, timeout="5s")
-    except Exception as error:  # the same
+    except Exception as error:  # distributed hands on whatever its transports raise
         raise ToolError(
             f"no scheduler can be spoken to at {place}: {str(error) or type(error).__name__}",
             hint="name the address that “dask scheduler” tells, such as tcp://10.0.0.5:8786; it has to have the same"
@@ -155,7 +155,7 @@ async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
     try:
         yield client
     finally:
-        with suppress(Exception):
+        with suppress(Exception):  # what was asked for is there; a scheduler that is gone cannot be left
             await client.close()
 
 
@@ -191,7 +191,7 @@ async def _same_versions(client: Any, tasks: ClusterTasks, own: str) -> None:
 def _pauses_to_all(client: Any, tasks: ClusterTasks) -> Callable[[tuple[float, Any]], Any]:
     async def told(event: tuple[float, Any]) -> None:
         _, message = event
-        with suppress(Exception):
+        with suppress(Exception):  # a worker that does not hear of it is told by the host itself
             await client.run(tasks.hold, str(message["host"]), float(message["seconds"]), on_error="ignore")
 
     return told

@@ -94,7 +94,7 @@ class ClusterPackages:
             future.release()
             return
         result.cancel()
-        with suppress(asyncio.CancelledError, Exception):  # nobody waits for its outcome any more
-            await result
-        with suppress(Exception):
+        # Gathered, so that nobody has to hear of its end and a cancellation of this package still is one.
+        await asyncio.gather(result, return_exceptions=True)
+        with suppress(Exception):  # nobody waits for it any more, and a scheduler that is gone has nothing to cancel
             await self._client.cancel([future])
