@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from builders.tables import table
 
 from lockwarden.core.engine.policy_files import policy_of
