@@ -51,6 +51,7 @@ def open_evidence(path: str, place: Runtime, trust: EvidenceTrust, *, directory:
     """Read a bundle, and see who vouches for it.
 
     Raises InputError for what is no bundle, for a signature that is not over it, and for a list that cannot be used.
+    Success does not say that anybody vouches: that stands in `recorded`.
     """
     data = _content(path, MAX_SIZE)
     if data is None:

@@ -29,7 +29,7 @@ _HOMES: Final = ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DAT
 
 
 def recorder_for(options: AuditOptions, place: Runtime, directory: Path) -> Recorder:
-    """What hears of an audit in this place."""
+    """A recorder that has heard nothing yet. It keeps the names of this machine's folders out of the bundle."""
     folders = (str(each) for each in (directory, place.cache_folder, place.state_folder) if each is not None)
     named = (spec.location for spec in place.sources_for(options) if spec.kind in _FOLDERS)
     roots = (*folders, *named, *(place.environ.get(name, "") for name in _HOMES))
@@ -101,7 +101,7 @@ class RecordedPlan:
 def made_bundle(
     recorder: Recorder, loaded: Iterable[Loaded], choice: PlatformChoice, place: Runtime, *, tool: str
 ) -> bytes:
-    """The file of all that was heard in the audit of some lock files. Raises BundleTooLargeError."""
+    """The bytes of a bundle with all that was heard in the audit of some lock files. Raises BundleTooLargeError."""
     return recorder.bundle(
         tool=tool,
         lock_files=[lock_file_digest(each.lock_file.data) for each in loaded if each.lock_file is not None],

@@ -193,7 +193,7 @@ class RegistryModule(Struct, frozen=True):
 
 
 ModuleQuestion: TypeAlias = OciModuleSource | GitRepository | ArchiveUrl | PageUrl | RegistryModule
-"""What is asked, of whom."""
+"""What is asked about a source. Its class says who is asked."""
 
 
 def question_of(source: RemoteSource, text: str) -> ModuleQuestion | Unresolved:

@@ -85,7 +85,7 @@ class RemoteSource(Struct, frozen=True, kw_only=True):
 
     @property
     def scheme(self) -> str:
-        """How the package travels."""
+        """The scheme by which the package is fetched, such as `https` or `ssh`."""
         return self.url.scheme
 
 

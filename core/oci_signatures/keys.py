@@ -21,7 +21,7 @@ _SUPPORTED: Final = "ECDSA over P-256, P-384 or P-521, RSA of 2048 bits or more,
 
 
 class Verified(Enum):
-    """What came of verifying a signature by one key."""
+    """What came of verifying a signature with one key."""
 
     GOOD = auto()
     WRONG = auto()

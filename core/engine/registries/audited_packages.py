@@ -24,7 +24,7 @@ from lockwarden.core.values.hashes import Hash
 
 
 class AuditWork(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the packages of one run are to be fetched, wherever that is done."""
+    """How the packages of one run are to be fetched, here or by a worker elsewhere."""
 
     http: HttpSettings
     here: bool

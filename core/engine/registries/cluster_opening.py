@@ -39,7 +39,11 @@ class ClusterPlace(Struct, frozen=True, kw_only=True):
 async def opened_cluster(
     settings: WorkSettings, tasks: ClusterTasks, cluster: ClusterPlace
 ) -> AsyncIterator[ClusterEngine]:
-    """An engine for a backfill; local workers are gone when the block ends. Raises ToolError as `_opened` does."""
+    """An engine for a backfill, until the block ends; then the workers of this machine are gone.
+
+    Raises ToolError when `distributed` is missing, and when no scheduler or no worker is there, or one of another
+    version.
+    """
     async with _opened(tasks, cluster, most=settings.hosts.running, threads=AHEAD) as (client, seats):
         client.subscribe_topic(PAUSES, _pauses_to_all(client, tasks))
         engine = ClusterEngine(client, settings, tasks, seats)
@@ -53,7 +57,10 @@ async def opened_cluster(
 async def opened_packages(
     settings: HttpSettings, tasks: ClusterTasks, cluster: ClusterPlace, *, jobs: int
 ) -> AsyncIterator[ClusterPackages]:
-    """Workers for the packages of an audit, of which it asks for so many `jobs` at a time, as `opened_cluster`."""
+    """Workers for the packages of an audit, until the block ends; it asks for so many `jobs` at a time.
+
+    Raises ToolError as `opened_cluster` does.
+    """
     threads = -(-jobs // (cluster.workers or 1))
     async with _opened(tasks, cluster, most=settings.packages_per_host, threads=threads) as (client, seats):
         packages = ClusterPackages(client, settings, tasks, seats, here=cluster.workers is not None)

@@ -39,7 +39,11 @@ class Pipeline:
     async def run(
         self, packages: Iterable[PlannedPackage], on_line: OnLine, may_begin: MayBegin = lambda _: True
     ) -> None:
-        """Look at packages; each gives one line, as soon as it is there. A cancellation waits until files are gone."""
+        """Look at packages. `on_line` is called with the line of each as soon as it is there, in no certain order.
+
+        `may_begin` is asked before each; once it says no, no other is begun. A cancellation ends when all temporary
+        files are gone. It raises nothing for what a server does: that is in the line.
+        """
         waiting = _Waiting(packages, self.slots, self._settings.hosts.running)
         running: dict[asyncio.Task[JournalLine], str] = {}
         try:
