@@ -19,6 +19,7 @@ from lockwarden.core.reports.text_report import shown
 from lockwarden.core.review.exit_codes import in_words
 from lockwarden.core.signatures.ssh_signing import sign
 from lockwarden.core.system.named_files import write_named_file
+from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.platforms import current_platform
 
@@ -68,8 +69,3 @@ def bundle(
         lines.append(f"{beside}: signed by {signed.key.fingerprint}")
     out(shown(lines))
     return 0
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things, in words."""
-    return f"{number} {what}{'' if number == 1 else 's'}"

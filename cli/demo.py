@@ -58,7 +58,7 @@ def options_for(world: DemoWorld) -> AuditOptions:
     )
 
 
-def place_of(world: DemoWorld, *, latency: float) -> Runtime:
+def demo_runtime(world: DemoWorld, *, latency: float) -> Runtime:
     """The demo's world instead of the network; of the operator's settings only where programs are, and git's name."""
     told = environment()
     return Runtime(
@@ -70,12 +70,12 @@ def place_of(world: DemoWorld, *, latency: float) -> Runtime:
 
 
 def _on_screen(world: DemoWorld, settings: UserSettings) -> int:
-    place = place_of(world, latency=_LATENCY)
+    place = demo_runtime(world, latency=_LATENCY)
     return run_app((world.lock_file,), options_for(world), place, title=_TITLE, settings=settings)
 
 
 def _printed(world: DemoWorld) -> int:
-    place = place_of(world, latency=0.0)
+    place = demo_runtime(world, latency=0.0)
     loaded = replace(load(str(world.lock_file), place.second_reader), path=_TITLE)
     result = run_audits([loaded], options_for(world), place)
     show(text_report(result, every_hash=True), result)

@@ -22,7 +22,7 @@ from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.module_files import ModuleFilesOnDisk
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.engine.source_spelling import SourceSpec, parse_source
+from lockwarden.core.engine.source_spelling import SourceSpec, parse_source_spec
 from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
@@ -101,7 +101,7 @@ class ReviewRun:
                 await _audited(runner, group, sources, platforms, partial(report, group.settings))
 
     def _parse_source(self, text: str) -> SourceSpec:
-        spec = parse_source(text, directory=Path.cwd(), insecure_hosts=self.options.insecure_hosts)
+        spec = parse_source_spec(text, directory=Path.cwd(), insecure_hosts=self.options.insecure_hosts)
         check_source(spec, Path.cwd(), self.place.reach)
         return spec
 

@@ -114,13 +114,13 @@ def _moved(text: re.Match[str]) -> str:
 
 def of_demo(world: DemoWorld) -> LockwardenApp:
     """The app on the demo's lock file."""
-    place = demo.place_of(world, latency=0.0)
+    place = demo.demo_runtime(world, latency=0.0)
     return app_for(world.lock_file, demo.options_for(world), place, title=_TITLE)
 
 
 def of_modules(world: DemoWorld, site: Site) -> LockwardenApp:
     """The app on the demo's lock file, beside which a configuration lies."""
-    place = demo.place_of(replace(world, world=world.world.with_answers(HOST, site)), latency=0.0)
+    place = demo.demo_runtime(replace(world, world=world.world.with_answers(HOST, site)), latency=0.0)
     return app_for(Path(world.lock_file.name), demo.options_for(world), place, title=_TITLE)
 
 

@@ -14,7 +14,7 @@ from lockwarden.core.engine.module_locks import tree_of
 from lockwarden.core.engine.module_trees import PackageTrees, opened_trees
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
-from lockwarden.core.modules.comparison import Comparison, compared_copy, unknown_copy
+from lockwarden.core.modules.comparison import CopyComparison, compared_copy, unknown_copy
 from lockwarden.core.modules.installed import InstalledState
 from lockwarden.core.modules.listing import ListedCall, ModuleListing
 from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChangeKind
@@ -39,7 +39,7 @@ async def compare_copies(
         return await _each_call(listings, compared)
 
 
-async def _comparison(listed: ListedCall, listing: ModuleListing, trees: PackageTrees) -> Comparison:
+async def _comparison(listed: ListedCall, listing: ModuleListing, trees: PackageTrees) -> CopyComparison:
     today = listed.resolution
     if not isinstance(today, Resolved):
         reason = "what its source means today is not known" if today is None else today.reason

@@ -43,7 +43,7 @@ class TransportFailure(Struct, frozen=True, kw_only=True):
         return error
 
 
-def explain(error: Exception, *, host: str, in_body: bool) -> TransportFailure:
+def explain_transport_error(error: Exception, *, host: str, in_body: bool) -> TransportFailure:
     """Tell what an exception of the transport means. `in_body` is whether the answer had already begun."""
     causes = list(_causes(error))
     for cause in causes:

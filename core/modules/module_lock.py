@@ -118,7 +118,7 @@ def as_copied(expected: Mapping[str, _T], tree: Iterable[str]) -> Mapping[str, _
     return {path: each for path, each in expected.items() if not _hidden(path)}
 
 
-def held_against(entry: LockedModule | None, tree: Mapping[str, str] | str | None) -> HeldAgainst:
+def held_against_entry(entry: LockedModule | None, tree: Mapping[str, str] | str | None) -> HeldAgainst:
     """How an installed tree, by path its files' SHA-256, differs from an entry; see `differences_of`.
 
     The tree is None where nothing is installed, and a text where it cannot be read.

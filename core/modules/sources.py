@@ -92,7 +92,9 @@ class RemoteSource(Struct, frozen=True, kw_only=True):
 ModuleSource: TypeAlias = LocalSource | RegistryModuleSource | RemoteSource
 
 
-def parse_source(text: str, *, versioned: bool = False, default_registry: str = OPENTOFU_REGISTRY) -> ModuleSource:
+def parse_module_source(
+    text: str, *, versioned: bool = False, default_registry: str = OPENTOFU_REGISTRY
+) -> ModuleSource:
     """Read a source as the clients do; `versioned` says that the call has a `version`, which only registries have.
 
     Raises ModuleSourceError, whose message holds no secret.

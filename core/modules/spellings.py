@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from lockwarden.core.modules.oci_sources import oci_source
-from lockwarden.core.modules.sources import Getter, RegistryModuleSource, RemoteSource, parse_source
+from lockwarden.core.modules.sources import Getter, RegistryModuleSource, RemoteSource, parse_module_source
 from lockwarden.core.values.errors import ModuleSourceError
 
 _DEFAULT_PORTS: Final = (":443", ":22", ":80")
@@ -22,7 +22,7 @@ _NO_NAME: Final = frozenset({"ref", "depth", "checksum", "archive"})
 def what_is_named(source: str, version: str) -> tuple[str, ...]:
     """What a source and the version beside it name, in one spelling. Equal tuples name one package and revision."""
     try:
-        parsed = parse_source(source, versioned=bool(version))
+        parsed = parse_module_source(source, versioned=bool(version))
         if isinstance(parsed, RegistryModuleSource):
             return _registry(parsed, version)
         if isinstance(parsed, RemoteSource):

@@ -8,7 +8,7 @@ import msgspec
 
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import Access
-from lockwarden.core.oci.answers import answer_in_words
+from lockwarden.core.oci.answers import status_in_words
 from lockwarden.core.oci.pages import each_page
 from lockwarden.core.oci.registry import Registries, unsuccessful
 from lockwarden.core.values.errors import BadAnswerError, InputError, NotThereError, Stage
@@ -51,7 +51,7 @@ async def list_repositories(registries: Registries, domain: str) -> tuple[str, .
 def _names_of(document: HttpDocument, access: Access) -> list[str]:
     if document.status in _NOT_OFFERED:
         raise NotThereError(
-            f"{access.repository.domain} does not offer a list of its repositories: {answer_in_words(document)}",
+            f"{access.repository.domain} does not offer a list of its repositories: {status_in_words(document)}",
             stage=Stage.DISCOVERY,
         )
     if document.status != 200:

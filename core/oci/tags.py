@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.access import Access
-from lockwarden.core.oci.answers import answer_in_words, is_not_found
+from lockwarden.core.oci.answers import is_not_found, status_in_words
 from lockwarden.core.oci.pages import each_page
 from lockwarden.core.oci.registry import Registries, unsuccessful
 from lockwarden.core.values.errors import BadAnswerError, NotThereError, SourceError, Stage
@@ -75,7 +75,7 @@ def _no_list(document: HttpDocument, access: Access) -> SourceError:
     if is_not_found(document):
         return NotThereError(
             f"{access.repository.domain} does not have the repository {access.repository.path}:"
-            f" {answer_in_words(document)}",
+            f" {status_in_words(document)}",
             stage=Stage.VERSIONS,
         )
     return unsuccessful(document, access, stage=Stage.VERSIONS)

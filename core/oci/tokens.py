@@ -13,7 +13,7 @@ from msgspec import Struct
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.http.redirect_policy import MOST_OF_A_TOKEN
-from lockwarden.core.oci.answers import answer_in_words
+from lockwarden.core.oci.answers import status_in_words
 from lockwarden.core.oci.credentials import OciCredential
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError, read_json
@@ -110,7 +110,7 @@ def _refused(
     server = host_of(request.realm)
     if document.status not in _REFUSED:
         return NoAnswerError(
-            f"the token server {server} gave no token: {answer_in_words(document)}",
+            f"the token server {server} gave no token: {status_in_words(document)}",
             stage=stage,
             code=ProblemCode.HTTP_STATUS,
             hint="look whether the registry's address is right; a proxy or a log-in page may answer in its place",
@@ -118,13 +118,13 @@ def _refused(
     if credential is None:
         return NoAnswerError(
             f"the token server {server} gives no token for “{request.scope}” without credentials:"
-            f" {answer_in_words(document)}",
+            f" {status_in_words(document)}",
             stage=stage,
             code=ProblemCode.CREDENTIALS_REQUIRED,
             hint="add an oci_credentials block to the CLI configuration, or log in to the registry",
         )
     return NoAnswerError(
-        f"the token server {server} rejected the credentials for “{request.scope}”: {answer_in_words(document)}",
+        f"the token server {server} rejected the credentials for “{request.scope}”: {status_in_words(document)}",
         stage=stage,
         code=ProblemCode.CREDENTIALS_REJECTED,
         hint=f"renew what is in {credential.origin}; a token server may want a password of its own kind",

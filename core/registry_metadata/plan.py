@@ -229,7 +229,7 @@ class _Sizes:
         return self._by_platform.get(target.platform, self._any)
 
 
-def coverage_of(versions: Iterable[MetadataVersion]) -> tuple[str, ...]:
+def fill_of_versions(versions: Iterable[MetadataVersion]) -> tuple[str, ...]:
     """For each version `filled`, `partial` or `unfilled`."""
     return tuple(map(_coverage, versions))
 

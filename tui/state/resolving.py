@@ -87,7 +87,7 @@ def with_selected(now: ResolvingState, place: int) -> ResolvingState:
     return replace(now, selected=place)
 
 
-def next_choice(now: ResolvingState, provider: ResolvedProvider) -> Choices:
+def next_version(now: ResolvingState, provider: ResolvedProvider) -> Choices:
     """The version after the one that is taken, when one key goes round those that the sides lock."""
     versions = versions_of(provider)
     place = (versions.index(provider.version) + 1) % len(versions)

@@ -144,7 +144,7 @@ class StateReader:
         room: _Room,
     ) -> CommittedFile:
         path = os.fsdecode(listed.path)
-        label = f"{label_of(place)}:{path}"
+        label = f"{repository_label(place)}:{path}"
         loaded = loaded_by(partial(self._read, git, commit, listed.path, label, room))
         if loaded.lock_file is None:
             return CommittedFile(path=path, loaded=replace(loaded, path=label))
@@ -192,7 +192,7 @@ class _Room:
         self._seen.add(digest)
 
 
-def label_of(place: RepositoryRef) -> str:
+def repository_label(place: RepositoryRef) -> str:
     """A repository's name with its revision."""
     return f"{place.name}@{place.revision}" if place.revision else place.name
 

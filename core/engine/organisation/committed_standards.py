@@ -90,7 +90,7 @@ class RepositoryStandards:
     def of(self, place: bytes) -> CommittedStandards:
         """What counts for the lock file at a path, which the trusted commit need not have.
 
-            A policy or approvals that cannot be read count for nothing. They leave the answer open, by a problem. Raises
+        A policy or approvals that cannot be read count for nothing, and leave the answer open by a problem. Raises
         GitError when git could not look at all.
         """
         policy = self._organisation.policy

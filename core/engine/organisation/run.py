@@ -14,7 +14,7 @@ from lockwarden.core.engine.organisation.committed_lock_files import (
     CommittedFile,
     CommittedState,
     StateReader,
-    label_of,
+    repository_label,
 )
 from lockwarden.core.engine.organisation.places import RepositoryRef
 from lockwarden.core.engine.seen_releases import SeenReleases
@@ -92,7 +92,7 @@ def put_together(
         repositories=tuple(
             RepositoryResult(
                 name=state.place.name,
-                label=labels.called(label_of(state.place)),
+                label=labels.called(repository_label(state.place)),
                 revision=state.place.revision,
                 commit=state.commit,
                 files=tuple(RepositoryFile(path=each.path, result=next(results)) for each in state.files),
