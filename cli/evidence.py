@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def with_evidence(
     given: GivenOptions, options: AuditOptions, place: Runtime, *, with_modules: bool = False
 ) -> tuple[OpenedEvidence | None, AuditOptions, Runtime]:
-    """The bundle that was named, if one was, with options and a place by which nobody else is asked.
+    """The bundle of `--evidence`, if there is one, with options and a runtime by which nobody else is asked.
 
     Raises InputError, also for options that mean to ask somebody.
     """

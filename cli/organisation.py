@@ -103,7 +103,7 @@ def in_form(tables: OrganisationTables, form: str, *, made: datetime | None = No
 
 
 def _asset(name: str) -> str:
-    """A part of the page that comes with the program."""
+    """A file of the page, such as its style, that is installed with the program."""
     return (resources.files("lockwarden.cli") / "pages" / name).read_text("utf-8")
 
 

@@ -43,7 +43,7 @@ def process_runtime(options: AuditOptions, paths: Iterable[str] = (), *, recursi
 
 
 def guarded_runtime(options: AuditOptions, paths: Iterable[str] = (), *, recursive: bool = False) -> Runtime:
-    """This process's place, with the CLI configuration that is found there. It tells nothing.
+    """This process's runtime, with the CLI configuration that is found from its folder. It prints nothing.
 
     With a base, nothing counts that the change in the working trees of `paths` can write: it is taken from the base,
     passed over, or refused. Raises CliConfigError when a file of the configuration cannot be read: then nobody knows
@@ -110,7 +110,7 @@ def _notes(configured: Configured, files: AtBase | None) -> Iterator[str]:
 
 
 def _without_cache_in_reach(place: Runtime, directory: str) -> Runtime:
-    """The place without its cache where the change can write that."""
+    """The runtime, without its cache where the change under review could write there."""
     folders = (place.cache_folder, place.state_folder)
     in_reach = [each for each in folders if each is not None and place.reach.entered(each, directory) is not None]
     if not in_reach:
@@ -121,7 +121,7 @@ def _without_cache_in_reach(place: Runtime, directory: str) -> Runtime:
 
 
 def _with_cache_checked(place: Runtime, options: AuditOptions) -> Runtime:
-    """The place with its cache, or without where it cannot be used: then everything is fetched anew."""
+    """The runtime with its cache; without, where that cannot be used: then everything is fetched anew."""
     cache, state = place.cache_folder, place.state_folder
     if cache is not None and options.keep_cache and (why := _unusable(cache)):
         complain(

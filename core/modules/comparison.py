@@ -12,7 +12,7 @@ from lockwarden.core.values.hashes import h1_of_members
 
 
 class CopyState(StrEnum):
-    """How an installed copy stands to the package of its source."""
+    """Whether an installed copy is what its source means today, or what differs."""
 
     EQUAL = "equal"
     CHANGED = "locally changed"
@@ -72,5 +72,5 @@ def compared_copy(
 
 
 def tree_h1(tree: Mapping[str, str]) -> str:
-    """The one number for a tree, by the rules of provider packages."""
+    """The `h1` of a tree, given its files' SHA-256 by path, by the rules for packages of providers."""
     return str(h1_of_members((path.encode(), bytes.fromhex(digest)) for path, digest in tree.items()))

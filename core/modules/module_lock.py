@@ -67,7 +67,7 @@ class LockedModule(Struct, frozen=True, kw_only=True):
 
     @property
     def h1(self) -> str:
-        """The one number for all files, by the rules of provider packages."""
+        """The `h1` of all files together, by the rules for packages of providers."""
         return str(h1_of_members((path.encode(), bytes.fromhex(digest)) for path, digest in self.files))
 
 
@@ -112,7 +112,10 @@ def differences_of(expected: Mapping[str, str], tree: Mapping[str, str]) -> tupl
 
 
 def as_copied(expected: Mapping[str, _T], tree: Iterable[str]) -> Mapping[str, _T]:
-    """What should be there of a package: all of it, or what a second copy has where the tree looks like one."""
+    """What should be there of a package in an installed tree.
+
+    All of it; where the tree looks like a client's second copy of a package, all but names that begin with a dot.
+    """
     if any(_hidden(path) for path in tree):
         return expected
     return {path: each for path, each in expected.items() if not _hidden(path)}

@@ -51,7 +51,7 @@ class ApprovalRules:
             self._read_list(named)
 
     def _read_list(self, named: PlacedText) -> None:
-        """The list lies beside the policy, so that who may change the one may change the other, and nobody else."""
+        """Read the list, which has to lie beside the policy: then only who may change the policy may change it."""
         place = posixpath.normpath(named.value)
         if place.startswith(("/", "..")) or "\\" in place:
             self._diagnostics.add(

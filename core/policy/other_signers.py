@@ -138,7 +138,7 @@ def required_scheme(text: str) -> SignatureScheme:
 
 
 def _key_name(text: str, scheme: SignatureScheme) -> str:
-    """How a key of the scheme is named: by its fingerprint, or whole where anyone can make one with the same ID."""
+    """How a key of the scheme is named: by its fingerprint; whole, where anyone can make another key of its ID."""
     if scheme not in MINISIGN_SCHEMES:
         return read_key_name(text, scheme)
     try:

@@ -1,4 +1,4 @@
-"""Rules of one file that say the same twice or the one thing and its opposite, which is hardly ever meant."""
+"""Rules of one file that say the same twice, or a thing and its opposite. Hardly anybody means that."""
 
 from __future__ import annotations
 
