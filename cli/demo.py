@@ -59,7 +59,10 @@ def options_for(world: DemoWorld) -> AuditOptions:
 
 
 def demo_runtime(world: DemoWorld, *, latency: float) -> Runtime:
-    """The demo's world instead of the network. Of the operator's environment only where programs are, and git's name."""
+    """The demo's world instead of the network.
+
+    Of the operator's environment it gets what finds programs, and git's user; nothing else.
+    """
     told = environment()
     return Runtime(
         environ={"PATH": os.defpath, **{name: told[name] for name in _HANDED_ON if name in told}},

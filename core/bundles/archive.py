@@ -21,11 +21,13 @@ from lockwarden.core.values.errors import ArchiveError, InputError
 MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes of the whole file. The evidence of a lock file with thirty providers has some megabytes."""
 MAX_DOCUMENTS: Final = 20_000
+"""Documents of one bundle."""
 MAX_RECORD: Final = 16 * 1024 * 1024
 """Bytes of the JSON document."""
 _RECORD: Final = "evidence.json"
 _FOLDER: Final = "documents/"
 _BLOCK: Final = 512
+"""Bytes of a block of tar."""
 _END: Final = bytes(2 * _BLOCK)
 _DOCUMENT: Final = re.compile(r"documents/[0-9a-f]{64}\Z")
 _HINT: Final = "make it anew with “lockwarden bundle”, and bring the whole file over"

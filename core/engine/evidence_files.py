@@ -24,6 +24,7 @@ SIGNERS_OPTION: Final = "--evidence-signers"
 SIGNERS_VARIABLE: Final = "LOCKWARDEN_EVIDENCE_SIGNERS"
 _MAX_SIGNATURE: Final = 64 * 1024
 _MOST_DAYS: Final = 36_500
+"""A hundred years: more would be no limit, and overflow a date."""
 
 
 class EvidenceTrust(Struct, frozen=True, kw_only=True):

@@ -24,6 +24,7 @@ MOST_JOBS: Final = 64
 """Packages at the same time; more would only ask more of the servers."""
 DEFAULT_TIMEOUT: Final = AuditLimits().seconds
 MOST_SECONDS: Final = 24 * 3600
+"""The longest time limit that an option takes: a day."""
 
 
 class AuditOptions(Struct, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from lockwarden.core.values.clients import OPENTOFU_REGISTRY, TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import InputError
 
 _MOST_HOSTS: Final = 2
+"""A comparison is of two."""
 
 
 class ComparedRegistries(Struct, frozen=True, kw_only=True):

@@ -28,6 +28,7 @@ from lockwarden.core.values.printable import reveal
 from lockwarden.core.values.terminals import Signs, When
 
 MAX_BYTES: Final = 64 * 1024
+"""Size of the file."""
 NAMES: Final = ("theme", "signs", "color", "editor", "sources", "platforms", "columns", "keys")
 AUTO: Final = "auto"
 COLUMNS: Final = ("platform", "signed-by", "registry", "local")

@@ -44,6 +44,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import first_url, host_of, readable, redacted
 
 _ISSUER_SECONDS: Final = 5.0
+"""For asking who issued a certificate that was refused, so that the error can say it."""
 _T = TypeVar("_T")
 
 

@@ -31,6 +31,7 @@ from lockwarden.core.values.source_redaction import redacted_source
 from lockwarden.core.values.urls import redacted
 
 _PAGE_LIMIT: Final = 1024 * 1024
+"""Bytes of a page that may say where a package is."""
 _SUCCESS: Final = range(200, 300)
 _GONE: Final = frozenset({404, 410})
 _ASK: Final = "ask who runs the server; the package can be pinned where it really lies"

@@ -35,6 +35,7 @@ from lockwarden.core.values.hashes import h1_of_members
 _T = TypeVar("_T")
 MODULE_LOCK: Final = ".lockwarden/modules.hcl"
 MAX_BYTES: Final = 16 * 1024 * 1024
+"""Size of the file."""
 MAX_FILES: Final = 2_000
 """Files of one module."""
 HEADER: Final = """\

@@ -19,6 +19,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import redacted
 
 MAX_REPOSITORIES: Final = 100_000
+"""Names that a registry may list."""
 _NOT_OFFERED: Final = frozenset({404, 405, 501})
 
 

@@ -22,6 +22,7 @@ from lockwarden.core.values.urls import redacted
 from lockwarden.core.values.versions import Version
 
 MAX_TAGS: Final = 100_000
+"""Tags of one repository."""
 
 
 class TagList(Struct, frozen=True, kw_only=True):

@@ -21,11 +21,13 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import host_of, redacted
 
 MAX_ANSWER: Final = 256 * 1024
+"""Bytes of an answer with a token."""
 MAX_TOKEN: Final = 64 * 1024
 """Characters. Tokens with many permissions reach some thousand."""
 DEFAULT_SECONDS: Final = 60.0
 """How long a token is good where its server does not say, by the protocol."""
 _LONGEST: Final = 24 * 3600.0
+"""Seconds that a token is used at most, whatever its server says."""
 _USED_FOR: Final = 0.9
 """Of its time, so that a token does not expire on its way."""
 _REFUSED: Final = frozenset({400, 401, 403})

@@ -26,6 +26,7 @@ NamedFile = Callable[[str], bytes]
 LONGEST_OWNER: Final = 256
 """Characters in the name of a key's owner."""
 _LONGEST_IDENTITY: Final = 2_048
+"""Characters."""
 _T = TypeVar("_T")
 
 

@@ -13,6 +13,7 @@ from lockwarden.core.registry_metadata.journal_lines import Subject
 from lockwarden.core.registry_metadata.model import MetadataVersion, ProviderMetadata, Target
 
 CONFIDENCE: Final = 0.95
+"""How sure it is that the true share of wrong values is not larger than what is told."""
 _MANY: Final = 100
 _SOME: Final = 10
 """Versions from which on a provider counts as large, or as of a middle size."""

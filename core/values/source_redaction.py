@@ -12,6 +12,7 @@ from lockwarden.core.values.go_addresses import forced_getter, percent_decoded
 from lockwarden.core.values.secret import SHOWN
 
 LONGEST_SHOWN: Final = 500
+"""Characters of a source."""
 _LEFT_OUT: Final = "…"
 _HARMLESS: Final = frozenset({"ref", "rev", "tag", "digest", "depth", "archive", "checksum", "filename"})
 """Names in a query whose values say what is wanted; any other value may be a secret."""

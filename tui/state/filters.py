@@ -36,6 +36,7 @@ _SHOWN: Final = 8
 MOVES: Final = {"in": Moved.ADDED, "out": Moved.REMOVED}
 """How filter and table call what a change did with a hash."""
 _MAX_TERMS: Final = 32
+"""Words of a filter that are read: it is read at every key."""
 
 
 class Filter(Struct, frozen=True, kw_only=True):

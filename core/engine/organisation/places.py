@@ -24,6 +24,7 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 
 MOST_REPOSITORIES: Final = 20_000
+"""Repositories of one run."""
 _MOST_FOLDERS: Final = 200_000
 """So many folders are looked into in search of clones; more are an error."""
 _DEPTH: Final = 8

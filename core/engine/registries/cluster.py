@@ -28,7 +28,9 @@ from lockwarden.core.values.errors import ToolError
 PAUSES: Final = "lockwarden-host-pauses"
 """The topic by which a worker tells that a host wants to be left alone."""
 _BATCH: Final = 32
+"""Packages of one batch: few enough that a lost worker costs little, many enough that handing out costs little."""
 _BATCH_BYTES: Final = 1_000_000_000
+"""Bytes of packages, as estimated, from which on a batch gets no other one."""
 AHEAD: Final = 2
 """Batches that a seat has at the same time, so that it never waits for the next one."""
 TRIES: Final = 3
@@ -164,7 +166,7 @@ class ClusterEngine:
         for batch in [each for each in self._running if not alive & set(each.seats)]:
             self._running.remove(batch)
             batch.result.cancel()
-            # Gathered, so that its end is nobody's and a cancellation of this run still is one.
+            # Gathered, not awaited: how it ends does not matter, and a cancellation of this run must not be lost.
             await asyncio.gather(batch.result, return_exceptions=True)
             await self._client.cancel([batch.future])
             self._submit(_Batch(packages=batch.packages, tries=batch.tries + 1))

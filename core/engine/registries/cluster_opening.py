@@ -162,7 +162,7 @@ async def _connected(distributed: Any, place: Any) -> AsyncIterator[Any]:
     try:
         yield client
     finally:
-        with suppress(Exception):  # what was asked for is there; a scheduler that is gone cannot be left
+        with suppress(Exception):  # all results are here by now, whatever becomes of the connection
             await client.close()
 
 

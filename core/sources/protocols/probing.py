@@ -25,6 +25,7 @@ from lockwarden.core.values.go_json import BodyError
 from lockwarden.core.values.urls import host_of, redacted, resolved
 
 _LIMIT: Final = 1024 * 1024
+"""Bytes of an answer to a probe."""
 _JSON: Final = frozenset({"application/json"})
 _ACCEPT: Final = "application/json"
 _OK: Final = 200

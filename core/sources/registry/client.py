@@ -48,6 +48,7 @@ from lockwarden.core.values.versions import Version
 
 DISCOVERY_LIMIT: Final = 1024 * 1024
 VERSIONS_LIMIT: Final = 8 * 1024 * 1024
+"""Bytes of a list of versions; the largest known one has one MiB."""
 METADATA_LIMIT: Final = 2 * 1024 * 1024
 """Bytes of each kind of JSON answer."""
 VERSION_HEADER: Final = "X-Terraform-Version"
