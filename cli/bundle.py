@@ -44,18 +44,20 @@ def bundle(
             hint="sign the new evidence with --sign-key, or remove it",
         )
     options = read_options(given, directory=Path.cwd(), current=current_platform())
-    place = process_runtime(options, paths, recursive=recursive)
-    place = replace(place, recorder=(recorder := recorder_for(options, place, Path.cwd())))
-    loaded = load_all(paths, finder_for(options, place), base=options.base, recursive=recursive, client=options.client)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    runtime = replace(runtime, recorder=(recorder := recorder_for(options, runtime, Path.cwd())))
+    loaded = load_all(
+        paths, finder_for(options, runtime), base=options.base, recursive=recursive, client=options.client
+    )
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
     readable = [each for each in loaded.files if each.lock_file is not None]
     if not readable:
         raise InputError("there is no lock file that can be read, so there is no evidence", hint="name one")
-    result = run_audits(loaded.files, options, place)
-    data = made_bundle(recorder, readable, options.platforms, place, tool=__version__)
+    result = run_audits(loaded.files, options, runtime)
+    data = made_bundle(recorder, readable, options.platforms, runtime, tool=__version__)
     if sign_key is not None:
-        text, signed = sign(data, key=sign_key, namespace=NAMESPACE, environ=place.environ, on_terminal=on_terminal())
+        text, signed = sign(data, key=sign_key, namespace=NAMESPACE, environ=runtime.environ, on_terminal=on_terminal())
     write_named_file(Path(output), data, what="the evidence")
     if sign_key is not None:
         write_named_file(beside, text.encode("ascii"), what="its signature")

@@ -24,9 +24,9 @@ def get(source: str, folder: str, given: GivenOptions) -> int:
     """
     options = options_here(given)
     wanted = gettable(source)
-    place = process_runtime(options)
+    runtime = process_runtime(options)
     try:
-        got = run_watched(partial(get_module, wanted, folder, options), place)
+        got = run_watched(partial(get_module, wanted, folder, options), runtime)
     except (SourceError, ArchiveError) as error:
         complain(error.message, hint=error.hint)
         return int(code_of_failure(error))

@@ -54,12 +54,12 @@ def lock(
     not be locked. With `dry_run` nothing is written, and everything is told as if it had been.
     """
     options = options_here(given, paths, recursive=recursive)
-    place = process_runtime(options, paths, recursive=recursive)
-    loaded = load_all(paths, finder_for(options, place), recursive=recursive, client=options.client)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    loaded = load_all(paths, finder_for(options, runtime), recursive=recursive, client=options.client)
     complain_of(loaded.files)
     tell_left_out(loaded.left_out)
-    result = replace(run_audits(loaded.files, options, place), left_out=loaded.left_out)
-    locking = _Locking(options, place.second_reader, dry_run=dry_run, diff=diff)
+    result = replace(run_audits(loaded.files, options, runtime), left_out=loaded.left_out)
+    locking = _Locking(options, runtime.second_reader, dry_run=dry_run, diff=diff)
     told = replace(result, files=tuple(map(locking.locked, result.files)))
     show(text_report(told), told)
     missing = [_tell_not_locked(each, options.platforms) for each in told.files]

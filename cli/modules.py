@@ -52,16 +52,16 @@ def modules(
         raise InputError("--lock and --base exclude each other", hint="what is locked is what lies here")
     listings = list_modules(paths, environment())
     asks = resolve or lock or compare or diff
-    place = process_runtime(options, paths) if asks or options.base else None
-    if asks and place is not None:
-        listings = run_watched(partial(resolve_modules, listings, options), place)
-    finder = _finder_of_files() if place is None else finder_for(options, place)
+    runtime = process_runtime(options, paths) if asks or options.base else None
+    if asks and runtime is not None:
+        listings = run_watched(partial(resolve_modules, listings, options), runtime)
+    finder = _finder_of_files() if runtime is None else finder_for(options, runtime)
     if lock:
         _lock(listings, finder)
     listings = tuple(held(each, options.base, finder) for each in listings)
-    if compare and place is not None:
-        listings = run_watched(partial(compare_copies, listings, options), place)
-    diffs = run_watched(partial(diff_packages, listings, options), place) if diff and place is not None else None
+    if compare and runtime is not None:
+        listings = run_watched(partial(compare_copies, listings, options), runtime)
+    diffs = run_watched(partial(diff_packages, listings, options), runtime) if diff and runtime is not None else None
     complain_of_problems(listings)
     code = exit_code_of(listings)
     told = [*module_lines(listings), *diff_lines(diffs)]

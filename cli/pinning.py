@@ -42,9 +42,9 @@ def pin_modules(
     paths = tuple(each for each in arguments if each not in addresses)
     listings = list_modules(paths, environment())
     wanted_calls(listings, addresses)  # before anybody is asked
-    place = process_runtime(options, paths)
-    listings = run_watched(partial(resolve_modules, listings, options), place)
-    listings = tuple(held(each, options.base, finder_for(options, place)) for each in listings)
+    runtime = process_runtime(options, paths)
+    listings = run_watched(partial(resolve_modules, listings, options), runtime)
+    listings = tuple(held(each, options.base, finder_for(options, runtime)) for each in listings)
     complain_of_problems(listings)
     pinnings = pin_calls(wanted_calls(listings, addresses))
     for listed, why in pinnings.left_out:

@@ -182,7 +182,7 @@ def _run(plan: Plan, options: BackfillOptions) -> ExitCode:
     )
     progress = BackfillProgress(plan=plan, clock=time.monotonic, began=time.monotonic())
     with OpenJournal(options.journals[0]) as journal, journal.scratch() as scratch:
-        place = WorkRuntime(
+        runtime = WorkRuntime(
             environ=environment(),
             now=lambda: clock().timestamp(),
             worker=f"{os.uname().nodename}:{os.getpid()}",
@@ -196,7 +196,7 @@ def _run(plan: Plan, options: BackfillOptions) -> ExitCode:
             )
         try:
             with backfill_progress() as report:
-                run_to_end(_worked(settings, place, options, progress, journal, budget, report))
+                run_to_end(_worked(settings, runtime, options, progress, journal, budget, report))
         finally:
             out(shown(run_lines(progress)))
     return progress.exit_code

@@ -52,9 +52,9 @@ def review(
         return code
     settings = settings_here(paths, recursive=recursive, insecure_http=given.insecure_http)
     options = options_with(settings, given)
-    place = process_runtime(options, paths, recursive=recursive)
-    evidence, options, place = with_evidence(given, options, place)
-    finder = finder_for(options, place)
+    runtime = process_runtime(options, paths, recursive=recursive)
+    evidence, options, runtime = with_evidence(given, options, runtime)
+    finder = finder_for(options, runtime)
     named = tuple(paths) or (".",)
     base_files = BaseFiles(finder, options.base) if options.base else None
     found = search(named, finder, base_files, recursive=recursive)
@@ -65,7 +65,7 @@ def review(
     lost = (
         {}
         if base_files is None
-        else load_displaced(found.displaced, base_files, readable, place.second_reader, client=options.client)
+        else load_displaced(found.displaced, base_files, readable, runtime.second_reader, client=options.client)
     )
     in_conflict = any(problem.code in _IN_CONFLICT for each in unread for problem in each.problems)
     if not readable and not in_conflict:
@@ -76,9 +76,9 @@ def review(
     code = run_app(
         _each_once(shown),
         options,
-        place,
+        runtime,
         known=readable[0].lock_file if readable else None,
-        place_for=held_to,
+        runtime_for=held_to,
         settings=settings,
         adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
     )

@@ -43,17 +43,17 @@ def gettable(text: str) -> OciModuleSource:
     return found
 
 
-async def get_module(source: OciModuleSource, folder: str, options: AuditOptions, place: Runtime) -> GotModule:
+async def get_module(source: OciModuleSource, folder: str, options: AuditOptions, runtime: Runtime) -> GotModule:
     """Get a package into a folder that is not there yet, or is empty; after any error it is as it was.
 
     Raises InputError, SaveError, SourceError and ArchiveError.
     """
-    cache = place.cache_folder if options.keep_cache else None
-    key = None if cache is None or place.state_folder is None else UserKey.at(place.state_folder / KEY_FILE)
+    cache = runtime.cache_folder if options.keep_cache else None
+    key = None if cache is None or runtime.state_folder is None else UserKey.at(runtime.state_folder / KEY_FILE)
     async with (
         staging(folder) as tree,
-        PackageStore(cache, key=key, now=lambda: place.now().timestamp()) as store,
-        opened_network(options, place, store, place.report) as network,
+        PackageStore(cache, key=key, now=lambda: runtime.now().timestamp()) as store,
+        opened_network(options, runtime, store, runtime.report) as network,
     ):
         packages = network.module_packages()
         resolved = await packages.resolve(source)

@@ -26,10 +26,10 @@ _Changing: TypeAlias = Callable[[ListedCall, ModuleListing], Awaitable[ListedCal
 
 
 async def compare_copies(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+    listings: Sequence[ModuleListing], options: AuditOptions, runtime: Runtime
 ) -> tuple[ModuleListing, ...]:
     """The same listings, resolved ones, in which every installed copy is held against the package of its source."""
-    async with opened_trees(options, place) as trees:
+    async with opened_trees(options, runtime) as trees:
 
         async def compared(listed: ListedCall, listing: ModuleListing) -> ListedCall:
             if listed.installed is not InstalledState.INSTALLED:
@@ -68,7 +68,7 @@ def _revision_of_copy(listed: ListedCall) -> str:
 
 
 async def check_added_entries(
-    listings: Sequence[ModuleListing], options: AuditOptions, place: Runtime
+    listings: Sequence[ModuleListing], options: AuditOptions, runtime: Runtime
 ) -> tuple[ModuleListing, ...]:
     """The same listings, in which the files of every entry that the change adds are held against its package.
 
@@ -76,7 +76,7 @@ async def check_added_entries(
     """
     if not any(_added(each) for listing in listings for each in listing.calls):
         return tuple(listings)
-    async with opened_trees(options, place) as trees:
+    async with opened_trees(options, runtime) as trees:
 
         async def checked(listed: ListedCall, listing: ModuleListing) -> ListedCall:
             entry = _added(listed)

@@ -36,8 +36,8 @@ def reviewed(attack: Attack) -> Iterator[Callable[..., None]]:
             given = GivenOptions(platform=PLATFORMS, no_cache=True)
             options = read_options(given, directory=Path.cwd(), current=Platform.parse("linux_amd64"))
             named = (".",)
-            place_for = partial(guarded_runtime, paths=named)
-            app = app_for((attack.scene.lock_file,), options, place_for(options), place_for=place_for)
+            runtime_for = partial(guarded_runtime, paths=named)
+            app = app_for((attack.scene.lock_file,), options, runtime_for(options), runtime_for=runtime_for)
             drive(app, scenario, size=(300, 50))
 
         yield run

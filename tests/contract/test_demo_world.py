@@ -165,9 +165,9 @@ def test_terraform_reads_the_demo_s_lock_file_and_notices_two_of_its_stories(
 
 
 def test_every_json_of_the_demo_is_what_its_published_schema_describes(demo_world: DemoWorld) -> None:
-    place = demo_runtime(demo_world, latency=0.0)
-    lock_file = load(str(demo_world.lock_file), place.second_reader)
-    result = run_audits([lock_file], options_for(demo_world), place)
+    runtime = demo_runtime(demo_world, latency=0.0)
+    lock_file = load(str(demo_world.lock_file), runtime.second_reader)
+    result = run_audits([lock_file], options_for(demo_world), runtime)
     (review,) = result.reviews
     audits = audits_of(review).values()
     told = {

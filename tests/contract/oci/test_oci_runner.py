@@ -42,7 +42,7 @@ def audits(
 ) -> list[Audit]:
     spec = parse_source_spec(f"oci://{host}/{TEMPLATE}", directory=folder)
     options = AuditOptions(sources=(spec,), platforms=ONLY_LINUX, keep_cache=False, insecure_hosts=frozenset(insecure))
-    place = Runtime(
+    runtime = Runtime(
         environ=dict(os.environ),
         cache_folder=folder,
         oci_credentials=credentials,
@@ -52,7 +52,7 @@ def audits(
     release = ReleasePlan(address=PLAIN, version=VERSION, locked=frozenset())
 
     async def run() -> list[Audit]:
-        async with audit_runner(options, place, ignore) as runner:
+        async with audit_runner(options, runtime, ignore) as runner:
             found: list[Audit] = []
             for _ in range(times):
                 found += await runner.audit([release], specs=[spec], platforms=ONLY_LINUX, settings=ClientSettings())
