@@ -32,7 +32,7 @@ from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rereleases import Rerelease
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
-from lockwarden.tui.state.ports import AuditGroup, GroupReport, Look, ReviewSetup
+from lockwarden.tui.state.ports import Appearance, AuditGroup, GroupReport, ReviewSetup
 
 PlaceFor = Callable[[AuditOptions], Runtime]
 """Makes the place of a run anew for other options. It blocks, and raises LockwardenError for what is refused."""
@@ -46,7 +46,7 @@ class ReviewRun:
     options: AuditOptions
     place: Runtime
     load: Callable[[Path], LockFile]
-    look: Look
+    look: Appearance
     settings: UserSettings
     title: str = ""
     journal: Sequence[JournalLine] = ()

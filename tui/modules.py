@@ -21,7 +21,7 @@ from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.package_diffs import package_difference, package_notes
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE, FileDiffScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import modules as steps
@@ -237,7 +237,9 @@ class ModulesControl:
             self._app.say(f"written: {', '.join(written)}" if len(written) < 4 else f"written: {len(written)} files")
 
     def _refuse(self, title: str, error: LockwardenError) -> None:
-        self._host.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
+        self._host.push_screen(
+            ConfirmScreen(Confirmation(title=title, rows=((error.message, error.hint),), safe="Back"))
+        )
 
 
 def _notes(made: Acceptance, calls: tuple[ListedCall, ...], state: ModulesState) -> tuple[str, ...]:

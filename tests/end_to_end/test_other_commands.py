@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -324,9 +325,9 @@ class TestUsage:
         ) as zsh:
             zsh.press(b"source beginning\r")
             zsh.wait_for(b"READY", seconds=PATIENCE)
-            for number, each in enumerate(typed):
+            for number, each in enumerate(typed, 1):
                 zsh.press(f"\x15lockwarden {each}\t\x18".encode())
-                zsh.wait_until(lambda shown, told=number + 1: shown.count(b">\r") == told, seconds=PATIENCE)
+                zsh.wait_until(_has_shown(number), seconds=PATIENCE)
             lines = [each.strip() for each in re.findall(r"<(lockwarden [^>]*)>", zsh.shown.decode())]
         assert lines == [
             "lockwarden package-diff",
@@ -363,3 +364,7 @@ class TestLockWithoutWriting:
         assert (tmp_path / ".terraform.lock.hcl").read_bytes() == after
         again = lockwarden.run(*asked, "--diff", folder=workspace.folder, expected=0)
         assert again.out.splitlines()[0] == ".terraform.lock.hcl: nothing to add"
+
+
+def _has_shown(lines: int) -> Callable[[bytearray], bool]:
+    return lambda shown: shown.count(b">\r") == lines

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from lockwarden.core.review.decisions import Decision
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.state.ports import Look
+from lockwarden.tui.state.ports import Appearance
 
-DARK = Look(theme="lockwarden-dark")
+DARK = Appearance(theme="lockwarden-dark")
 
 
 def test_other_keys_and_fewer_columns_are_those_on_the_screen() -> None:

@@ -26,7 +26,7 @@ from lockwarden.tui.render.file_status import next_objection
 from lockwarden.tui.render.files import DOES, FILTERS, LISTS, render_file, render_summary
 from lockwarden.tui.screens.bindings import FILES_BINDINGS
 from lockwarden.tui.screens.cancelling import cancel_audit
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.files_diff import FilesDiffScreen
 from lockwarden.tui.screens.help import HelpScreen
@@ -263,7 +263,7 @@ class FilesScreen(SpeakingScreen):
         try:
             changed = await asyncio.to_thread(_changed, self.files, self.lockwarden.setup.second_reader)
         except LockwardenError as error:
-            question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
+            question = Confirmation(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
             self.app.push_screen(ConfirmScreen(question))
             return
 

@@ -14,6 +14,7 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.writing import Undo
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
@@ -231,7 +232,7 @@ class ReviewScreen(SpeakingScreen):
 
     def action_undo(self) -> None:
         """Take the last decision back; where none is left, the last write, after a look at the difference."""
-        if self.review.decisions.past:
+        if self.session.undoes is Undo.DECISION:
             self._deciding.undo(self.review)
         else:
             open_step_back(self)

@@ -30,7 +30,7 @@ from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.hash_table import HashTable, lines_of
 from lockwarden.tui.widgets.placeholder_view import PlaceholderView
-from lockwarden.tui.widgets.provider_list import Listing, ProviderList
+from lockwarden.tui.widgets.provider_list import ProviderList, ProviderListing
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.titles import retitle
 from lockwarden.tui.widgets.why_pane import WhyPane
@@ -105,7 +105,7 @@ class ReviewDrawing:
         hidden = steps.left_out(state, review)
         more = with_keys(f"⟨changes⟩ shows {hidden} more") if hidden else ""
         wide = self._width >= 100
-        listing = Listing(
+        listing = ProviderListing(
             providers=listed,
             removed=() if state.filter.active else review.removed,
             sides=review.standards.sides,
