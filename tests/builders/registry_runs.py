@@ -15,6 +15,7 @@ from urllib.request import getproxies
 
 from servers.authority import Authority
 from servers.https import HttpsServer, Respond
+from servers.played import Played, transport_of
 from servers.proxy import Proxy
 
 from builders.remembering import RememberingVerifier
@@ -65,11 +66,11 @@ async def _no_wait(seconds: float) -> None:
 
 @dataclass(kw_only=True)
 class Registry:
-    """The server, and a way to ask it as the source does."""
+    """The server, with connections to it or without, and a way to ask it as the source does."""
 
-    server: HttpsServer
-    proxy: Proxy
-    authority: Authority
+    server: HttpsServer | Played
+    proxy: Proxy | None = None
+    authority: Authority | None = None
     clock: datetime = RECORDED_AT
     tokens: Mapping[str, str] = field(default_factory=dict)
     services: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -132,12 +133,14 @@ class Registry:
         """A source with its own client, store and verifier, until the block ends."""
         self.events.clear()
         verifier = self.verifier or CountingVerifier(self.clock)
+        ca_file = "" if self.authority is None else str(self.authority.ca_file)
         http = HttpClient(
-            HttpSettings(proxies=getproxies(), ca_file=str(self.authority.ca_file), metadata_timeout=60.0),
+            HttpSettings(proxies=getproxies(), ca_file=ca_file, metadata_timeout=60.0),
             credentials=self.tokens.get,
             sleep=_no_wait,
             report=self.events.append,
             now=time.time,
+            transport=transport_of(self.server),
         )
         async with http, PackageStore(None, now=time.time) as store:
             yield RegistrySource(http, store, verifier, settings or ClientSettings(), services=self.services)

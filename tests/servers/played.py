@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx
 
-from servers.https import Respond
+from servers.https import HttpsServer, Respond
 from servers.journal import Journal, Request
 
 
@@ -14,6 +14,11 @@ class Played(httpx.AsyncBaseTransport):
     def __init__(self, respond: Respond) -> None:
         self._respond = respond
         self.journal = Journal()
+
+    def serve(self, respond: Respond) -> None:
+        """Answer otherwise from now on, and start the journal afresh, as an HTTPS server of the tests does."""
+        self._respond = respond
+        self.journal.clear()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Note and answer one request. Raises ConnectError for plain http."""
@@ -26,3 +31,8 @@ class Played(httpx.AsyncBaseTransport):
         answer = self._respond(host, path, headers)
         body = b"" if request.method == "HEAD" else answer.body
         return httpx.Response(answer.status, headers=list(answer.headers_with_length), stream=httpx.ByteStream(body))
+
+
+def transport_of(server: HttpsServer | Played) -> Played | None:
+    """What a client is given so that it asks this server: nothing where there are connections to it."""
+    return server if isinstance(server, Played) else None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import parse_qs
 
 import pytest
-from contract.oci.asking import ELSEWHERE, HOST, Asking, Scripted, known, refused
+from contract.oci.asking import ELSEWHERE, HOST, Asking, Scripted, known, refused, without_connection
 from contract.oci.kinds import Shelf
 from servers.https import Respond
 from servers.oci_registry import TokenGate, basic
@@ -26,6 +26,11 @@ from lockwarden.demo.responses import Response
 
 NAME = "mirror/plain"
 LIST = f"/v2/{NAME}/tags/list"
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return without_connection()
 
 
 def tags_of(asking: Asking, respond: Respond, **options: object) -> TagList:
@@ -133,7 +138,7 @@ def test_a_list_without_end_is_an_error(asking: Asking, monkeypatch: pytest.Monk
 
 
 def test_a_list_that_takes_for_ever_is_given_up(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "MAX_SECONDS", 0.0)
+    monkeypatch.setattr(pages, "MAX_SECONDS", -1.0)
     error = failure(asking, always(page([])))
     assert (type(error), error.code) == (NoAnswerError, "timeout")
 
