@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx
 
 from servers.https import HttpsServer, Respond
@@ -26,6 +28,7 @@ class Played(httpx.AsyncBaseTransport):
         host, path = request.url.host, request.url.raw_path.decode("ascii")
         asked = Request(scheme=request.url.scheme, method=request.method, host=host, path=path, headers=headers)
         self.journal.add(asked)
+        await asyncio.sleep(0)  # others have their turn, and time-outs theirs, as on a connection
         if request.url.scheme != "https":
             raise httpx.ConnectError("only https is served", request=request)
         answer = self._respond(host, path, headers)

@@ -138,7 +138,7 @@ def test_a_list_without_end_is_an_error(asking: Asking, monkeypatch: pytest.Monk
 
 
 def test_a_list_that_takes_for_ever_is_given_up(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "MAX_SECONDS", -1.0)
+    monkeypatch.setattr(pages, "MAX_SECONDS", 0.0)
     error = failure(asking, always(page([])))
     assert (type(error), error.code) == (NoAnswerError, "timeout")
 
