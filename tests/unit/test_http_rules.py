@@ -251,6 +251,7 @@ def test_a_circle_of_causes_is_not_followed_for_ever() -> None:
 
 def test_what_httpcore_looks_for_again_and_again_is_known_to_be_there_or_not() -> None:
     searched: list[str] = []
+    AsyncEvent().setup()  # loads what it has to, once
 
     class Searches:
         def find_spec(self, name: str, *_: object) -> None:

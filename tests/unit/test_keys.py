@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 from builders.tables import table
 
-from lockwarden.core.values.clients import Client, ClientSettings
+from lockwarden.core.values.clients import OPENTOFU_REGISTRY, Client, ClientSettings
 from lockwarden.core.values.signing_keys import (
-    OPENTOFU_REGISTRY,
     Conclusion,
     ConclusionKind,
     KeyJudgement,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from builders.tables import table
 
-from lockwarden.core.engine.organisation.places import Place, places_of
+from lockwarden.core.engine.organisation.places import RepositoryRef, places_of
 from lockwarden.core.engine.organisation.repository_lists import split_revision
 from lockwarden.core.values.errors import InputError
 
@@ -24,7 +24,7 @@ def bare(folder: Path) -> Path:
     return folder
 
 
-def told(places: tuple[Place, ...]) -> list[tuple[str, str, str]]:
+def told(places: tuple[RepositoryRef, ...]) -> list[tuple[str, str, str]]:
     return [(each.name, each.revision, "" if each.problem is None else str(each.problem.code)) for each in places]
 
 

@@ -11,7 +11,7 @@ from lockwarden.core.cli_config import json_grammar
 from lockwarden.core.cli_config.reading import MAX_BYTES, parse
 from lockwarden.core.hcl import words
 from lockwarden.core.hcl.grammar import MAX_DEPTH
-from lockwarden.core.hcl.syntax import Body, Item, ListOf, Literal, LiteralKind, SyntaxProblem, Value
+from lockwarden.core.hcl.syntax import HclBody, HclItem, HclList, Literal, LiteralKind, SyntaxProblem, Value
 
 
 def plain(value: Value) -> object:
@@ -20,13 +20,13 @@ def plain(value: Value) -> object:
             return value.value
         case Literal():
             return (value.kind.name.lower(), value.value)
-        case ListOf():
+        case HclList():
             return [plain(each) for each in value.elements]
-        case Body():
+        case HclBody():
             return shape(value.items)
 
 
-def shape(items: tuple[Item, ...]) -> list[object]:
+def shape(items: tuple[HclItem, ...]) -> list[object]:
     return [(item.line, *item.keys, "=" if item.assigned else "{", plain(item.value)) for item in items]
 
 

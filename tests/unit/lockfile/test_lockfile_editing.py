@@ -13,7 +13,7 @@ from lockwarden.core.lockfile.edit import HashChange
 from lockwarden.core.lockfile.insertions import insertions
 from lockwarden.core.lockfile.layout import Layout, Replacement
 from lockwarden.core.lockfile.removals import removals
-from lockwarden.core.lockfile.syntax import Block
+from lockwarden.core.lockfile.syntax import BlockNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import LockFileEditError
 from lockwarden.core.values.hashes import Hash
@@ -218,7 +218,7 @@ def test_a_list_of_more_hashes_on_one_line_than_calls_may_be_nested_is_edited() 
 
 
 def test_a_canonical_file_that_would_not_stay_so_is_not_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def untidy(layout: Layout, block: Block, new: Iterable[str]) -> list[Replacement]:
+    def untidy(layout: Layout, block: BlockNode, new: Iterable[str]) -> list[Replacement]:
         return [change._replace(text=f"{change.text}\n") for change in insertions(layout, block, new)]
 
     monkeypatch.setattr("lockwarden.core.lockfile.edit.insertions", untidy)

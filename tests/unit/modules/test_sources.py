@@ -8,7 +8,7 @@ from builders.tables import table
 from lockwarden.core.modules.detectors import whole_address
 from lockwarden.core.modules.oci_sources import oci_source
 from lockwarden.core.modules.sources import LocalSource, RegistryModuleSource, RemoteSource, parse_source
-from lockwarden.core.values.addresses import TERRAFORM_REGISTRY
+from lockwarden.core.values.clients import TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.go_addresses import read_url, split_subdirectory
 

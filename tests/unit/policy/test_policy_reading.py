@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from builders.tables import table
 
+from lockwarden.core.engine.policy_files import policy_of
 from lockwarden.core.policy.model import NO_POLICY, Policy, Rule, together
 from lockwarden.core.policy.read import read_policy
 from lockwarden.core.values.addresses import ProviderAddress
@@ -154,10 +156,17 @@ def test_a_mirror_is_named_as_its_source_is(written: str, location: str) -> None
     assert not policy.mirrors[0].trusted
 
 
-def test_a_folder_need_not_be_there_and_may_lead_in_a_circle(tmp_path: Path) -> None:
-    (tmp_path / "circle").symlink_to("circle")
-    policy = read('mirror "../x/circle" {\n  trusted = true\n  providers = ["*/*/*"]\n}\n', folder=str(tmp_path / "x"))
-    assert policy.mirrors[0].location == str(tmp_path / "x" / "circle")
+@pytest.mark.parametrize(
+    ("folder", "found"), [("../x/circle", "x/circle"), ("../x/circle/../y", "x/y"), ("../link/../y", "far/y")]
+)
+def test_a_folder_need_not_be_there_and_may_lead_in_a_circle(tmp_path: Path, folder: str, found: str) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "circle").symlink_to("circle")
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("far/away")
+    data = f'mirror "{folder}" {{\n  trusted = true\n  providers = ["*/*/*"]\n}}\n'.encode()
+    policy = policy_of(data, path="p", folder=tmp_path / "x", files=lambda _: b"")
+    assert policy.mirrors[0].location == str(tmp_path / found)
 
 
 def test_one_mirror_may_be_trusted_for_some_and_not_for_others() -> None:

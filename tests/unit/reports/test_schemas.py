@@ -24,6 +24,7 @@ from lockwarden.core.reports.organisation.rows import OrganisationTables
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.key_use import key_uses, unknown_issuers
 
+AUDITS = (audit(origin()),)
 REPORTS: dict[str, Callable[[], str]] = {
     "report": lambda: json_report(run_of(swapped(), well()), version="1.0"),
     "organisation": lambda: json_organisation(OrganisationTables(result=varied()), version="1.0"),
@@ -32,7 +33,6 @@ REPORTS: dict[str, Callable[[], str]] = {
         {"a/.terraform.lock.hcl": tuple(explain(swapped(), ADDRESS))}, ADDRESS, ExitCode.FINDINGS, version="1.0"
     ),
 }
-AUDITS = (audit(origin()),)
 
 
 @pytest.fixture(scope="module")
