@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.request import getproxies
 
-from servers.authority import Authority
 from servers.golden import WORLD, GoldenWorld
 from servers.https import HttpsServer
 from servers.played import Played, transport_of
@@ -49,7 +48,7 @@ class Mirrors:
     """Asks mirrors on the tests' server, or without a connection, as an audit would."""
 
     server: HttpsServer | Played
-    authority: Authority | None = None
+    ca_file: str = ""
     delays: list[float] = field(default_factory=list)
     """Seconds that were waited before a retry, without any waiting."""
 
@@ -81,8 +80,7 @@ class Mirrors:
             self.delays.append(seconds)
 
         async def run() -> SourceAnswer:
-            ca_file = "" if self.authority is None else str(self.authority.ca_file)
-            made = http or HttpSettings(proxies=getproxies(), ca_file=ca_file, metadata_timeout=60.0)
+            made = http or HttpSettings(proxies=getproxies(), ca_file=self.ca_file, metadata_timeout=60.0)
             transport = transport_of(self.server)
             async with (
                 HttpClient(made, credentials=credentials, sleep=waited, now=time.time, transport=transport) as client,

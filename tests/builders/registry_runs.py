@@ -13,7 +13,6 @@ from functools import cache
 from typing import Any
 from urllib.request import getproxies
 
-from servers.authority import Authority
 from servers.https import HttpsServer, Respond
 from servers.played import Played, transport_of
 from servers.proxy import Proxy
@@ -70,7 +69,7 @@ class Registry:
 
     server: HttpsServer | Played
     proxy: Proxy | None = None
-    authority: Authority | None = None
+    ca_file: str = ""
     clock: datetime = RECORDED_AT
     tokens: Mapping[str, str] = field(default_factory=dict)
     services: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -133,9 +132,8 @@ class Registry:
         """A source with its own client, store and verifier, until the block ends."""
         self.events.clear()
         verifier = self.verifier or CountingVerifier(self.clock)
-        ca_file = "" if self.authority is None else str(self.authority.ca_file)
         http = HttpClient(
-            HttpSettings(proxies=getproxies(), ca_file=ca_file, metadata_timeout=60.0),
+            HttpSettings(proxies=getproxies(), ca_file=self.ca_file, metadata_timeout=60.0),
             credentials=self.tokens.get,
             sleep=_no_wait,
             report=self.events.append,

@@ -13,7 +13,6 @@ from urllib.request import getproxies
 
 from builders.mirrors import LINUX, PLAIN, VERSION
 from contract.oci.kinds import Shelf
-from servers.authority import Authority
 from servers.https import HttpsServer
 from servers.oci_registry import PASSWORD, USER, digest_of
 from servers.played import Played, transport_of
@@ -65,7 +64,7 @@ class Asking:
     """Asks registries over the tests' HTTPS server, or without a connection."""
 
     server: HttpsServer | Played
-    authority: Authority | None = None
+    ca_file: str = ""
     clock: list[float] = field(default_factory=lambda: [0.0])
 
     def run(
@@ -80,8 +79,9 @@ class Asking:
             await asyncio.sleep(0)
 
         async def main() -> _T:
-            ca_file = "" if self.authority is None else str(self.authority.ca_file)
-            settings = HttpSettings(proxies=getproxies(), ca_file=ca_file, **{"metadata_timeout": 60.0, **(http or {})})
+            settings = HttpSettings(
+                proxies=getproxies(), ca_file=self.ca_file, **{"metadata_timeout": 60.0, **(http or {})}
+            )
             transport = transport_of(self.server)
             async with HttpClient(settings, sleep=waited, now=time.time, transport=transport) as client:
                 return await work(Registries(client, credentials, rules=rules, now=lambda: self.clock[0]))
