@@ -17,6 +17,7 @@ from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, of_world, serving
 from servers.packed import begin_session
+from servers.played import Way, known
 from servers.proxy import Proxy, proxying
 
 from lockwarden.cli.process_tuning import do_without_absent_modules
@@ -131,9 +132,15 @@ def https_server(authority: Authority, demo_world: DemoWorld) -> Iterator[HttpsS
 
 
 @pytest.fixture
-def proxy(https_server: HttpsServer) -> Iterator[Proxy]:
-    """A proxy that leads every host name of the tests to the HTTPS server and refuses everything else."""
-    with proxying(https_server.address, hosts=NAMES) as running:
+def proxy(https_server: HttpsServer, authority: Authority) -> Iterator[Proxy]:
+    """A proxy that leads every host name of the tests to the HTTPS server and refuses everything else.
+
+    Commands that run in this process do without both where the server gives a whole answer.
+    """
+    with (
+        proxying(https_server.address, hosts=NAMES) as running,
+        known(Way(proxy=running, server=https_server, ca_file=str(authority.ca_file))),
+    ):
         yield running
 
 

@@ -18,6 +18,7 @@ from builders.three_providers import HOST, MIRROR
 from servers.https import HttpsServer, Respond, of_world
 from servers.in_process import in_process
 from servers.installed import PATIENCE, PROGRAM, Ended
+from servers.played import without_connections
 
 from lockwarden.cli.main import lockwarden, main
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
@@ -158,7 +159,12 @@ class Scene:
     def run(self, *arguments: str | Path) -> Answered:
         """Run any command in this process."""
         out, err = io.StringIO(), io.StringIO()
-        with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            without_connections(),
+        ):
             patch.chdir(self.folder)
             for name in tuple(os.environ):
                 patch.delenv(name)

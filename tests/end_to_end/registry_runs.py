@@ -14,6 +14,7 @@ from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, Respond, serving
 from servers.installed import Ended, Lockwarden
+from servers.played import Way, known
 from servers.proxy import proxying
 
 from lockwarden.demo.responses import Response
@@ -70,7 +71,11 @@ def registry_run(folder: Path, authority: Authority) -> Iterator[RegistryRun]:
     def nothing(host: str, path: str, headers: Mapping[str, str]) -> Response:
         return Response(status=404)
 
-    with serving(nothing, context=authority.server_context) as server, proxying(server.address, hosts=NAMES) as proxy:
+    with (
+        serving(nothing, context=authority.server_context) as server,
+        proxying(server.address, hosts=NAMES) as proxy,
+        known(Way(proxy=proxy, server=server, ca_file=str(authority.ca_file))),
+    ):
         variables = environment(folder / "home", proxy_url=proxy.url, ca_file=authority.ca_file)
         command = Lockwarden(
             environment=variables | {"TMPDIR": str(folder / "temporary")}, temporary=folder / "temporary"

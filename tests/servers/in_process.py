@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from lockwarden.core.http.client import HttpClient
+from servers.played import without_connections
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -23,11 +24,12 @@ def in_process(run: Callable[[], int], *, folder: Path, environment: Mapping[str
     """Call a command's function as if a new process did; the exit code, and all that went to stdout and stderr.
 
     What it starts writes there, too. What only a process has is not tested: its end by a signal, what it imports, how
-    it uses a terminal, its arguments. Errors that the function raises are raised here.
+    it uses a terminal, its arguments; nor are connections to the tests' own servers. Errors that the function raises
+    are raised here.
     """
     with contextlib.ExitStack() as stack:
         out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
-        for isolation in (_process_state, _locale_and_logging, _signals, asking_again_at_once):
+        for isolation in (_process_state, _locale_and_logging, _signals, asking_again_at_once, without_connections):
             stack.enter_context(isolation())
         stack.enter_context(_environment(environment))
         stack.enter_context(contextlib.chdir(folder))
