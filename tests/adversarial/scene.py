@@ -19,6 +19,7 @@ from servers.https import HttpsServer, Respond, of_world
 from servers.in_process import in_process
 from servers.installed import PATIENCE, PROGRAM, Ended
 from servers.played import without_connections
+from servers.remembered_gpg import asking_gpg_once
 
 from lockwarden.cli.main import lockwarden, main
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
@@ -164,6 +165,7 @@ class Scene:
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
             without_connections(),
+            asking_gpg_once(),
         ):
             patch.chdir(self.folder)
             for name in tuple(os.environ):
