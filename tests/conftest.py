@@ -19,9 +19,10 @@ from servers.https import HttpsServer, of_world, serving
 from servers.packed import begin_session
 from servers.played import Way, known
 from servers.proxy import Proxy, proxying
+from servers.shared import shared
 
 from lockwarden.cli.process_tuning import do_without_absent_modules
-from lockwarden.demo.building import DemoWorld, build
+from lockwarden.demo.building import RECORD, DemoWorld, build
 from lockwarden.demo.keys import KeyMaker
 
 _UNWANTED = ("TF_", "TOFU_", "OPENTOFU_", "LOCKWARDEN_", "SSL_CERT_", "GNUPG", "XDG_")
@@ -120,8 +121,15 @@ def key_maker() -> Iterator[KeyMaker]:
 
 @pytest.fixture(scope="session")
 def demo_world(tmp_path_factory: pytest.TempPathFactory) -> DemoWorld:
-    """The demo's world, made once. Tests that write into its folder copy it first."""
-    return build(tmp_path_factory.mktemp("demo"), now=datetime.now(UTC))
+    """The demo's world, signed once for all workers. Tests that write into its folder copy it first."""
+    folder = tmp_path_factory.mktemp("demo")
+
+    def record() -> bytes:
+        build(folder, now=datetime.now(UTC))
+        return (folder / RECORD).read_bytes()
+
+    (folder / RECORD).write_bytes(shared(tmp_path_factory, "demo-record", record))
+    return build(folder, now=datetime.now(UTC))
 
 
 @pytest.fixture

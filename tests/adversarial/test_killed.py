@@ -206,10 +206,9 @@ def test_a_cache_serves_nothing_wrong_whenever_the_process_that_fills_it_is_kill
     right = dict.fromkeys(own, "confirmed") | {hostile.zh: "disowned", hostile.h1: "unexplained"}
     *killed, survived = kills.of("cache")
     assert len(killed) > 50
-    known = [facts_of(place, *release.packages.values()) for place in killed]
-    assert set(known) == {0, 1, 2}
-    assert [facts_of(place, hostile) for place in (killed[0], survived)] == [0, 1]
     different = list({left_in(place): place for place in (*killed, survived)}.values())
+    assert {facts_of(place, *release.packages.values()) for place in (killed if THOROUGH else different)} == {0, 1, 2}
+    assert [facts_of(place, hostile) for place in (killed[0], survived)] == [0, 1]
     for place in different if THOROUGH else (*different[:2], *different[2:-1:3], different[-1]):
         folder = place / "cache" / "lockwarden"
         scene.environment |= {"XDG_CACHE_HOME": str(place / "cache"), "XDG_STATE_HOME": str(place / "state")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from servers.https import HttpsServer, Respond, serving
 from servers.installed import Ended, Lockwarden
 from servers.played import Way, known
 from servers.proxy import proxying
+from servers.warm import Forked
 
 from lockwarden.demo.responses import Response
 
@@ -53,7 +53,7 @@ class RegistryRun:
             "registry", "backfill", ".", *QUICK, *arguments, folder=self.folder, expected=expected
         )
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str) -> Forked:
         """The installed command, in a process of its own."""
         return self.lockwarden.start("registry", "backfill", ".", *QUICK, *arguments, folder=self.folder)
 

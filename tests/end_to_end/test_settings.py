@@ -81,16 +81,16 @@ def test_settings_in_the_repository_under_review_do_not_count(
 def test_the_theme_is_the_one_that_fits_what_the_terminal_tells_or_that_was_chosen(
     lockwarden: Lockwarden, folder: Path, settings: Path
 ) -> None:
-    words, extra = ("--offline", "--no-cache"), {"COLORTERM": "truecolor"}
+    words = ("--offline", "--no-cache")
     answer = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
-    with lockwarden.in_terminal(*words, folder=folder, **extra) as terminal:
+    with lockwarden.in_terminal(*words, folder=folder, COLORTERM="truecolor") as terminal:
         terminal.press(answer)
         terminal.wait_for(LIGHT, seconds=PATIENCE)
         assert b"\x1b]11;?\x1b\\" in terminal.shown
         terminal.press(answer.replace(b"ffff", b"0000") + b"q")  # too late, and no keys
         assert terminal.process.wait(timeout=PATIENCE) == 3
     settings.write_text('theme = "dark"\n')
-    extra["LOCKWARDEN_THEME"] = "nord"
-    with lockwarden.in_terminal(*words, "--theme=light", folder=folder, **extra) as terminal:
+    words = (*words, "--theme=light")
+    with lockwarden.in_terminal(*words, folder=folder, COLORTERM="truecolor", LOCKWARDEN_THEME="nord") as terminal:
         terminal.wait_for(LIGHT, seconds=PATIENCE)
         assert b"\x1b]11;?" not in terminal.shown

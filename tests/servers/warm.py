@@ -15,7 +15,7 @@ import os
 import random
 import selectors
 import signal
-import socket
+import socket as sockets
 import subprocess
 import sys
 import tempfile
@@ -23,8 +23,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from servers.packed import begin_session
 from servers.warm_client import NUMBER, ask, connected
@@ -67,7 +68,7 @@ class Forked:
     pid: int
     args: Sequence[str]
     returncode: int | None = None
-    _line: socket.socket
+    _line: sockets.socket
     _said: tuple[_Said, ...] = ()
 
     def poll(self) -> int | None:
@@ -169,7 +170,7 @@ def server() -> Path:
     return path
 
 
-_staying: list[socket.socket] = []
+_staying: list[sockets.socket] = []
 """The connection that keeps the process that forks, until this process ends."""
 
 
@@ -210,16 +211,16 @@ class _Asked:
         sys.stderr = sys.__stderr__ = _writer(2, errors="backslashreplace")  # type: ignore[misc]
 
 
-def _writer(number: int, *, errors: str) -> IO[str]:
+def _writer(number: int, *, errors: str) -> TextIOWrapper:
     return open(number, "w", encoding="utf-8", errors=errors, closefd=False)
 
 
 @dataclass(kw_only=True)
 class _Listener:
-    socket: socket.socket
-    lines: dict[int, socket.socket] = field(default_factory=dict)
+    own: sockets.socket
+    lines: dict[int, sockets.socket] = field(default_factory=dict)
     """The connection that waits for the end of each process."""
-    others: set[socket.socket] = field(default_factory=set)
+    others: set[sockets.socket] = field(default_factory=set)
 
     def forked(self) -> _Asked | None:
         """Serve until nobody is there any more, which is None; in a forked process, what it shall run."""
@@ -228,12 +229,12 @@ class _Listener:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(woken)
         with selectors.DefaultSelector() as waiting:
-            waiting.register(self.socket, selectors.EVENT_READ)
+            waiting.register(self.own, selectors.EVENT_READ)
             waiting.register(heard, selectors.EVENT_READ)
             while True:
                 for key, _ in waiting.select():
-                    if key.fileobj is self.socket:
-                        line, _ = self.socket.accept()
+                    if key.fileobj is self.own:
+                        line, _ = self.own.accept()
                         self.others.add(line)
                         waiting.register(line, selectors.EVENT_READ)
                     elif key.fileobj == heard:
@@ -257,8 +258,8 @@ class _Listener:
                 if not self.others and not self.lines:
                     return None
 
-    def _asked(self, line: socket.socket) -> _Asked | None:
-        head, numbers, _, _ = socket.recv_fds(line, NUMBER, 3)
+    def _asked(self, line: sockets.socket) -> _Asked | None:
+        head, numbers, _, _ = sockets.recv_fds(line, NUMBER, 3)
         if len(head) < NUMBER:
             return None
         told = b""
@@ -284,13 +285,13 @@ def _load() -> None:
 
 
 if __name__ == "__main__":
-    with socket.socket(socket.AF_UNIX) as _listening:
+    with sockets.socket(sockets.AF_UNIX) as _listening:
         _listening.bind(sys.argv[1])
         _listening.listen(64)
         _load()
         if os.fork():
             os._exit(0)  # whoever waits for this one knows that it listens
-        _given = _Listener(socket=_listening).forked()
+        _given = _Listener(own=_listening).forked()
     if _given is not None:
         _given.become()
         exec(_given.before)
