@@ -119,7 +119,7 @@ NIGHTMARES: Mapping[str, Callable[[], str]] = {
     "quotes": lambda: '"' * 100_000 * MANY,
     "many mistakes": lambda: "provider {\n" * 20_000 * MANY,
     "escapes": lambda: 'a = "' + "\\u0041" * 20_000 * MANY,
-    "operators": lambda: "a = " + "!-" * 200_000 + "1",
+    "operators": lambda: "a = " + "!-" * 100_000 + "1",
     "conditions": lambda: "a = " + "b ? " * 10_000 * MANY,
     "too large": lambda: "#" * (33 * MIB),
 }
