@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, settings
 from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, of_world, serving
+from servers.no_connections import Way, known
 from servers.packed import begin_session
-from servers.played import Way, known
 from servers.proxy import Proxy, proxying
 from servers.shared import shared
 
@@ -45,6 +45,7 @@ def pytest_configure() -> None:
     """Have one folder for what is unpacked, made before there are workers, who share it; and be quick."""
     begin_session()
     gc.set_threshold(*_ALLOCATIONS)
+    gc.disable()  # until the tests are collected, of which nothing goes
     do_without_absent_modules()
 
 
@@ -69,8 +70,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Spare the garbage collector the thousands of tests that it would otherwise look through again and again."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,7 +13,7 @@ from servers.authority import NAMES, Authority
 from servers.environment import environment
 from servers.https import HttpsServer, Respond, serving
 from servers.installed import Ended, Lockwarden
-from servers.played import Way, known
+from servers.no_connections import Way, known
 from servers.proxy import proxying
 from servers.warm import Forked
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from lockwarden.core.http.client import HttpClient
-from servers.played import without_connections
+from servers.no_connections import without_connections
 from servers.remembered_gpg import asking_gpg_once
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
