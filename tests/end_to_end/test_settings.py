@@ -90,7 +90,7 @@ def test_the_theme_is_the_one_that_fits_what_the_terminal_tells_or_that_was_chos
         terminal.press(answer.replace(b"ffff", b"0000") + b"q")  # too late, and no keys
         assert terminal.process.wait(timeout=PATIENCE) == 3
     settings.write_text('theme = "dark"\n')
-    words = (*words, "--theme=light")
-    with lockwarden.in_terminal(*words, folder=folder, COLORTERM="truecolor", LOCKWARDEN_THEME="nord") as terminal:
+    light = (*words, "--theme=light")
+    with lockwarden.in_terminal(*light, folder=folder, COLORTERM="truecolor", LOCKWARDEN_THEME="nord") as terminal:
         terminal.wait_for(LIGHT, seconds=PATIENCE)
         assert b"\x1b]11;?" not in terminal.shown
