@@ -34,7 +34,7 @@ from lockwarden.tui.render.unfinished import fault_in_words
 from lockwarden.tui.resolving import ResolvingControl
 from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
 from lockwarden.tui.screens.command_palette import HelpfulPalette
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.palette import KeyCommands
@@ -46,7 +46,7 @@ from lockwarden.tui.standards import StandardsControl
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.modules import ModulesState
-from lockwarden.tui.state.placeholders import broken
+from lockwarden.tui.state.placeholders import internal_fault
 from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.resolving import ResolvingState
 from lockwarden.tui.state.session import Session, decisions_of
@@ -196,7 +196,7 @@ class LockwardenApp(App[int]):
             if self.setup.keep_theme is not None:
                 self.say(f"{theme.name}: {self.setup.keep_theme(theme.name)}")
 
-    def on_line_input_left_out(self, message: LineInput.LeftOut) -> None:
+    def on_line_input_lines_left_out(self, message: LineInput.LinesLeftOut) -> None:
         """Tell of pasted lines that were not taken."""
         self.say(message.told)
 
@@ -272,9 +272,9 @@ class LockwardenApp(App[int]):
 
         Where no screen is left it is what the app has ended by.
         """
-        placeholder = broken(error)
+        placeholder = internal_fault(error)
         self.show(steps.read(self.files, {self.files.current: placeholder}))
         if not self.screen_stack:  # the app has begun to end, and says this when it has
             self._printed_faults.write(f"{type(error).__name__}: {error}\n")
         elif not isinstance(self.screen, ReviewScreen):
-            self.push_screen(ConfirmScreen(Question(title=placeholder.title, rows=placeholder.rows, safe="Back")))
+            self.push_screen(ConfirmScreen(Confirmation(title=placeholder.title, rows=placeholder.rows, safe="Back")))

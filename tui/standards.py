@@ -28,7 +28,7 @@ from lockwarden.core.values.errors import FileChangedError, LockwardenError
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.signing_keys import KeySeen
 from lockwarden.tui.screens.approval import ApprovalDraft, ApprovalScreen
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.screens.patterns import PatternsScreen
 from lockwarden.tui.screens.review_app import ReviewApp
@@ -226,19 +226,8 @@ class StandardsControl:
                 )
             )
 
-        asking = partial(self._ask_for_record, review, provider, rows, drafted)
-        run_in_worker(self._host, asking, group="look")
-
-    async def _ask_for_record(
-        self,
-        review: Review,
-        provider: ProviderReview,
-        rows: tuple[HashRow, ...],
-        drafted: Callable[[ApprovalDraft | None], None],
-    ) -> None:
-        """Open the form once it is known whether git says who the operator is, so that nothing typed is lost by it."""
-        by = await asyncio.to_thread(self._store.identity, review.lock_file)
-        await self._host.push_screen(ApprovalScreen(provider, rows, today=review.standards.today, by=by), drafted)
+        who = partial(self._store.identity, review.lock_file)
+        self._host.push_screen(ApprovalScreen(provider, rows, today=review.standards.today, who=who), drafted)
 
     def _hold_to(self, seen: Review, keys: tuple[HashKey, ...]) -> None:
         """Refuse to record what no longer stands as it was shown. Raises LockwardenError."""
@@ -285,7 +274,9 @@ class StandardsControl:
             self._app.say(f"written: {path.name}")
 
     def _refuse(self, title: str, error: LockwardenError) -> None:
-        self._host.push_screen(ConfirmScreen(Question(title=title, rows=((error.message, error.hint),), safe="Back")))
+        self._host.push_screen(
+            ConfirmScreen(Confirmation(title=title, rows=((error.message, error.hint),), safe="Back"))
+        )
 
 
 def _shown(path: Path) -> str:

@@ -40,7 +40,7 @@ from lockwarden.core.bundles.reducing import (
     without_places,
 )
 from lockwarden.core.http.documents import HttpDocument
-from lockwarden.core.http.tape import Question
+from lockwarden.core.http.tape import DocumentQuestion
 from lockwarden.core.store.known_facts import KnownPackage, WrittenPackage
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import InputError, NoAnswerError, SourceError, Stage
@@ -60,8 +60,10 @@ _T = TypeVar("_T", bound=msgspec.Struct)
 
 @dataclass
 class Recorder:
-    """Hears of an audit as it runs. `now` gives the time, `roots` are folders whose names leave this machine with
-    nothing."""
+    """Hears what an audit asks and is told, and makes a bundle of it.
+
+    `now` gives the time. `roots` are folders of this machine: no word of the bundle names them.
+    """
 
     now: Callable[[], datetime]
     roots: tuple[str, ...] = ()
@@ -69,11 +71,13 @@ class Recorder:
     _plans: dict[Client, dict[tuple[str, str], ReleaseRecord]] = field(default_factory=dict)
     sources: dict[str, SourceRecord] = field(default_factory=dict)
     folders: dict[str, FolderRecord] = field(default_factory=dict)
-    _documents: dict[tuple[str, str, str, str], tuple[Question, list[DocumentOutcome]]] = field(default_factory=dict)
+    _documents: dict[tuple[str, str, str, str], tuple[DocumentQuestion, list[DocumentOutcome]]] = field(
+        default_factory=dict
+    )
     _packages: dict[str, KnownPackage | SourceError] = field(default_factory=dict)
     _secrets: set[str] = field(default_factory=set)
 
-    async def document(self, question: Question, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:
+    async def document(self, question: DocumentQuestion, ask: Callable[[], Awaitable[HttpDocument]]) -> HttpDocument:
         """Ask, and write down what was heard."""
         self._secrets |= question.secrets
         try:
@@ -84,7 +88,7 @@ class Recorder:
         self._hear(question, document)
         return document
 
-    def _hear(self, question: Question, outcome: DocumentOutcome) -> None:
+    def _hear(self, question: DocumentQuestion, outcome: DocumentOutcome) -> None:
         key = (plain_url(question.url), question.method, question.accept, question.client)
         _, outcomes = self._documents.setdefault(key, (question, []))
         if len(outcomes) < _MOST and (not outcomes or _told(outcomes[-1]) != _told(outcome)):
@@ -105,7 +109,7 @@ class Recorder:
         self._plans.setdefault(client, {})[release.address, release.version] = release
 
     def sent(self, secret: str) -> None:
-        """Hear of something that no record may hold."""
+        """Note a secret that was sent. A document in which it stands is not recorded."""
         self._secrets.add(secret)
 
     def error_record(self, error: SourceError) -> ErrorRecord:
@@ -134,7 +138,11 @@ class Recorder:
         platforms: PlatformsRecord,
         services: Mapping[str, Mapping[str, str | None]],
     ) -> bytes:
-        """The file of all that was heard. Raises BundleTooLargeError, and InputError where it would hold a secret."""
+        """The bytes of a bundle with all that was heard.
+
+        `lock_files` are SHA-256 of the files that it was made for. Raises BundleTooLargeError, and InputError where the
+        bundle would hold a secret all the same.
+        """
         asked = {url for url, *_ in self._documents} | set(self._packages)
         secrets = Secrets({*self._secrets, *(secret for url in asked for secret in secrets_in(url))})
         names = numbered(self._led_to(asked))
@@ -188,7 +196,7 @@ class Recorder:
 
     def _heard(
         self,
-        question: Question,
+        question: DocumentQuestion,
         outcome: DocumentOutcome,
         names: Mapping[str, str],
         secrets: Secrets,
@@ -225,7 +233,7 @@ class Recorder:
             said=document.said,
         )
 
-    def _withheld(self, question: Question) -> HeardRecord:
+    def _withheld(self, question: DocumentQuestion) -> HeardRecord:
         error = NoAnswerError(_WITHHELD, stage=question.stage, code=ProblemCode.NOT_IN_EVIDENCE)
         return HeardRecord(error=self.error_record(error))
 

@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from lockwarden.core.cli_config.settings import Method
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind, SourceRef
+from lockwarden.core.system.links import absolute_folder
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.mirror_locations import (
     MAX_LENGTH,
     SCHEME,
-    absolute_folder,
     network_mirror_location,
     oci_mirror_location,
 )
@@ -41,7 +41,7 @@ class SourceSpec(Struct, frozen=True, kw_only=True):
     """The name that it has already; empty where it is given one."""
 
 
-def parse_source(text: str, *, directory: Path, insecure_hosts: frozenset[str] = frozenset()) -> SourceSpec:
+def parse_source_spec(text: str, *, directory: Path, insecure_hosts: frozenset[str] = frozenset()) -> SourceSpec:
     """Read one `--source`; relative folders are relative to `directory`, and folders must exist.
 
     `insecure_hosts` (`host` or `host:port` in comparison form) may be spoken to over plain HTTP, beside this machine

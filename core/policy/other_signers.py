@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from lockwarden.core.document_signatures.minisign import read_minisign_key
-from lockwarden.core.hcl.blocks import Block, Text
+from lockwarden.core.hcl.blocks import BlockReader, PlacedText
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, shown_name
 from lockwarden.core.oci_signatures.keys import load_key
 from lockwarden.core.policy.model import OtherKey, Rule, TrustedIdentity
@@ -26,20 +26,23 @@ NamedFile = Callable[[str], bytes]
 LONGEST_OWNER: Final = 256
 """Characters in the name of a key's owner."""
 _LONGEST_IDENTITY: Final = 2_048
+"""Characters."""
 _T = TypeVar("_T")
 
 
 class OtherSigners:
     """Collects the rules about other signers of one file."""
 
-    def __init__(self, *, path: str, files: NamedFile | None, complaints: BlockDiagnostics) -> None:
+    def __init__(self, *, path: str, files: NamedFile | None, diagnostics: BlockDiagnostics) -> None:
         self._path = path
         self._files = files
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self.keys: list[OtherKey] = []
         self.identities: list[TrustedIdentity] = []
 
-    def take_key(self, block: Block, scheme: Text, providers: tuple[ProviderPattern, ...], before: int) -> None:
+    def take_key(
+        self, block: BlockReader, scheme: PlacedText, providers: tuple[ProviderPattern, ...], before: int
+    ) -> None:
         """Add the rule of a `signing_key` block whose scheme is not GPG's, unless something is wrong with it."""
         known = self._read(scheme, _key_scheme)
         owner = owner_of(block)
@@ -47,9 +50,9 @@ class OtherSigners:
         not_after = None if until is None else self._read(until, read_time)
         if known is None:
             return
-        fingerprint = self._read(Text(block.label, block.line), lambda text: _key_name(text, known))
+        fingerprint = self._read(PlacedText(block.label, block.line), lambda text: _key_name(text, known))
         public_key = self._public_key(block, known, fingerprint)
-        if fingerprint is not None and len(self._complaints.diagnostics) == before:
+        if fingerprint is not None and len(self._diagnostics.diagnostics) == before:
             self.keys.append(
                 OtherKey(
                     rule=Rule(self._path, block.line),
@@ -62,28 +65,28 @@ class OtherSigners:
                 )
             )
 
-    def _public_key(self, block: Block, scheme: SignatureScheme, fingerprint: str | None) -> bytes:
+    def _public_key(self, block: BlockReader, scheme: SignatureScheme, fingerprint: str | None) -> bytes:
         """The key's file, which has to be the key that the block names. An SSH signature brings the key itself."""
         named = block.text("public_key", required=scheme is SignatureScheme.COSIGN_KEY)
         if named is not None and scheme in DOCUMENT_SCHEMES:
             holds = "the signature holds the key" if scheme is SignatureScheme.SSHSIG else "the block names it whole"
-            self._complaints.add(
+            self._diagnostics.add(
                 named.line, f"a key of {scheme} needs no public_key: {holds}", hint="remove the setting"
             )
             return b""
         data = None if named is None else self._named_file(named)
         if named is None or not data:
             return b""
-        held = self._read(Text(named.value, named.line), lambda name: _fingerprint_in(name, data))
+        held = self._read(PlacedText(named.value, named.line), lambda name: _fingerprint_in(name, data))
         if held is not None and fingerprint is not None and held != fingerprint:
-            self._complaints.add(
+            self._diagnostics.add(
                 named.line,
                 f"the key in {shown_name(named.value)} is {held}, and the block is of another",
                 hint="name the key that is meant; nobody else's may slip in by its file",
             )
         return data
 
-    def take_identity(self, block: Block, providers: tuple[ProviderPattern, ...], before: int) -> None:
+    def take_identity(self, block: BlockReader, providers: tuple[ProviderPattern, ...], before: int) -> None:
         """Add the rule of a `signing_identity` block, unless something is wrong with it."""
         issuer = self._exact(block, "issuer", required=True)
         subject = self._exact(block, "subject", required=True)
@@ -91,7 +94,7 @@ class OtherSigners:
         ref = self._exact(block, "source_ref")
         root = block.text("trusted_root", required=True)
         data = None if root is None else self._named_file(root)
-        if len(self._complaints.diagnostics) == before:
+        if len(self._diagnostics.diagnostics) == before:
             self.identities.append(
                 TrustedIdentity(
                     rule=Rule(self._path, block.line),
@@ -105,28 +108,28 @@ class OtherSigners:
                 )
             )
 
-    def _exact(self, block: Block, name: str, *, required: bool = False) -> str:
+    def _exact(self, block: BlockReader, name: str, *, required: bool = False) -> str:
         text = block.text(name, required=required)
         return "" if text is None else self._read(text, lambda value: _exact(name, value)) or ""
 
-    def _named_file(self, named: Text) -> bytes | None:
+    def _named_file(self, named: PlacedText) -> bytes | None:
         files = self._files
         return b"" if files is None else self._read(named, files)
 
-    def _read(self, text: Text, read: Callable[[str], _T]) -> _T | None:
+    def _read(self, text: PlacedText, read: Callable[[str], _T]) -> _T | None:
         """What the text stands for; None, and a complaint, when it stands for nothing."""
         try:
             return read(text.value)
         except InputError as error:
-            self._complaints.add(text.line, error.message, hint=error.hint)
+            self._diagnostics.add(text.line, error.message, hint=error.hint)
             return None
 
 
-def owner_of(block: Block) -> str:
+def owner_of(block: BlockReader) -> str:
     """The name of a key's owner, for people."""
     owner = block.text("owner")
     if owner is not None and len(owner.value) > LONGEST_OWNER:
-        block.complaints.add(owner.line, f"the owner's name has more than {LONGEST_OWNER} characters")
+        block.diagnostics.add(owner.line, f"the owner's name has more than {LONGEST_OWNER} characters")
     return "" if owner is None else owner.value
 
 
@@ -136,7 +139,7 @@ def required_scheme(text: str) -> SignatureScheme:
 
 
 def _key_name(text: str, scheme: SignatureScheme) -> str:
-    """How a key of the scheme is named: by its fingerprint, or whole where anyone can make one with the same ID."""
+    """How a key of the scheme is named: by its fingerprint; whole, where anyone can make another key of its ID."""
     if scheme not in MINISIGN_SCHEMES:
         return read_key_name(text, scheme)
     try:

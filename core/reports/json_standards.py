@@ -10,7 +10,7 @@ from lockwarden.core.approvals.model import Approval, ApprovalSignature
 from lockwarden.core.reports.findings import LocatedFinding
 from lockwarden.core.reports.json_values import Time, hashes_json, time_json
 from lockwarden.core.reports.located_module_findings import LocatedModuleFinding
-from lockwarden.core.reports.standards_lines import place_of
+from lockwarden.core.reports.standards_lines import where_read
 from lockwarden.core.review.change_kinds import Change, ChangeKind
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.review import Review
@@ -52,7 +52,7 @@ class LoudestJson(Struct, frozen=True, kw_only=True):
         )
 
 
-class SideJson(Struct, frozen=True, kw_only=True):
+class BaseSideJson(Struct, frozen=True, kw_only=True):
     """One revision that the lock file is held against."""
 
     name: str
@@ -90,7 +90,7 @@ class RemovedJson(Struct, frozen=True, kw_only=True):
 class BaseJson(Struct, frozen=True, kw_only=True):
     """The earlier state that the lock file is held against."""
 
-    sides: list[SideJson]
+    sides: list[BaseSideJson]
     """One, or the two of a merge in progress."""
     removed: list[RemovedJson]
     """Entries that every side has and the lock file has not."""
@@ -102,7 +102,7 @@ class BaseJson(Struct, frozen=True, kw_only=True):
         if not sides:
             return None
         return cls(
-            sides=[SideJson.of(side) for side in sides],
+            sides=[BaseSideJson.of(side) for side in sides],
             removed=[
                 RemovedJson(address=str(each.address), version=str(each.version), hashes=hashes_json(each.hash_set))
                 for each in review.removed
@@ -164,7 +164,7 @@ class StandardFileJson(Struct, frozen=True, kw_only=True):
         """By what it can be found and compared."""
         return cls(
             path=file.path,
-            revision=place_of(file),
+            revision=where_read(file),
             name=file.revision,
             digest=file.digest,
             proposed=file.proposed,

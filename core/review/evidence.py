@@ -41,8 +41,8 @@ class Evidence(Struct, frozen=True, dict=True):
     audit: Audit
     """As the policy has it: what it does not let count is marked as refused."""
     platforms: frozenset[Platform] = frozenset()
-    untouched: Audit | None = None
-    """What the sources said before any policy was applied; None where there was none to apply."""
+    unruled: Audit | None = None
+    """The audit before any policy was applied; None where there was none to apply. Read it by `before_policy`."""
     trusted_mirrors: Mapping[str, str] = msgspec.field(default_factory=lambda: _NONE)
     """Ids of the sources that vouch in the origin's place, each with the name of the rule that says so."""
     unasked_mirrors: tuple[str, ...] = ()
@@ -51,9 +51,9 @@ class Evidence(Struct, frozen=True, dict=True):
     """Fingerprints of the keys that the policy names, each with the name of the rule."""
 
     @property
-    def asked(self) -> Audit:
+    def before_policy(self) -> Audit:
         """What the sources said, whatever the policy makes of it."""
-        return self.untouched or self.audit
+        return self.unruled or self.audit
 
     @property
     def origin(self) -> SourceAnswer | None:
@@ -92,7 +92,7 @@ class Evidence(Struct, frozen=True, dict=True):
     @property
     def _vouching_mirrors(self) -> tuple[SourceAnswer, ...]:
         """What the mirrors that vouch in the origin's place said, whatever else the policy makes of it."""
-        return tuple(answer for answer in self.asked.source_answers if answer.source.id in self.trusted_mirrors)
+        return tuple(answer for answer in self.before_policy.source_answers if answer.source.id in self.trusted_mirrors)
 
     @cached_property
     def zh_list(self) -> HashList | None:
@@ -108,7 +108,7 @@ class Evidence(Struct, frozen=True, dict=True):
         Those that a policy refuses are among them: what contradicts the origin's packages does so under any policy.
         """
         found: defaultdict[Platform, set[Hash]] = defaultdict(set)
-        for hash_, seen in self.asked.observations.items():
+        for hash_, seen in self.before_policy.observations.items():
             for observation in seen:
                 if (
                     hash_.scheme == H1
@@ -258,29 +258,12 @@ class Evidence(Struct, frozen=True, dict=True):
     def _from_origin(self, observation: Observation) -> bool:
         return self.origin is not None and observation.source == self.origin.source.id
 
-    def disowned(self, hash_: Hash) -> bool:
-        """Whether the origin's complete and authenticated list for the hash's scheme does not contain it.
-
-        Where a mirror vouches in the origin's place, nothing may be open there either.
-        """
-        return self._left_out(hash_) and not self._open_at_mirrors
-
-    def _left_out(self, hash_: Hash) -> bool:
-        return (
-            self.origin is not None
-            and self.origin_answered
-            and any(
-                each.scheme == hash_.scheme and each.complete and each.authenticated and hash_ not in each.hashes
-                for each in self.origin.lists
-            )
-        )
-
     def open_questions(self, hash_: Hash) -> tuple[str, ...]:
         """What could still vouch for the hash but was not asked or did not answer; sentences, likeliest first."""
         return tuple(self._open_questions(hash_))
 
     def _open_questions(self, hash_: Hash) -> Iterator[str]:
-        yield from self._open_at_mirrors
+        yield from self.open_at_mirrors
         origin = self.origin
         if origin is None:
             if not self.mirror_answered:
@@ -297,7 +280,7 @@ class Evidence(Struct, frozen=True, dict=True):
             case Outcome.ANSWERED if hash_.scheme == ZH:
                 yield from self._open_in_list()
             case Outcome.ANSWERED:
-                yield from unsettled(self.asked.origin or origin, self._beyond_hope)
+                yield from unsettled(self.before_policy.origin or origin, self._beyond_hope)
             case _:
                 assert_never(origin.outcome)
 
@@ -322,7 +305,7 @@ class Evidence(Struct, frozen=True, dict=True):
     def open_packages(self) -> tuple[tuple[Platform, PackageFacts | None], ...]:
         """The packages of whoever decides that are open, the likeliest first; None for one that was not asked for."""
         # What the policy refuses was downloaded all the same, so it is no open question.
-        deciding = self.asked.origin if self.origin_answered else next(iter(self._vouching_mirrors), None)
+        deciding = self.before_policy.origin if self.origin_answered else next(iter(self._vouching_mirrors), None)
         return () if deciding is None else open_packages(deciding, self._beyond_hope)
 
     @property
@@ -347,7 +330,7 @@ class Evidence(Struct, frozen=True, dict=True):
         return any(answer.outcome is Outcome.ANSWERED for answer in self._vouching_mirrors)
 
     @cached_property
-    def _open_at_mirrors(self) -> tuple[str, ...]:
+    def open_at_mirrors(self) -> tuple[str, ...]:
         """What is open at the mirrors that vouch in the origin's place; sentences."""
         return (
             *(question for answer in self._vouching_mirrors for question in open_at_mirror(answer)),

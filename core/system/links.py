@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 _MOST_LINKS: Final = 64
+"""Links that are followed one after another, more than any system follows."""
 
 
 def working_tree(path: Path) -> Path | None:
@@ -49,6 +50,13 @@ def leads_out(path: Path) -> bool:
     trees = (working_tree(path), None if link is None else working_tree(link))
     real = Path(os.path.realpath(path))
     return any(tree is not None and Path(os.path.realpath(tree)) not in real.parents for tree in trees)
+
+
+def absolute_folder(text: str, directory: Path) -> Path:
+    """The folder as an absolute path; links are followed only where `..` asks for it."""
+    path = directory / text
+    # Unlike the method resolve, realpath takes a circle of links as it takes a folder that is not there.
+    return Path(os.path.realpath(path)) if ".." in path.parts else path.absolute()
 
 
 def way_to(path: str) -> Iterator[tuple[str, list[str]]]:

@@ -18,11 +18,13 @@ from builders.three_providers import HOST, MIRROR
 from servers.https import HttpsServer, Respond, of_world
 from servers.in_process import in_process
 from servers.installed import PATIENCE, PROGRAM, Ended
+from servers.no_connections import without_connections
+from servers.remembered_gpg import asking_gpg_once
 
 from lockwarden.cli.main import lockwarden, main
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site
-from lockwarden.demo.packages import Package, provider_package
+from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import Release, registry_sites
 from lockwarden.demo.responses import Response
 from lockwarden.demo.world import World
@@ -43,7 +45,7 @@ def days_ago(days: float) -> datetime:
     return NOW - timedelta(days=days)
 
 
-def packages(name: str, version: str = "1.0.0", *, build: str = "", size: int = 2000) -> dict[str, Package]:
+def packages(name: str, version: str = "1.0.0", *, build: str = "", size: int = 2000) -> dict[str, DemoPackage]:
     """Packages for PLATFORMS; another `build` is another program."""
     return {
         platform: provider_package(name, version, platform, size=size, modified=BUILT, build=build)
@@ -158,7 +160,13 @@ class Scene:
     def run(self, *arguments: str | Path) -> Answered:
         """Run any command in this process."""
         out, err = io.StringIO(), io.StringIO()
-        with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            without_connections(),
+            asking_gpg_once(),
+        ):
             patch.chdir(self.folder)
             for name in tuple(os.environ):
                 patch.delenv(name)

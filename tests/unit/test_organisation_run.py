@@ -12,8 +12,8 @@ from builders.reviews import HEADER, entry_text
 
 from lockwarden.core.engine.lock_files import Loaded
 from lockwarden.core.engine.organisation import run
-from lockwarden.core.engine.organisation.committed_lock_files import CommittedFile, CommittedState, label_of
-from lockwarden.core.engine.organisation.places import Place
+from lockwarden.core.engine.organisation.committed_lock_files import CommittedFile, CommittedState, repository_label
+from lockwarden.core.engine.organisation.places import RepositoryRef
 from lockwarden.core.reports.result import FileResult, RunResult
 from lockwarden.core.values.hashes import Hash
 
@@ -22,10 +22,10 @@ ONE, TWO, THREE = (Hash(f"zh:{digit * 64}") for digit in "123")
 
 
 def state(name: str, files: dict[str, str], *, revision: str = "") -> CommittedState:
-    place = Place(name=name, written=name, folder=Path("/clones") / name, revision=revision)
+    place = RepositoryRef(name=name, written=name, folder=Path("/clones") / name, revision=revision)
     made = []
     for path, text in files.items():
-        label = f"{label_of(place)}:{path}"
+        label = f"{repository_label(place)}:{path}"
         loaded = Loaded(path=label, lock_file=parse((HEADER + text).encode(), path=label), problems=())
         made.append(CommittedFile(path=path, loaded=loaded))
     return CommittedState(place=place, commit="c" * 40, files=tuple(made))

@@ -10,7 +10,7 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.write_warnings import warnings_of_going_back, write_warnings
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
-from lockwarden.tui.screens.confirm import ConfirmScreen, Question
+from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.diff import DiffScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.review_app import app_of
@@ -19,7 +19,10 @@ from lockwarden.tui.screens.warned_diff import WarnedDiffScreen
 
 
 def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = ()) -> None:
-    """Show what the decisions change, and write it when a person agrees to it as it still is."""
+    """Show what the decisions change. When a person agrees, write it, if it is still what they looked at.
+
+    Otherwise the difference is shown again, with a note that it has changed. `notes` stand above the difference.
+    """
     app = app_of(screen)
     second_reader = app.setup.second_reader
     review = app.session.review
@@ -28,7 +31,7 @@ def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = (
     try:
         after = review.next_lock_file(second_reader)
     except LockwardenError as error:
-        question = Question(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
+        question = Confirmation(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
         screen.app.push_screen(ConfirmScreen(question))
         return
 

@@ -14,8 +14,8 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.writing import Undo
 from lockwarden.core.values.addresses import ProviderAddress
-from lockwarden.tui.render.advice import with_keys
 from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
@@ -140,7 +140,7 @@ class ReviewScreen(SpeakingScreen):
             self.action_resolve()
 
     def results_arrived(self) -> None:
-        """Something may be other than a person has seen it."""
+        """Note that results came in, so that rows may differ from what a person has seen."""
         self.attention.results_arrived(self.session.review, self.state.hash)
 
     def on_screen_resume(self) -> None:
@@ -185,7 +185,7 @@ class ReviewScreen(SpeakingScreen):
         if name == "resolve":
             resolvable = _in_conflict(self.session) and self.lockwarden.setup.conflicts is not None
             return "" if resolvable else "the lock file is in no conflict"
-        return with_keys(availability.why_not(name, self.session, self.state)) if name in _ACTIONS else ""
+        return availability.why_not(name, self.session, self.state) if name in _ACTIONS else ""
 
     def show(self, chosen: Filter) -> None:
         """Show only what the filter lets through."""
@@ -214,7 +214,7 @@ class ReviewScreen(SpeakingScreen):
         self._deciding.decide(self.review, self.state)
 
     def _catch_up(self) -> None:
-        """Select where the cursor is: it moves at once and tells of it later, and the next key may come before that."""
+        """Select the line at the cursor. It moves at once and its message comes later, perhaps after the next key."""
         address, key = self.query_one(ProviderList).on_the_way, self.query_one(HashTable).on_the_way
         if address is not None:
             self.state = steps.with_provider(self.state, self.review, address)
@@ -232,7 +232,7 @@ class ReviewScreen(SpeakingScreen):
 
     def action_undo(self) -> None:
         """Take the last decision back; where none is left, the last write, after a look at the difference."""
-        if self.review.decisions.past:
+        if self.session.undoes is Undo.DECISION:
             self._deciding.undo(self.review)
         else:
             open_step_back(self)
@@ -331,7 +331,7 @@ class ReviewScreen(SpeakingScreen):
             self.state = steps.with_mark(self.state)
         elif self.session.progress.running and not several:
             cancel_audit(self)
-        elif self.state.filter.active:
+        elif self.state.filter.text:
             self._close_filter(keep=False)
         elif self.state.pane is not Pane.PROVIDERS and (not several or self.size.width < _PANES_BESIDE):
             self.action_pane_left()

@@ -27,7 +27,7 @@ from lockwarden.tui.render.source_lines import SourceLine, source_lines
 from lockwarden.tui.render.styles import TONES
 from lockwarden.tui.render.text import lines, plain, shorten, spaced
 from lockwarden.tui.screens.bindings import SOURCES_BINDINGS
-from lockwarden.tui.screens.choice import Answer, ChoiceScreen
+from lockwarden.tui.screens.choice import Alternative, ChoiceScreen
 from lockwarden.tui.screens.help import HelpScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.source_choice import PlatformMode, SourceChoice, known_platforms
@@ -45,8 +45,8 @@ _KEYS: Final = frozenset("ixtr")
 """Letters that are keys in the list of sources."""
 _TYPED_ON: Final = 0.3
 """Seconds within which the next letter makes both a text."""
-_ASK: Final = Answer("r", "Ask")
-_DISCARD: Final = Answer("y", "Discard")
+_ASK: Final = Alternative("r", "Ask")
+_DISCARD: Final = Alternative("y", "Discard")
 _EVERYWHERE: Final = "and more until every locked hash is explained"
 
 
@@ -224,7 +224,7 @@ class SourcesScreen(SpeakingScreen):
 
     @property
     def _changed(self) -> bool:
-        """Whether sources or platforms were put together that nothing was asked with yet."""
+        """Whether the draft differs from what the last audit asked, so that leaving would lose it."""
         before, now = self._in_use, self._choice
         typed = any(each.value.strip() for each in self.query(Input))
         return typed or (now.sources, now.choice) != (before.sources, before.choice)
@@ -261,7 +261,7 @@ class SourcesScreen(SpeakingScreen):
         lines = said_lines(event.text)
         self._type("".join(lines[:1]))
         if len(lines) > 1:
-            self.say(LineInput.LeftOut(len(lines)).told)
+            self.say(LineInput.LinesLeftOut(len(lines)).told)
 
     def on_key(self, event: events.Key) -> None:
         """Begin to type a source: with what sources begin with, or where letters come as fast as they are typed.
@@ -301,7 +301,7 @@ class SourcesScreen(SpeakingScreen):
         line.cursor_position = len(line.value)
 
     def why_not(self, action: str) -> str:
-        """Only what gives out the packages of others can be trusted in their place."""
+        """Why a key does nothing now. Only a mirror can be trusted in the origin's place."""
         chosen = self._chosen if action == "trust" and self.is_mounted else None
         mirror = chosen is not None and chosen.kind in _MIRRORS
         return "" if action != "trust" or mirror else "only a mirror can be trusted in the origin's place"

@@ -16,7 +16,7 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.module_accepting import Acceptance
 from lockwarden.core.engine.module_files import FoundModules
 from lockwarden.core.engine.module_pinning import Pinnings
-from lockwarden.core.engine.module_resolving import Told
+from lockwarden.core.engine.module_resolving import OnAnswered
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.engine.user_settings import COLUMNS
 from lockwarden.core.evidence.events import AuditEvent, Report
@@ -28,6 +28,8 @@ from lockwarden.core.modules.listing import DiffedCall, ListedCall, ModuleListin
 from lockwarden.core.modules.pins import PinnedFile
 from lockwarden.core.policy.model import Policy
 from lockwarden.core.reports.result import UsedConfiguration
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rereleases import Rerelease
 from lockwarden.core.review.resolution import ResolvedFile
 from lockwarden.core.review.resolving import Choices
 from lockwarden.core.review.review import Review
@@ -130,7 +132,18 @@ class StandardsStore(Protocol):
         ...
 
 
-class ModuleFiles(Protocol):
+class KeptPackages(Protocol):
+    """Looks among what earlier runs kept for packages that nobody gives out now."""
+
+    async def __call__(self, provider: ProviderReview) -> Sequence[Rerelease]:
+        """Those of which hashes are locked that something speaks against. Nobody is asked.
+
+        Raises LockwardenError for what was kept and cannot be used.
+        """
+        ...
+
+
+class ModuleAccess(Protocol):
     """Reads the module calls beside a lock file, asks what they mean, and edits module lock and configuration.
 
     Everything but `resolved` and `diffed` blocks, and raises LockwardenError.
@@ -143,7 +156,7 @@ class ModuleFiles(Protocol):
         """The calls of the root module in a folder, held against the module lock that counts with a base."""
         ...
 
-    async def resolved(self, listing: ModuleListing, told: Told) -> ModuleListing:
+    async def resolved(self, listing: ModuleListing, told: OnAnswered) -> ModuleListing:
         """The same calls with what they mean today, or why that is not known."""
         ...
 
@@ -220,7 +233,7 @@ class HoldTo(Protocol):
         ...
 
 
-class Look(Struct, frozen=True, kw_only=True):
+class Appearance(Struct, frozen=True, kw_only=True):
     """How the app looks on the terminal that it runs on."""
 
     theme: str = ""
@@ -268,13 +281,15 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """None where no other program can be had."""
     differs: Callable[[Path, bytes], bool] | None = None
     """Whether a lock file on disk is no longer these bytes; it blocks. None where there is no disk to look at."""
-    modules: ModuleFiles | None = None
+    kept: KeptPackages | None = None
+    """None where no earlier run can have kept a package."""
+    modules: ModuleAccess | None = None
     """None where there is no configuration to look at."""
     conflicts: ConflictFiles | None = None
     """None where no lock file can be in conflict."""
     clock: Callable[[], float] = monotonic
     """Seconds that never go back, for how long something takes."""
-    look: Look = Look()
+    look: Appearance = Appearance()
     keep_theme: Callable[[str], str] | None = None
     """Keeps a theme for the next time, and gives what to tell of it; None where nothing is kept."""
     reaction: float = REACTION

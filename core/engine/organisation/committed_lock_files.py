@@ -17,7 +17,7 @@ from lockwarden.core.engine.client_lock_files import as_client_reads
 from lockwarden.core.engine.lock_files import Loaded, loaded_by
 from lockwarden.core.engine.organisation.committed_configuration import required_at
 from lockwarden.core.engine.organisation.committed_standards import OrganisationPolicy, RepositoryStandards
-from lockwarden.core.engine.organisation.places import Place
+from lockwarden.core.engine.organisation.places import RepositoryRef
 from lockwarden.core.engine.tracked_lock_files import is_lock_file
 from lockwarden.core.git.clones import open_clone
 from lockwarden.core.git.listing import Listed, files_of
@@ -37,7 +37,7 @@ from lockwarden.core.values.severity import Severity
 
 HEAD: Final = "HEAD"
 MOST_FILES: Final = 2_000
-"""Lock files of one repository that are looked at."""
+"""So many lock files of one repository are read; further ones are counted and told."""
 _LIMITS: Final = GitLimits(listing_bytes=64 * 1024 * 1024)
 """Several repositories are read at the same time."""
 
@@ -53,7 +53,7 @@ class CommittedFile(Struct, frozen=True, kw_only=True):
 class CommittedState(Struct, frozen=True, kw_only=True):
     """One repository at one revision: its lock files, and what is wrong with it."""
 
-    place: Place
+    place: RepositoryRef
     commit: str = ""
     files: tuple[CommittedFile, ...] = ()
     problems: tuple[RepositoryProblem, ...] = ()
@@ -80,13 +80,16 @@ class LockFileReader:
             return as_client_reads(found, self._second_reader, client=self._client, required=required)
 
     def forget(self, data: bytes) -> None:
-        """Let go of what these bytes said."""
+        """Drop what was parsed of these bytes, so that memory is free again. They may be read anew."""
         with self._lock:
             self._known.pop(data, None)
 
 
 class StateReader:
-    """Reads repositories. Any thread may use it. What one repository is to blame for is told, never raised."""
+    """Reads repositories, from any thread.
+
+    What is wrong with one repository is a problem in its state. It never stops the others.
+    """
 
     def __init__(
         self,
@@ -104,7 +107,7 @@ class StateReader:
         self._policy = policy
         self._standards_at = standards_at
 
-    def read(self, place: Place) -> CommittedState:
+    def read(self, place: RepositoryRef) -> CommittedState:
         """All lock files of a repository at its revision. Raises ToolError without git."""
         if place.folder is None:
             return CommittedState(place=place, problems=() if place.problem is None else (place.problem,))
@@ -126,16 +129,22 @@ class StateReader:
         )
 
     def forget(self, state: CommittedState) -> None:
-        """Let go of what the lock files of a repository said."""
+        """Drop what was parsed of a repository's lock files. Call it once the state is not used any more."""
         for each in state.files:
             if each.loaded.lock_file is not None:
                 self._files.forget(each.loaded.lock_file.data)
 
     def _file(
-        self, git: Git, commit: Commit, listed: Listed, standards: RepositoryStandards, place: Place, room: _Room
+        self,
+        git: Git,
+        commit: Commit,
+        listed: Listed,
+        standards: RepositoryStandards,
+        place: RepositoryRef,
+        room: _Room,
     ) -> CommittedFile:
         path = os.fsdecode(listed.path)
-        label = f"{label_of(place)}:{path}"
+        label = f"{repository_label(place)}:{path}"
         loaded = loaded_by(partial(self._read, git, commit, listed.path, label, room))
         if loaded.lock_file is None:
             return CommittedFile(path=path, loaded=replace(loaded, path=label))
@@ -183,7 +192,7 @@ class _Room:
         self._seen.add(digest)
 
 
-def label_of(place: Place) -> str:
+def repository_label(place: RepositoryRef) -> str:
     """A repository's name with its revision."""
     return f"{place.name}@{place.revision}" if place.revision else place.name
 
@@ -192,12 +201,12 @@ def _raise(error: LockFileError) -> LockFile:
     raise error
 
 
-def _refused(place: Place, code: ProblemCode, message: str, hint: str) -> CommittedState:
+def _refused(place: RepositoryRef, code: ProblemCode, message: str, hint: str) -> CommittedState:
     problem = RepositoryProblem(code=code, severity=Severity.ERROR, message=message, hint=hint)
     return CommittedState(place=place, problems=(problem,))
 
 
-def _about(place: Place, listed: tuple[Listed, ...], wanted: list[Listed]) -> list[RepositoryProblem]:
+def _about(place: RepositoryRef, listed: tuple[Listed, ...], wanted: list[Listed]) -> list[RepositoryProblem]:
     """What of a repository was not looked at, or is not there."""
     told = []
     if len(wanted) > MOST_FILES:

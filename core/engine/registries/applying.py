@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from lockwarden.core.engine.registries.metadata_files import FoundFile, read_file, replace_file
+from lockwarden.core.engine.registries.metadata_files import FoundMetadataFile, read_file, replace_file
 from lockwarden.core.registry_metadata.applying import Filling, filling_of
 from lockwarden.core.registry_metadata.editing import filled
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
@@ -37,16 +37,18 @@ class Applied:
 
 
 def apply_journal(
-    files: Iterable[FoundFile],
+    files: Iterable[FoundMetadataFile],
     journal: Mapping[str, JournalLine],
     *,
     every_target: bool = False,
     whole_versions: bool = False,
     dry_run: bool = False,
 ) -> Applied:
-    """Fill each file with what the journal has for it as it is now. What cannot be edited is left and told.
+    """Fill each file with what the journal has for it, and say what was filled.
 
-    Raises SaveError when a file cannot be written.
+    A file that changes meanwhile is read again. One that cannot be edited stays as it is and is among the `refused`.
+    With `whole_versions`, a version is filled only as a whole. `every_target` and `dry_run`: see `filled`; with
+    `dry_run` nothing is written. Raises SaveError when a file cannot be written.
     """
     applied = Applied()
     for file in files:
@@ -58,7 +60,7 @@ def apply_journal(
 
 
 def _apply(
-    file: FoundFile,
+    file: FoundMetadataFile,
     journal: Mapping[str, JournalLine],
     applied: Applied,
     *,
@@ -83,7 +85,7 @@ def _apply(
         return
 
 
-def _note(file: FoundFile, filling: Filling, applied: Applied) -> None:
+def _note(file: FoundMetadataFile, filling: Filling, applied: Applied) -> None:
     applied.targets += len(filling.fills)
     applied.withheld += filling.withheld
     if filling.fills:

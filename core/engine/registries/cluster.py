@@ -22,13 +22,15 @@ from lockwarden.core.engine.registries.pipeline import MayBegin, OnLine
 from lockwarden.core.engine.registries.seats import LOOK, Seats, deadly, killed_workers, not_done
 from lockwarden.core.engine.registries.settings import WorkSettings
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
-from lockwarden.core.registry_metadata.plan import Package
+from lockwarden.core.registry_metadata.plan import PlannedPackage
 from lockwarden.core.values.errors import ToolError
 
 PAUSES: Final = "lockwarden-host-pauses"
 """The topic by which a worker tells that a host wants to be left alone."""
 _BATCH: Final = 32
+"""Packages of one batch: few enough that a lost worker costs little, many enough that handing out costs little."""
 _BATCH_BYTES: Final = 1_000_000_000
+"""Bytes of packages, as estimated, from which on a batch gets no other one."""
 AHEAD: Final = 2
 """Batches that a seat has at the same time, so that it never waits for the next one."""
 TRIES: Final = 3
@@ -46,7 +48,7 @@ class ClusterTasks(Struct, frozen=True):
 
 
 class _Batch(Struct):
-    packages: tuple[Package, ...]
+    packages: tuple[PlannedPackage, ...]
     seats: tuple[str, ...] = ()
     """Addresses of the workers that may do it."""
     tries: int = 0
@@ -71,7 +73,9 @@ class ClusterEngine:
         self._waiting: deque[_Batch] = deque()
         self._running: list[_Batch] = []
 
-    async def run(self, packages: Iterable[Package], on_line: OnLine, may_begin: MayBegin = lambda _: True) -> None:
+    async def run(
+        self, packages: Iterable[PlannedPackage], on_line: OnLine, may_begin: MayBegin = lambda _: True
+    ) -> None:
         """Look at packages; each that is begun gives one line, whichever workers come and go.
 
         Raises ToolError when the scheduler or all workers are gone, or when a worker gives something that it was not
@@ -97,15 +101,15 @@ class ClusterEngine:
             for batch in self._running:
                 batch.result.cancel()
             await asyncio.gather(*(each.result for each in self._running), return_exceptions=True)
-            with suppress(Exception):
+            with suppress(Exception):  # the run is over; a scheduler that is gone has nothing left to cancel
                 await self._client.cancel([each.future for each in self._running])
 
-    def _batches(self, packages: list[Package], may_begin: MayBegin) -> Iterator[_Batch]:
+    def _batches(self, packages: list[PlannedPackage], may_begin: MayBegin) -> Iterator[_Batch]:
         """In the order of the plan; smaller towards the end, so that all workers end together."""
         at = 0
         while at < len(packages):
             most = min(_BATCH, max(1, (len(packages) - at) // (4 * self._seats.count)))
-            chosen: list[Package] = []
+            chosen: list[PlannedPackage] = []
             size = 0
             while at < len(packages) and len(chosen) < most:
                 if chosen and size + packages[at].estimate > _BATCH_BYTES:
@@ -136,7 +140,7 @@ class ClusterEngine:
     def _ended(self, batch: _Batch, on_line: OnLine) -> None:
         try:
             answer = batch.result.result()
-        except (asyncio.CancelledError, Exception) as error:
+        except (asyncio.CancelledError, Exception) as error:  # a lost task is a cancelled one; nothing is awaited here
             self._failed(batch, error)
             return
         for line in _checked(batch, answer):
@@ -162,8 +166,8 @@ class ClusterEngine:
         for batch in [each for each in self._running if not alive & set(each.seats)]:
             self._running.remove(batch)
             batch.result.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await batch.result
+            # Gathered, not awaited: how it ends does not matter, and a cancellation of this run must not be lost.
+            await asyncio.gather(batch.result, return_exceptions=True)
             await self._client.cancel([batch.future])
             self._submit(_Batch(packages=batch.packages, tries=batch.tries + 1))
 

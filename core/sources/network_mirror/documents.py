@@ -10,10 +10,16 @@ from msgspec import Struct
 from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.redirect_policy import MOST_OF_A_NETWORK_MIRROR
 from lockwarden.core.http.server_words import quoted
 from lockwarden.core.sources.once import Once
 from lockwarden.core.sources.protocols.discovery import PROVIDERS
-from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive, MirrorIndex, read_archives, read_index
+from lockwarden.core.sources.protocols.mirror_documents import (
+    MirrorArchive,
+    MirrorIndex,
+    read_archives,
+    read_mirror_index,
+)
 from lockwarden.core.sources.protocols.mirror_urls import document_url
 from lockwarden.core.sources.protocols.probing import Probes, RegistryTrace
 from lockwarden.core.system.allowance import current_allowance
@@ -26,8 +32,6 @@ from lockwarden.core.values.versions import Version
 
 MAX_DOCUMENT: Final = 8 * 1024 * 1024
 """Bytes of one document. An index of a thousand versions has some twenty thousand."""
-MAX_REDIRECTS: Final = 5
-"""As the clients have it for a mirror's documents."""
 
 _FORBIDDEN: Final = 403
 _JSON: Final = "application/json"
@@ -89,7 +93,7 @@ class MirrorDocuments:
                 code=ProblemCode.PROVIDER_UNKNOWN,
             )
         try:
-            return read_index(self._body(document, Stage.INDEX))
+            return read_mirror_index(self._body(document, Stage.INDEX))
         except BodyError as error:
             raise _unusable(document, Stage.INDEX, error) from error
 
@@ -116,7 +120,7 @@ class MirrorDocuments:
             stage=stage,
             limit=MAX_DOCUMENT,
             credentials_for=self.host,
-            max_redirects=MAX_REDIRECTS,
+            max_redirects=MOST_OF_A_NETWORK_MIRROR,
             retries=0,
         )
 

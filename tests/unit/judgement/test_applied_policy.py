@@ -31,6 +31,7 @@ from builders.policies import (
     two_documents,
 )
 from builders.reviews import review
+from builders.tables import table
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.observations import ListShape
@@ -69,12 +70,12 @@ def held(known: Audit, *locked: Hash, rules: Policy = PINNED) -> Review:
 class TestWithoutAPolicy:
     def test_nothing_changes(self) -> None:
         known = audit(signed_by(STRANGER, downloaded=[LINUX]))
-        assert apply_policy(NO_POLICY, known) == AppliedPolicy(asked=known, audit=known)
+        assert apply_policy(NO_POLICY, known) == AppliedPolicy(before_policy=known, audit=known)
 
     def test_rules_for_other_providers_change_nothing_either(self) -> None:
         known = audit(signed_by(STRANGER, downloaded=[LINUX]))
         other = policy(key(providers="registry.example.test/other/*"))
-        assert apply_policy(other, known) == AppliedPolicy(asked=known, audit=known)
+        assert apply_policy(other, known) == AppliedPolicy(before_policy=known, audit=known)
 
 
 class TestTheKeyThatIsNamed:
@@ -317,7 +318,7 @@ class TestNoSignatureThatCounts:
         (problem,) = problems(audit(answer(ORIGIN, (zh("linux_amd64"), bad), platforms=[LINUX])))
         assert problem.message.startswith("nothing here is signed by the key that")
 
-    @pytest.mark.parametrize(
+    @table(
         ("observation", "words"),
         [
             (signed(LINUX, state=SignatureState.REVOKED), "revoked key"),
@@ -337,7 +338,7 @@ class TestNoSignatureThatCounts:
         assert verdict(zh("linux_amd64"), known) is not Verdict.CONFIRMED
         assert ("trusts this key" in why(zh("linux_amd64"), known)) is not words.startswith("it names")
 
-    @pytest.mark.parametrize(
+    @table(
         "origin",
         [
             answer(ORIGIN, outcome=Outcome.NO_ANSWER, detail="503", platforms=None),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from builders.tables import table
 
 from lockwarden.core.modules.detectors import whole_address
 from lockwarden.core.modules.oci_sources import oci_source
-from lockwarden.core.modules.sources import LocalSource, RegistryModuleSource, RemoteSource, parse_source
-from lockwarden.core.values.addresses import TERRAFORM_REGISTRY
+from lockwarden.core.modules.sources import LocalSource, RegistryModuleSource, RemoteSource, parse_module_source
+from lockwarden.core.values.clients import TERRAFORM_REGISTRY
 from lockwarden.core.values.errors import ModuleSourceError
 from lockwarden.core.values.go_addresses import read_url, split_subdirectory
 
 SHA = "ab" * 32
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "whole"),
     [
         ("github.com/hashicorp/foo", "git::https://github.com/hashicorp/foo.git"),
@@ -38,7 +39,7 @@ def test_short_forms_stand_for_whole_addresses(text: str, whole: str) -> None:
     assert whole_address(text) == whole
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "address", "below"),
     [
         ("hashicorp.com", "hashicorp.com", ""),
@@ -61,15 +62,16 @@ def test_the_sub_directory_begins_at_two_slashes(text: str, address: str, below:
 
 
 def test_a_source_has_its_parts() -> None:
-    assert parse_source("./a//b/../c/") == LocalSource("./a/c")
-    assert parse_source("..\\a") == LocalSource("../a")
-    found = parse_source("EXAMPLE.test:443/Acme/vpc/aws//x/./y")
+    assert parse_module_source("./a//b/../c/") == LocalSource("./a/c")
+    assert parse_module_source("..\\a") == LocalSource("../a")
+    found = parse_module_source("EXAMPLE.test:443/Acme/vpc/aws//x/./y")
     assert isinstance(found, RegistryModuleSource)
     assert str(found) == "example.test/Acme/vpc/aws//x/y"
     assert (
-        str(parse_source("acme/vpc/aws", default_registry=TERRAFORM_REGISTRY)) == "registry.terraform.io/acme/vpc/aws"
+        str(parse_module_source("acme/vpc/aws", default_registry=TERRAFORM_REGISTRY))
+        == "registry.terraform.io/acme/vpc/aws"
     )
-    remote = parse_source("bitbucket.org/acme/vpc//child?ref=v1")
+    remote = parse_module_source("bitbucket.org/acme/vpc//child?ref=v1")
     assert isinstance(remote, RemoteSource)
     assert (remote.url.host, remote.url.path, remote.subdirectory, remote.asks_bitbucket) == (
         "bitbucket.org",
@@ -80,15 +82,15 @@ def test_a_source_has_its_parts() -> None:
 
 
 def test_a_detector_puts_its_sub_directory_before_the_given_one() -> None:
-    found = parse_source("github.com/acme/vpc/a//b")
+    found = parse_module_source("github.com/acme/vpc/a//b")
     assert isinstance(found, RemoteSource)
     assert found.subdirectory == "a/b"
     with pytest.raises(ModuleSourceError, match="leads outside"):
-        parse_source("github.com/acme/vpc/..//b")
+        parse_module_source("github.com/acme/vpc/..//b")
 
 
 def oci(text: str) -> str:
-    found = parse_source(text)
+    found = parse_module_source(text)
     assert isinstance(found, RemoteSource)
     source = oci_source(found)
     assert str(source).endswith(f"={source.reference}")
@@ -101,7 +103,7 @@ def test_a_source_in_an_oci_registry_is_a_tag_or_a_digest() -> None:
     assert oci(f"oci://a.test:5000/vpc?digest=sha256:{SHA}") == f"oci://a.test:5000/vpc?digest=sha256:{SHA}"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "says", "hint"),
     [
         ("?tag=a&tag=b", "too many “tag” arguments", ""),
@@ -121,7 +123,7 @@ def test_a_refusal_of_an_oci_source_says_what_to_write(text: str, says: str, hin
     assert hint in caught.value.hint
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "host"),
     [
         ("https://[::1]:8443/x", "[::1]:8443"),

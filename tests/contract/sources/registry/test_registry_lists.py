@@ -10,7 +10,9 @@ import pytest
 from builders.registry_runs import LINUX, Registry
 from contract.sources.registry.conftest import ADDRESS, SIGNED, Publisher
 from contract.sources.registry.told import HOST, PLANTED, paths, problems, verdict, zh_of
+from servers.golden import GoldenWorld
 from servers.https import of_world
+from servers.played import Played
 
 from lockwarden.core.evidence.observations import ComputedLocally, ListShape, ReportedByRegistry
 from lockwarden.core.evidence.source_answers import Audit, Outcome
@@ -21,9 +23,15 @@ from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 from lockwarden.demo.keys import SigningKey
-from lockwarden.demo.packages import Package, provider_package
+from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import HashesShape
 from lockwarden.demo.responses import Response
+
+
+@pytest.fixture
+def registry() -> Registry:
+    """Without a connection: what the documents mean is tested here."""
+    return Registry(server=Played(GoldenWorld().respond))
 
 
 class TestListsOfChecksums:
@@ -213,7 +221,7 @@ class TestReportedHashes:
 
     def test_two_platforms_may_share_one_archive(self, registry: Registry, publisher: Publisher) -> None:
         universal = publisher.packages["linux_amd64"]
-        packages: Mapping[str, Package] = {"linux_amd64": universal, "linux_arm64": universal}
+        packages: Mapping[str, DemoPackage] = {"linux_amd64": universal, "linux_arm64": universal}
         publisher.publish(publisher.release(packages=packages, extra_hashes=HashesShape.PACKAGES))
         audit: Audit = registry.audit(ADDRESS)
         platforms = audit.dispositions[zh_of(universal)].platforms
