@@ -83,8 +83,8 @@ class SigningKeysScreen(SpeakingScreen):
         yield Notice()
 
     def on_mount(self) -> None:
-        """Follow the session; how wide the list is, is known only when it was laid out."""
-        self.watch(self.app, "session", self._draw, init=False)
+        """Follow the session."""
+        self.watch(self.app, "session", self._draw)
 
     def on_resize(self) -> None:
         """Lay the list out anew for another width."""
