@@ -17,8 +17,7 @@ from textual.widget import Widget
 
 from lockwarden.tui.render.text import plain
 from lockwarden.tui.theme import THEMES
-from lockwarden.tui.widgets.drawing import Drawing, fits
-from lockwarden.tui.widgets.prose_view import ProseView
+from lockwarden.tui.widgets.drawing import Drawing
 
 _WIDTH: Final = 20
 _HOSTILE: Final = "a\x1b[31mb\u202ec\u200bd\te"
@@ -55,7 +54,6 @@ class _Shown(App[None]):
 
     def compose(self) -> ComposeResult:
         yield Widget(id="drawn")
-        yield ProseView()
 
 
 @pytest.mark.parametrize("theme", [THEMES[1].name, THEMES[3].name])
@@ -75,26 +73,5 @@ def test_a_line_looks_as_textual_would_have_drawn_it(theme: str) -> None:
                             meant = Visual.to_strips(widget, content, _WIDTH, 3, style, pad=True)
                             assert _look(told) == _look(meant)
                             assert [each.cell_length for each in told] == [each.cell_length for each in meant]
-
-    asyncio.run(scenario())
-
-
-@pytest.mark.parametrize("fitting", [True, False])
-def test_of_a_long_text_what_can_be_seen_is_drawn_as_all_of_it_would_be(*, fitting: bool) -> None:
-    async def scenario() -> None:
-        app = _Shown()
-        async with app.run_test(size=(_WIDTH + 2, 10)) as pilot:  # with a scroll bar beside the text
-            view = app.query_one(ProseView)
-            rows = [row for content in _CONTENTS for row in content.split("\n", allow_blank=True)]
-            told = Content("\n").join(row for row in rows if not fitting or fits(row, _WIDTH))
-            view.show(lambda _: told)
-            await pilot.pause()
-            assert view.size.width == _WIDTH
-            for selected in ({}, {view: Selection(Offset(1, 2), Offset(4, 3))}):
-                app.screen.selections = selected
-                await pilot.pause()
-                meant = Visual.to_strips(view, told, _WIDTH, view.size.height, view.visual_style)
-                assert len(meant) >= 10
-                assert _look([view.render_line(y) for y in range(len(meant))]) == _look(meant)
 
     asyncio.run(scenario())
