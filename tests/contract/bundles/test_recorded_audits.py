@@ -101,7 +101,7 @@ def demo(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
     return Case(
         loaded=(load(str(demo_world.lock_file), SECOND_READER),),
         options=replace(options, sources=(*options.sources, *folders)),
-        place=place,
+        runtime=place,
     )
 
 
