@@ -58,7 +58,9 @@ def check(
     wanted = tuple(report_file(each, REPORTS) for each in reports)
     if explain is not None:
         _check_explainable(explain, form, with_modules=with_modules)
-    journal = _journaled(journals, told=verbose or explain is not None)
+    if journals and not verbose and explain is None:
+        raise InputError("--journal is told of with --verbose or --explain alone", hint="add -v")
+    journal = journaled(journals)
     runtime = process_runtime(options, paths, recursive=recursive)
     evidence, options, runtime = with_evidence(given, options, runtime, with_modules=with_modules)
     finder = finder_for(options, runtime)
@@ -122,12 +124,10 @@ def in_form(result: RunResult, form: str, *, verbose: bool, kept: Sequence[Rerel
             return text_report(result, every_hash=verbose) + _told_of(kept)
 
 
-def _journaled(journals: tuple[str, ...], *, told: bool) -> tuple[JournalLine, ...]:
-    """The lines of the journals that were named. Raises InputError also where nothing would be told of them."""
+def journaled(journals: tuple[str, ...]) -> tuple[JournalLine, ...]:
+    """The lines of the journals that were named. Raises InputError for one that cannot be used."""
     if not journals:
         return ()
-    if not told:
-        raise InputError("--journal is told of with --verbose or --explain alone", hint="add -v")
     from lockwarden.core.engine.registries.journals import journaled
 
     return journaled(tuple(map(Path, journals)))

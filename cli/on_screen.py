@@ -21,6 +21,7 @@ from lockwarden.core.review.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from lockwarden.cli.review_setup import RuntimeFor
+    from lockwarden.core.registry_metadata.journal_lines import JournalLine
     from lockwarden.tui.app import LockwardenApp
     from lockwarden.tui.state.ports import ReviewSetup
 
@@ -36,6 +37,7 @@ def run_app(
     title: str = "",
     known: LockFile | None = None,
     runtime_for: RuntimeFor | None = None,
+    journal: Sequence[JournalLine] = (),
     settings: UserSettings = NO_SETTINGS,
     adapted: Adapted | None = None,
 ) -> int:
@@ -54,6 +56,7 @@ def run_app(
             title=title,
             known=known,
             runtime_for=runtime_for,
+            journal=journal,
             settings=settings,
             question=question,
             adapted=adapted,
@@ -88,6 +91,7 @@ def app_for(
     title: str = "",
     known: LockFile | None = None,
     runtime_for: RuntimeFor | None = None,
+    journal: Sequence[JournalLine] = (),
     settings: UserSettings = NO_SETTINGS,
     question: BackgroundQuestion | None = None,
     adapted: Adapted | None = None,
@@ -117,6 +121,7 @@ def app_for(
         settings=settings,
         title=title,
         runtime_for=runtime_for,
+        journal=journal,
     )
     setup = run.setup()
     return LockwardenApp(setup if adapted is None else adapted(setup))

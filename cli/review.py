@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from lockwarden.cli.check import check
+from lockwarden.cli.check import check, journaled
 from lockwarden.cli.evidence import with_evidence
 from lockwarden.cli.on_screen import run_app
 from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
@@ -39,6 +39,7 @@ def review(
     given: GivenOptions,
     *,
     recursive: bool = False,
+    journals: tuple[str, ...] = (),
     read_only: bool = False,
     in_browser: bool = False,
 ) -> int:
@@ -47,7 +48,7 @@ def review(
     With `in_browser` another process draws it, as `lockwarden serve` has it.
     """
     if not on_terminal() and not in_browser:
-        code = check(tuple(paths), given, form="text", verbose=False, recursive=recursive)
+        code = check(tuple(paths), given, form="text", verbose=bool(journals), recursive=recursive, journals=journals)
         complain("there is no terminal, so the review was printed", hint="“lockwarden check” does the same", prefix="")
         return code
     settings = settings_here(paths, recursive=recursive, insecure_http=given.insecure_http)
@@ -55,6 +56,7 @@ def review(
     runtime = process_runtime(options, paths, recursive=recursive)
     evidence, options, runtime = with_evidence(given, options, runtime)
     finder = finder_for(options, runtime)
+    journal = journaled(journals)
     named = tuple(paths) or (".",)
     base_files = BaseFiles(finder, options.base) if options.base else None
     found = search(named, finder, base_files, recursive=recursive)
@@ -79,6 +81,7 @@ def review(
         runtime,
         known=readable[0].lock_file if readable else None,
         runtime_for=held_to,
+        journal=journal,
         settings=settings,
         adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
     )

@@ -27,6 +27,9 @@ from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.registry_metadata.journal_lines import JournalLine
+from lockwarden.core.review.provider_review import ProviderReview
+from lockwarden.core.review.rereleases import Rerelease
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.tui.state.ports import Appearance, AuditGroup, GroupReport, ReviewSetup
@@ -46,6 +49,8 @@ class ReviewRun:
     look: Appearance
     settings: UserSettings
     title: str = ""
+    journal: Sequence[JournalLine] = ()
+    """What backfills have seen of packages that nobody gives out now."""
     runtime_for: RuntimeFor | None = None
     """Makes the runtime for a base that is chosen on the screen; without it, no other base can be chosen there."""
 
@@ -79,6 +84,7 @@ class ReviewRun:
             conflicts=ConflictFilesOnDisk(options, runtime, finder),
             programs=ProgramsOfThisMachine(runtime.reach, editor=self.settings.editor),
             differs=SeenFiles().differs,
+            kept=self._kept,
             look=self.look,
             keep_theme=partial(keep_theme, settings=self.settings),
         )
@@ -99,6 +105,11 @@ class ReviewRun:
         async with audit_runner(self.options, self.runtime, retried) as runner:
             for group in groups:
                 await _audited(runner, group, sources, platforms, partial(report, group.settings))
+
+    async def _kept(self, provider: ProviderReview) -> tuple[Rerelease, ...]:
+        from lockwarden.core.engine.rereleases import rereleases_of
+
+        return await rereleases_of((provider,), self.options, self.runtime, self.journal)
 
     def _parse_source(self, text: str) -> SourceSpec:
         spec = parse_source_spec(text, directory=Path.cwd(), insecure_hosts=self.options.insecure_hosts)

@@ -35,8 +35,7 @@ from lockwarden.demo.story import FOUR, packages_of
 from lockwarden.demo.transport import WorldTransport
 from lockwarden.demo.world import Site
 from lockwarden.tui.app import LockwardenApp
-from lockwarden.tui.screens.approval import ApprovalScreen
-from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.file_diff import FileDiffScreen
 from lockwarden.tui.state.ports import Appearance
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.theme import ANSI_DARK, DARK, LIGHT
@@ -74,7 +73,7 @@ _SIGNED: Final[_Shots] = (("signers", (110, 30), ("K",)),)
 _PULL_REQUEST: Final[_Shots] = (
     ("pull-request", (120, 36), ("h", "j", "l")),
     ("key-change", (120, 30), ("K",)),
-    ("record", (100, 24), ("h", "j", "j", "l", "R", *_REASON, "enter", "enter")),
+    ("record", (100, 24), ("h", "j", "l", "R", *_REASON, "enter", "enter")),
 )
 
 
@@ -98,7 +97,7 @@ async def draw(app: LockwardenApp, path: Path, size: tuple[int, int], keys: tupl
             while "M" in keys and not all(worker.is_finished for worker in app.workers):
                 await pilot.pause()
         # Git is asked who the operator is before a record can be looked at.
-        while isinstance(app.screen, ApprovalScreen | ReviewScreen) and "R" in keys:
+        while "R" in keys and not isinstance(app.screen, FileDiffScreen):
             await pilot.pause()
         await pilot.pause()
         picture = app.export_screenshot(title="lockwarden")

@@ -15,6 +15,7 @@ from lockwarden.core.modules.package_diff import package_diff
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
 from lockwarden.core.review.backfill_sightings import Sighting, packages_with, sightings
 from lockwarden.core.review.locked_elsewhere import signers_of
+from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rereleases import (
     OriginState,
     PackageRelation,
@@ -44,7 +45,14 @@ async def find_rereleases(
 
     None where nothing is kept, or where all is to be had anew, and there is no journal.
     """
-    wondered = [one for review in reviews for each in review.providers if (one := wondered_at(each)) is not None]
+    return await rereleases_of((each for review in reviews for each in review.providers), options, runtime, journal)
+
+
+async def rereleases_of(
+    providers: Iterable[ProviderReview], options: AuditOptions, runtime: Runtime, journal: Sequence[JournalLine] = ()
+) -> tuple[Rerelease, ...]:
+    """The same of some providers."""
+    wondered = [one for each in providers if (one := wondered_at(each)) is not None]
     folder, state = (runtime.cache_folder, runtime.state_folder) if options.keep_cache else (None, None)
     if not wondered or ((folder is None or state is None) and not journal):
         return ()

@@ -88,6 +88,7 @@ def documented(demo_world: DemoWorld, tmp_path_factory: pytest.TempPathFactory) 
         return replace(runtime(*given), transport=transport)
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lockwarden.cli.config.own_runtime", here)  # loaded before the other, so that it keeps nothing
         patch.setattr(process_runtime, "own_runtime", here)
         patch.setattr("lockwarden.cli.demo.build", lambda folder, *, now: demo_world)
         yield scene(tmp_path_factory.mktemp("documentation"), demo_world)

@@ -331,7 +331,7 @@ class ReviewScreen(SpeakingScreen):
             self.state = steps.with_mark(self.state)
         elif self.session.progress.running and not several:
             cancel_audit(self)
-        elif self.state.filter.active:
+        elif self.state.filter.text:
             self._close_filter(keep=False)
         elif self.state.pane is not Pane.PROVIDERS and (not several or self.size.width < _PANES_BESIDE):
             self.action_pane_left()

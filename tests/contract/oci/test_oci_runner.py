@@ -90,7 +90,7 @@ def test_one_token_serves_all_audits_of_a_run(
     shelf.push(registry, REPOSITORY)
     guarded = TokenGate(behind=registry.respond, realm=f"https://{HOST}/token")
     asking.server.serve(guarded.respond)
-    monkeypatch.setenv("SSL_CERT_FILE", str(asking.authority.ca_file))
+    monkeypatch.setenv("SSL_CERT_FILE", asking.ca_file)
     credentials = known()
     for audit in audits(HOST, credentials, tmp_path, times=2):
         assert audit.source_answers[0].outcome is Outcome.ANSWERED
