@@ -113,14 +113,14 @@ def _moved(text: re.Match[str]) -> str:
 
 def of_demo(world: DemoWorld) -> LockwardenApp:
     """The app on the demo's lock file."""
-    place = demo.place_of(world, latency=0.0)
-    return app_for(world.lock_file, demo.options_for(world), place, title=_TITLE)
+    runtime = demo.demo_runtime(world, latency=0.0)
+    return app_for(world.lock_file, demo.options_for(world), runtime, title=_TITLE)
 
 
 def of_modules(world: DemoWorld, site: Site) -> LockwardenApp:
     """The app on the demo's lock file, beside which a configuration lies."""
-    place = demo.place_of(replace(world, world=world.world.with_answers(HOST, site)), latency=0.0)
-    return app_for(Path(world.lock_file.name), demo.options_for(world), place, title=_TITLE)
+    runtime = demo.demo_runtime(replace(world, world=world.world.with_answers(HOST, site)), latency=0.0)
+    return app_for(Path(world.lock_file.name), demo.options_for(world), runtime, title=_TITLE)
 
 
 def of_change(change: PullRequest) -> LockwardenApp:
@@ -131,13 +131,13 @@ def of_change(change: PullRequest) -> LockwardenApp:
         keep_cache=False,
         base="main",
     )
-    place = Runtime(
+    runtime = Runtime(
         environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(change.folder)},
         now=clock,
         cache_folder=change.folder.parent / "cache",
         transport=WorldTransport(change.world, latency=0.0),
     )
-    return app_for(change.lock_file, options, place, title=_TITLE)
+    return app_for(change.lock_file, options, runtime, title=_TITLE)
 
 
 def of_signed(signed: SignedIndex) -> LockwardenApp:
@@ -148,13 +148,13 @@ def of_signed(signed: SignedIndex) -> LockwardenApp:
         keep_cache=False,
     )
     folder = signed.lock_file.parent
-    place = Runtime(
+    runtime = Runtime(
         environ={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder)},
         now=clock,
         cache_folder=folder.parent / "cache",
         transport=WorldTransport(signed.world, latency=0.0),
     )
-    return app_for(signed.lock_file, options, place, title=_TITLE)
+    return app_for(signed.lock_file, options, runtime, title=_TITLE)
 
 
 def looking(app: LockwardenApp, look: Appearance) -> LockwardenApp:

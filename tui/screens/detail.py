@@ -131,7 +131,7 @@ class DetailScreen(SpeakingScreen):
         return self._about_provider or self._review_screen.state.subject is Pane.PROVIDERS
 
     def why_not(self, action: str) -> str:
-        """By the rules of the review; and nothing is decided of a hash that is not shown."""
+        """Why a key does nothing now, by the rules of the review. Nothing is decided of a hash that is not shown."""
         name = action.partition("(")[0]
         if name in _OF_A_HASH and self._shows_provider:
             return _SHOWS_NO_HASH

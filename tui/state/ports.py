@@ -143,7 +143,7 @@ class KeptPackages(Protocol):
         ...
 
 
-class ModuleFiles(Protocol):
+class ModuleAccess(Protocol):
     """Reads the module calls beside a lock file, asks what they mean, and edits module lock and configuration.
 
     Everything but `resolved` and `diffed` blocks, and raises LockwardenError.
@@ -283,7 +283,7 @@ class ReviewSetup(Struct, frozen=True, kw_only=True):
     """Whether a lock file on disk is no longer these bytes; it blocks. None where there is no disk to look at."""
     kept: KeptPackages | None = None
     """None where no earlier run can have kept a package."""
-    modules: ModuleFiles | None = None
+    modules: ModuleAccess | None = None
     """None where there is no configuration to look at."""
     conflicts: ConflictFiles | None = None
     """None where no lock file can be in conflict."""
