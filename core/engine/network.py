@@ -106,7 +106,7 @@ class Network:
 
         Raises as `module_packages.archives` does.
         """
-        from lockwarden.core.module_packages.archives import digest_of_archive
+        from lockwarden.core.module_packages.meanings import digest_of_archive
 
         return await digest_of_archive(self._http, self._store, archive, wanted=wanted)
 

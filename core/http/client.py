@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.busy_servers import busy_server
-from lockwarden.core.http.connections import open_client
+from lockwarden.core.http.connections import open_client, uses_a_proxy
 from lockwarden.core.http.documents import HttpDocument, read_document
 from lockwarden.core.http.elsewhere import PackagesElsewhere
 from lockwarden.core.http.exchanges import (
@@ -30,7 +30,6 @@ from lockwarden.core.http.exchanges import (
     exchange,
 )
 from lockwarden.core.http.package_streams import AnswerHead, PackageStream, package_stream
-from lockwarden.core.http.proxies import uses_a_proxy
 from lockwarden.core.http.redirect_policy import MOST_REDIRECTS
 from lockwarden.core.http.request_reporting import RequestReporting
 from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass

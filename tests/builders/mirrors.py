@@ -25,7 +25,7 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
 VERSION = Version(1, 2, 3)
