@@ -63,11 +63,6 @@ class AuditControl:
         """Runs until events are taken in; None while none wait."""
         self._taken_at = 0.0
 
-    @property
-    def up_to_date(self) -> bool:
-        """Whether everything that the audit has told so far was taken in."""
-        return not self._events and self._taking is None
-
     def moment(self) -> Pulse | None:
         """How the running audit is now; None while none runs."""
         if self._watch is None or not self._app.files.progress.running:
