@@ -16,7 +16,8 @@ from servers.played import Played, transport_of
 
 from lockwarden.core.evidence.events import AuditEvent, ignore
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
-from lockwarden.core.http.client import HttpClient, no_credentials
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.host_tokens import no_credentials
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.store.packages import PackageStore
