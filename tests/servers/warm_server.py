@@ -27,7 +27,7 @@ _LOADED: Final = (
     "cli.demo",
     "cli.lock",
     "cli.audits",
-    "cli.process_place",
+    "cli.process_runtime",
     "cli.review_setup",
     "cli.review",
     "cli.look",
