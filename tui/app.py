@@ -82,6 +82,8 @@ class LockwardenApp(App[int]):
     resolving: var[ResolvingState] = var(ResolvingState(), always_update=True)
     """The lock file in conflict that the screen of one shows."""
 
+    _current_theme: Theme | None = None
+
     def __init__(self, setup: ReviewSetup) -> None:
         super().__init__()
         self.setup = setup
@@ -132,6 +134,13 @@ class LockwardenApp(App[int]):
             return filters
         own = [NoColor() if isinstance(each, Monochrome) else each for each in filters]
         return [each for each in own if not isinstance(each, ANSIToTruecolor)]
+
+    @property
+    def current_theme(self) -> Theme:
+        """The theme that is in use. Every line that is drawn asks for it, and Textual copies all of them each time."""
+        if self._current_theme is None or self._current_theme.name != self.theme:
+            self._current_theme = super().current_theme
+        return self._current_theme
 
     @property
     def fault(self) -> str:
@@ -258,8 +267,13 @@ class LockwardenApp(App[int]):
             self.show_fault(event.worker.error)
 
     def show_fault(self, error: BaseException) -> None:
-        """Show a fault of our own as what it is: in the review, and above whatever else is on the screen."""
+        """Show a fault of our own as what it is: in the review, and above whatever else is on the screen.
+
+        Where no screen is left it is what the app has ended by.
+        """
         placeholder = internal_fault(error)
         self.show(steps.read(self.files, {self.files.current: placeholder}))
-        if not isinstance(self.screen, ReviewScreen):
+        if not self.screen_stack:  # the app has begun to end, and says this when it has
+            self._printed_faults.write(f"{type(error).__name__}: {error}\n")
+        elif not isinstance(self.screen, ReviewScreen):
             self.push_screen(ConfirmScreen(Confirmation(title=placeholder.title, rows=placeholder.rows, safe="Back")))

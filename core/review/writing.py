@@ -51,6 +51,8 @@ def to_think_of(review: Review) -> tuple[tuple[HashKey, Verdict, Decision], ...]
 def unwritten(review: Review) -> tuple[tuple[ProviderReview, HashRow, Decision], ...]:
     """What would be lost by leaving now: decisions that add or drop a hash which can be added or dropped."""
     changing = {key for key, decision in review.decisions.made.items() if decision in _CHANGING}
+    if not changing:
+        return ()
     addresses = {key.address for key in changing}
     return tuple(
         (provider, row, decision)

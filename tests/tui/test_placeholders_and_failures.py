@@ -178,3 +178,9 @@ def test_what_is_odd_about_the_file_stands_above_the_panes() -> None:
         assert d.review.lock_file.data == data
 
     drive(app_of(every_verdict(), disk=Warned(data)), scenario)
+
+
+def test_a_fault_that_comes_when_no_screen_is_left_is_what_the_app_ended_by() -> None:
+    app = app_of(every_verdict())
+    app.show_fault(ValueError("nobody expected this"))
+    assert app.fault == "ValueError: nobody expected this"

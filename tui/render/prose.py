@@ -23,6 +23,9 @@ def hanging(prefix: Content, body: Content, width: int) -> Iterator[Content]:
 
 def _wrapped(body: Content, width: int) -> Iterator[Content]:
     """Wrap at blanks, and inside of words that are longer than a line."""
+    if body.cell_length <= width and "\n" not in body.plain and "\t" not in body.plain:
+        yield body.rstrip()
+        return
     for line in body.wrap(width):
         shown = line.rstrip()
         if shown.cell_length <= width:

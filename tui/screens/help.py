@@ -6,6 +6,7 @@ The keys come from the bindings themselves, so that they cannot be out of date.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from msgspec import Struct
@@ -211,7 +212,13 @@ def _rows(entries: Sequence[_Entry], width: int) -> Iterator[Content]:
         if each.section != section:
             section = each.section
             yield from heading(section, width)
-        yield from hanging(Content.styled(_padded(each.term), each.style), Content(each.text), width)
+        yield from _told(each, width)
+
+
+@lru_cache(maxsize=2048)
+def _told(entry: _Entry, width: int) -> tuple[Content, ...]:
+    """The lines of an entry, kept: help is opened, and searched, more than once."""
+    return tuple(hanging(Content.styled(_padded(entry.term), entry.style), Content(entry.text), width))
 
 
 def _padded(term: str) -> str:

@@ -96,8 +96,8 @@ class SigningKeysScreen(SpeakingScreen):
         keys = self.query_one("#key-list", VimList)
         width = max(10, keys.scrollable_content_region.width - 1)
         drawn = (session.review, session.progress.running, width)
-        if drawn == self._drawn:
-            return
+        if self._drawn is not None and self._drawn[0] is session.review and self._drawn[1:] == drawn[1:]:
+            return  # by its identity: to compare two reviews takes longer than to draw
         self._drawn, chosen = drawn, self._selected_id
         self._items = _items(session.review)
         count = sum(isinstance(each, KeyUse) for each in self._items.values())
