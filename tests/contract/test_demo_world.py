@@ -21,7 +21,7 @@ from servers.https import HttpsServer
 from servers.terraform import Workspace, installation
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.demo import options_for, place_of
+from lockwarden.cli.demo import demo_runtime, options_for
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.many_files import audits_of
 from lockwarden.core.reports.explain import explain
@@ -172,9 +172,9 @@ def test_terraform_reads_the_demo_s_lock_file_and_notices_two_of_its_stories(
 
 
 def test_every_json_of_the_demo_is_what_its_published_schema_describes(demo_world: DemoWorld) -> None:
-    place = place_of(demo_world, latency=0.0)
-    lock_file = load(str(demo_world.lock_file), place.second_reader)
-    result = run_audits([lock_file], options_for(demo_world), place)
+    runtime = demo_runtime(demo_world, latency=0.0)
+    lock_file = load(str(demo_world.lock_file), runtime.second_reader)
+    result = run_audits([lock_file], options_for(demo_world), runtime)
     (review,) = result.reviews
     audits = audits_of(review).values()
     told = {

@@ -31,7 +31,7 @@ from conformance.recordings import CASES
 from msgspec.structs import replace
 from servers.golden import GoldenWorld
 
-from lockwarden.cli.demo import options_for, place_of
+from lockwarden.cli.demo import demo_runtime, options_for
 from lockwarden.core.bundles.archive import read_bundle
 from lockwarden.core.engine.lock_files import load
 from lockwarden.core.engine.source_spelling import SourceSpec
@@ -92,7 +92,7 @@ class GoldenTransport(httpx.AsyncBaseTransport):
 
 
 def demo(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
-    options, place = options_for(demo_world), place_of(demo_world, latency=0.0)
+    options, runtime = options_for(demo_world), demo_runtime(demo_world, latency=0.0)
     folders = (
         SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location=str(demo_world.filesystem_mirror)),
         SourceSpec(kind=SourceKind.PLUGIN_CACHE, location=str(demo_world.unpacked_mirror)),
@@ -101,7 +101,7 @@ def demo(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
     return Case(
         loaded=(load(str(demo_world.lock_file), SECOND_READER),),
         options=replace(options, sources=(*options.sources, *folders)),
-        place=place,
+        runtime=runtime,
     )
 
 
