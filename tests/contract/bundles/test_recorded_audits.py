@@ -92,7 +92,7 @@ class GoldenTransport(httpx.AsyncBaseTransport):
 
 
 def demo(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
-    options, place = options_for(demo_world), demo_runtime(demo_world, latency=0.0)
+    options, runtime = options_for(demo_world), demo_runtime(demo_world, latency=0.0)
     folders = (
         SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location=str(demo_world.filesystem_mirror)),
         SourceSpec(kind=SourceKind.PLUGIN_CACHE, location=str(demo_world.unpacked_mirror)),
@@ -101,7 +101,7 @@ def demo(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
     return Case(
         loaded=(load(str(demo_world.lock_file), SECOND_READER),),
         options=replace(options, sources=(*options.sources, *folders)),
-        place=place,
+        runtime=runtime,
     )
 
 
