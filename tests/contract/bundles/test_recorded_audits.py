@@ -49,9 +49,8 @@ from lockwarden.demo.building import DemoWorld
 from lockwarden.demo.keys import KeyMaker
 from lockwarden.demo.lockfile import LockEntry, lock_text
 from lockwarden.demo.releases import registry_sites
-from lockwarden.demo.responses import Response
 from lockwarden.demo.transport import WorldTransport
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 ORIGIN = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
 AT_MIRROR = SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=MIRROR)

@@ -25,7 +25,7 @@ from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import NotThereError
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 HOST = "place.example.test"
 ORIGIN = "example.test"

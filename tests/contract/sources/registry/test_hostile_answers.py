@@ -7,7 +7,7 @@ from builders.registry_runs import Registry
 from contract.sources.registry.conftest import ADDRESS, Publisher
 
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def codes(source_answer: SourceAnswer) -> set[str]:
