@@ -16,6 +16,7 @@ from servers.proxy import Proxy
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
+from lockwarden.demo.world import Response
 
 
 def ask(settings: HttpSettings, path: str) -> bytes:
