@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lockwarden.cli.audits import run_audits
-from lockwarden.cli.on_screen import run_app
+from lockwarden.cli.on_screen import ReviewOnScreen, run_app
 from lockwarden.cli.output import on_terminal, show
 from lockwarden.cli.own_settings import settings_here
 from lockwarden.cli.surroundings import clock, environment
@@ -74,7 +74,11 @@ def demo_runtime(world: DemoWorld, *, latency: float) -> Runtime:
 
 def _on_screen(world: DemoWorld, settings: UserSettings) -> int:
     runtime = demo_runtime(world, latency=_LATENCY)
-    return run_app((world.lock_file,), options_for(world), runtime, title=_TITLE, settings=settings)
+    return run_app(
+        ReviewOnScreen(
+            paths=(world.lock_file,), options=options_for(world), runtime=runtime, title=_TITLE, settings=settings
+        )
+    )
 
 
 def _printed(world: DemoWorld) -> int:

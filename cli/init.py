@@ -18,9 +18,9 @@ from lockwarden.core.engine.standards import StandardsFinder
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.policy.model import POLICY_FILE_NAME
 from lockwarden.core.reports.text_report import shown
-from lockwarden.core.review.approvals_signer_proposal import signer_proposal
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.policy_proposal import proposal
+from lockwarden.core.review.signers_proposal import signer_proposal
 from lockwarden.core.system.own_files import save_own_file
 from lockwarden.core.values.errors import InputError
 

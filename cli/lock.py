@@ -16,10 +16,9 @@ from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.client_lock_files import as_client_reads, read_for_client
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.lock_files import load_all
-from lockwarden.core.engine.locked_platforms import named_ones, not_locked
 from lockwarden.core.engine.many_files import audits_of, reviewed
 from lockwarden.core.engine.options import AuditOptions, GivenOptions
-from lockwarden.core.engine.wanted_platforms import policy_choice
+from lockwarden.core.engine.wanted_platforms import named_ones, not_locked, policy_choice
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.lockfile.read import parse
 from lockwarden.core.lockfile.second_reader import SecondReader
@@ -31,7 +30,7 @@ from lockwarden.core.review.exit_codes import code_after_locking
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.recorded_sources import beyond_first
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.signed_additions import signed_additions
+from lockwarden.core.review.write_warnings import signed_additions
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.core.values.hashes import Hash

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lockwarden.cli.interruption import run_to_end
 from lockwarden.cli.output import complain
@@ -29,38 +31,31 @@ Adapted = Callable[["ReviewSetup"], "ReviewSetup"]
 """Changes what the app is given."""
 
 
-def run_app(
-    paths: Sequence[Path],
-    options: AuditOptions,
-    runtime: Runtime,
-    *,
-    title: str = "",
-    known: LockFile | None = None,
-    runtime_for: RuntimeFor | None = None,
-    journal: Sequence[JournalLine] = (),
-    settings: UserSettings = NO_SETTINGS,
-    adapted: Adapted | None = None,
-) -> int:
-    """Run the app on lock files until it is left; one that is `known` was read just now.
+class ReviewOnScreen(Struct, frozen=True, kw_only=True):
+    """What a person reviews on the screen, and how."""
 
-    `runtime_for` makes the runtime for a base that is chosen on the screen; without it, one runtime is for all.
-    `adapted` has the last word about what the app is given.
+    paths: tuple[Path, ...]
+    options: AuditOptions
+    runtime: Runtime
+    title: str = ""
+    """What the screen calls the one file; its path if empty."""
+    known: LockFile | None = None
+    """One of the lock files that was read just now."""
+    runtime_for: RuntimeFor | None = None
+    """Makes the runtime for a base that is chosen on the screen; without it, no other base can be chosen there."""
+    journal: tuple[JournalLine, ...] = ()
+    settings: UserSettings = NO_SETTINGS
+    adapted: Adapted | None = None
+    """Has the last word about what the app is given."""
+
+
+def run_app(review: ReviewOnScreen) -> int:
+    """Run the app on lock files until it is left.
 
     However it ends before a person has left it, that is no answer, and the decisions that were not written are named.
     """
-    with BackgroundQuestion(wanted=not any(theme_said(settings))) as question:
-        app = app_for(
-            paths,
-            options,
-            runtime,
-            title=title,
-            known=known,
-            runtime_for=runtime_for,
-            journal=journal,
-            settings=settings,
-            question=question,
-            adapted=adapted,
-        )
+    with BackgroundQuestion(wanted=not any(theme_said(review.settings))) as question:
+        app = app_for(review, question)
     collect_rarely(on_screen=True)
     answer: int | None = None
     try:
@@ -83,45 +78,33 @@ def _tell_unfinished(app: LockwardenApp) -> None:
                 complain(each, prefix="  ")
 
 
-def app_for(
-    paths: Sequence[Path] | Path,
-    options: AuditOptions,
-    runtime: Runtime,
-    *,
-    title: str = "",
-    known: LockFile | None = None,
-    runtime_for: RuntimeFor | None = None,
-    journal: Sequence[JournalLine] = (),
-    settings: UserSettings = NO_SETTINGS,
-    question: BackgroundQuestion | None = None,
-    adapted: Adapted | None = None,
-) -> LockwardenApp:
-    """The app on lock files; `title` is what the screen calls the one file, its path if empty.
+def app_for(review: ReviewOnScreen, question: BackgroundQuestion | None = None) -> LockwardenApp:
+    """The app on lock files; `question` is put to the terminal meanwhile.
 
-    `question` is put to the terminal meanwhile. Raises InputError for a theme or a key that there is not.
+    Raises InputError for a theme or a key that there is not.
     """
     from lockwarden.cli.look import look_here
     from lockwarden.cli.review_setup import ReviewRun
     from lockwarden.core.engine.client_lock_files import read_for_client
     from lockwarden.tui.app import LockwardenApp
 
-    just_read = {} if known is None else {known.path: known}
+    just_read = {} if review.known is None else {review.known.path: review.known}
 
     def read_once(path: Path) -> LockFile:
         """Read a lock file, unless it was read just now; what it is when it is asked for again is read anew."""
         known = just_read.pop(str(path), None)
-        return known or read_for_client(path, runtime.second_reader, client=options.client)
+        return known or read_for_client(path, review.runtime.second_reader, client=review.options.client)
 
     run = ReviewRun(
-        paths=(paths,) if isinstance(paths, Path) else tuple(paths),
-        options=options,
-        runtime=runtime,
+        paths=review.paths,
+        options=review.options,
+        runtime=review.runtime,
         load=read_once,
-        look=look_here(settings, question or BackgroundQuestion(wanted=False)),
-        settings=settings,
-        title=title,
-        runtime_for=runtime_for,
-        journal=journal,
+        look=look_here(review.settings, question or BackgroundQuestion(wanted=False)),
+        settings=review.settings,
+        title=review.title,
+        runtime_for=review.runtime_for,
+        journal=review.journal,
     )
     setup = run.setup()
-    return LockwardenApp(setup if adapted is None else adapted(setup))
+    return LockwardenApp(setup if review.adapted is None else review.adapted(setup))

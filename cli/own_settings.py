@@ -17,8 +17,8 @@ from lockwarden.core.git.reach import Reach
 from lockwarden.core.reports.result import UsedSettings
 from lockwarden.core.system.own_files import read_own_file
 from lockwarden.core.values.errors import SettingsError
+from lockwarden.core.values.origins import UsedFile
 from lockwarden.core.values.platforms import current_platform
-from lockwarden.core.values.used_files import UsedFile
 
 NO_SETTINGS: Final = UserSettings()
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from lockwarden.cli.check import check, journaled
 from lockwarden.cli.evidence import with_evidence
-from lockwarden.cli.on_screen import run_app
+from lockwarden.cli.on_screen import ReviewOnScreen, run_app
 from lockwarden.cli.output import complain, complain_of, on_terminal, tell_left_out
 from lockwarden.cli.own_settings import options_with, settings_here
 from lockwarden.cli.process_runtime import finder_for, guarded_runtime, process_runtime
@@ -76,14 +76,16 @@ def review(
     # Another base is other evidence.
     held_to = None if evidence is not None else partial(guarded_runtime, paths=named, recursive=recursive)
     code = run_app(
-        _each_once(shown),
-        options,
-        runtime,
-        known=readable[0].lock_file if readable else None,
-        runtime_for=held_to,
-        journal=journal,
-        settings=settings,
-        adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
+        ReviewOnScreen(
+            paths=_each_once(shown),
+            options=options,
+            runtime=runtime,
+            known=readable[0].lock_file if readable else None,
+            runtime_for=held_to,
+            journal=tuple(journal),
+            settings=settings,
+            adapted=partial(_adapted, read_only=read_only, in_browser=in_browser),
+        )
     )
     return int(worst((ExitCode(code), _tell_displaced(lost.values())))) if code in set(ExitCode) else code
 

@@ -9,14 +9,16 @@ from pathlib import Path
 
 import msgspec.structs
 
-from lockwarden.cli.outside_programs import ProgramsOfThisMachine
+from lockwarden.cli.interruption import another_program_has_the_keyboard
+from lockwarden.cli.output import complain
 from lockwarden.cli.process_runtime import check_source, finder_for
+from lockwarden.cli.surroundings import environment
 from lockwarden.cli.theme_choice import keep_theme
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.audit_runner import AuditRunner, audit_runner
 from lockwarden.core.engine.configured_sources import repository_names
-from lockwarden.core.engine.conflict_files import ConflictFilesOnDisk
-from lockwarden.core.engine.files_on_disk import SeenFiles
+from lockwarden.core.engine.conflicts import ConflictFilesOnDisk
+from lockwarden.core.engine.lock_file_reading import SeenFiles
 from lockwarden.core.engine.lock_file_saving import save
 from lockwarden.core.engine.many_files import earlier_audits, releases_of
 from lockwarden.core.engine.module_files import ModuleFilesOnDisk
@@ -26,10 +28,13 @@ from lockwarden.core.engine.source_spelling import SourceSpec, parse_source_spec
 from lockwarden.core.engine.user_settings import UserSettings
 from lockwarden.core.engine.wanted_platforms import policy_choice
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, Report, ignore
+from lockwarden.core.git.reach import NO_REACH, Reach
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.registry_metadata.journal_lines import JournalLine
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.rereleases import Rerelease
+from lockwarden.core.system.outside_programs import browser_command, editor_command, run_beside, run_in_foreground
+from lockwarden.core.values.errors import ToolError
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.platforms import current_platform
 from lockwarden.tui.state.ports import Appearance, AuditGroup, GroupReport, ReviewSetup
@@ -140,3 +145,34 @@ async def _audited(
         report(EarlierAudited(audits=earlier))
     choice = policy_choice(platforms, (standards for _, standards in group.files))
     await runner.audit(releases_of(group.files), specs=specs, platforms=choice, settings=group.settings, report=report)
+
+
+class ProgramsOfThisMachine:
+    """Programs that the environment names; none that lies in the `reach` of the change under review."""
+
+    def __init__(self, reach: Reach = NO_REACH, *, editor: str = "") -> None:
+        """`editor` is a command of the operator's settings, which counts before the environment."""
+        self._reach, self._editor = reach, editor
+
+    def editor(self, path: Path, line: int) -> Sequence[str]:
+        """The command that opens a file at a line. Raises ToolError."""
+        return self._allowed(editor_command(environment(), path, line, setting=self._editor))
+
+    def run(self, command: Sequence[str]) -> int:
+        """Let a program have the terminal until it ends. Raises ToolError."""
+        complain("the review goes on when the editor is closed", prefix="lockwarden: ")
+        with another_program_has_the_keyboard():
+            return run_in_foreground(command, environment())
+
+    def browse(self, address: str) -> None:
+        """Open an address of the web. Raises ToolError."""
+        run_beside(self._allowed(browser_command(environment(), address)), environment())
+
+    def _allowed(self, command: Sequence[str]) -> Sequence[str]:
+        entered = self._reach.entered(command[0], Path.cwd())
+        if entered is not None:
+            raise ToolError(
+                f"{command[0]} lies in the working tree that is reviewed, and the change could have written it",
+                hint="name a program outside of it",
+            )
+        return command

@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lockwarden.demo.packages import DemoPackage, archive_name
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import Site
+from lockwarden.demo.world import Response, Site
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from lockwarden.demo.keys import KeyMaker, SigningKey
 from lockwarden.demo.packages import DemoPackage, archive_name
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import Site
+from lockwarden.demo.world import Response, Site
 
 DISCOVERY: Final = "/.well-known/terraform.json"
 SERVICE: Final = "/v1/providers/"

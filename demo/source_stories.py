@@ -7,7 +7,6 @@ from lockwarden.demo.lockfile import LockEntry
 from lockwarden.demo.mirrors import Mirrored
 from lockwarden.demo.packages import zipped
 from lockwarden.demo.releases import HashesShape
-from lockwarden.demo.responses import Response
 from lockwarden.demo.story import (
     BUILT_AGAIN,
     FIVE,
@@ -21,6 +20,7 @@ from lockwarden.demo.story import (
     published,
 )
 from lockwarden.demo.story import signed_hashes as signed
+from lockwarden.demo.world import Response
 
 
 def lying_registry(notary: Notary) -> Story:

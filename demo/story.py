@@ -13,7 +13,7 @@ from lockwarden.demo.lockfile import LockEntry
 from lockwarden.demo.mirrors import Mirrored
 from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import HashesShape, Release
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 OPENTOFU: Final = "registry.opentofu.org"
 OTHER: Final = "registry.example.test"

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import Site
+from lockwarden.demo.world import Response, Site
 
 HOST: Final = "registry.example.test"
 _MANIFEST: Final = "application/vnd.oci.image.manifest.v1+json"

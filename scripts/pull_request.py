@@ -17,9 +17,8 @@ from lockwarden.demo.keys import KeyMaker, SigningKey
 from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
 from lockwarden.demo.packages import DemoPackage
 from lockwarden.demo.releases import Release, registry_sites
-from lockwarden.demo.responses import Response
 from lockwarden.demo.story import FOUR, OPENTOFU, OTHER, WITHOUT_WINDOWS, packages_of, signed_hashes
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 RECORD: Final = ".lockwarden/approvals.hcl"
 _WHO: Final = ("Ada Example", "ada@example.test")

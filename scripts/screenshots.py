@@ -21,7 +21,7 @@ from pull_request import PullRequest, pull_request
 from signed_index import TEMPLATE, SignedIndex, signed_index
 
 from lockwarden.cli import demo
-from lockwarden.cli.on_screen import app_for
+from lockwarden.cli.on_screen import ReviewOnScreen, app_for
 from lockwarden.cli.surroundings import clock
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.engine.options import AuditOptions
@@ -114,13 +114,19 @@ def _moved(text: re.Match[str]) -> str:
 def of_demo(world: DemoWorld) -> LockwardenApp:
     """The app on the demo's lock file."""
     runtime = demo.demo_runtime(world, latency=0.0)
-    return app_for(world.lock_file, demo.options_for(world), runtime, title=_TITLE)
+    return app_for(
+        ReviewOnScreen(paths=(world.lock_file,), options=demo.options_for(world), runtime=runtime, title=_TITLE)
+    )
 
 
 def of_modules(world: DemoWorld, site: Site) -> LockwardenApp:
     """The app on the demo's lock file, beside which a configuration lies."""
     runtime = demo.demo_runtime(replace(world, world=world.world.with_answers(HOST, site)), latency=0.0)
-    return app_for(Path(world.lock_file.name), demo.options_for(world), runtime, title=_TITLE)
+    return app_for(
+        ReviewOnScreen(
+            paths=(Path(world.lock_file.name),), options=demo.options_for(world), runtime=runtime, title=_TITLE
+        )
+    )
 
 
 def of_change(change: PullRequest) -> LockwardenApp:
@@ -137,7 +143,7 @@ def of_change(change: PullRequest) -> LockwardenApp:
         cache_folder=change.folder.parent / "cache",
         transport=WorldTransport(change.world, latency=0.0),
     )
-    return app_for(change.lock_file, options, runtime, title=_TITLE)
+    return app_for(ReviewOnScreen(paths=(change.lock_file,), options=options, runtime=runtime, title=_TITLE))
 
 
 def of_signed(signed: SignedIndex) -> LockwardenApp:
@@ -154,7 +160,7 @@ def of_signed(signed: SignedIndex) -> LockwardenApp:
         cache_folder=folder.parent / "cache",
         transport=WorldTransport(signed.world, latency=0.0),
     )
-    return app_for(signed.lock_file, options, runtime, title=_TITLE)
+    return app_for(ReviewOnScreen(paths=(signed.lock_file,), options=options, runtime=runtime, title=_TITLE))
 
 
 def looking(app: LockwardenApp, look: Appearance) -> LockwardenApp:

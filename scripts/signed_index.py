@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from lockwarden.demo.packages import DemoPackage
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 HOST: Final = "registry.example.test"
 TEMPLATE: Final = f"oci://{HOST}/providers/{{namespace}}/{{type}}"

@@ -33,11 +33,10 @@ from lockwarden.tui.render.advice import use_keys
 from lockwarden.tui.render.unfinished import fault_in_words
 from lockwarden.tui.resolving import ResolvingControl
 from lockwarden.tui.screens.choice import LEAVE, WRITE, LeaveScreen
-from lockwarden.tui.screens.command_palette import HelpfulPalette
 from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.files import FilesScreen
 from lockwarden.tui.screens.help import HelpScreen
-from lockwarden.tui.screens.palette import KeyCommands
+from lockwarden.tui.screens.palette import HelpfulPalette, KeyCommands
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.screens.speaking import SpeakingScreen

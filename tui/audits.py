@@ -27,6 +27,7 @@ from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import files as steps
 from lockwarden.tui.state.files import Read
+from lockwarden.tui.state.files_compared import compared
 from lockwarden.tui.state.placeholders import Placeholder, loading, unreadable
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.workers import end_of, run_in_worker
@@ -63,11 +64,6 @@ class AuditControl:
         """Runs until events are taken in; None while none wait."""
         self._taken_at = 0.0
 
-    @property
-    def up_to_date(self) -> bool:
-        """Whether everything that the audit has told so far was taken in."""
-        return not self._events and self._taking is None
-
     def moment(self) -> Pulse | None:
         """How the running audit is now; None while none runs."""
         if self._watch is None or not self._app.files.progress.running:
@@ -91,7 +87,7 @@ class AuditControl:
         for first in range(0, len(paths), _AT_ONCE):
             some = paths[first : first + _AT_ONCE]
             self._app.show(steps.read(self._app.files, await asyncio.to_thread(self._read_all, some)))
-        self._app.show(steps.compared(self._app.files))
+        self._app.show(compared(self._app.files))
         if self._app.files.groups:
             self.start()
 

@@ -17,7 +17,9 @@ from lockwarden.core.values.errors import LockFileChangedError, LockwardenError
 from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
 from lockwarden.tui.screens.review_app import ReviewApp
 from lockwarden.tui.state import files as steps
-from lockwarden.tui.state.files import Changed, Read
+from lockwarden.tui.state.file_changes import Changed
+from lockwarden.tui.state.files import Read
+from lockwarden.tui.state.files_compared import compared
 from lockwarden.tui.state.placeholders import Placeholder
 from lockwarden.tui.workers import run_in_worker
 
@@ -51,7 +53,7 @@ class LockFileWriter:
         if await self._read_back(path):
             self._app.show(steps.taken_back(self._app.files, path, last))
             self._app.say("taken back: the lock file is as it was, and the decisions are unwritten again")
-        self._app.show(steps.compared(self._app.files))
+        self._app.show(compared(self._app.files))
 
     def _work(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         run_in_worker(self._host, work, group="write")
@@ -64,7 +66,7 @@ class LockFileWriter:
             self._refused(error)
             return
         read = await self._read_back(path)
-        self._app.show(steps.compared(self._app.files))
+        self._app.show(compared(self._app.files))
         if read:
             self._app.say(f"written: {counted(len(data), 'byte')}")
 
@@ -77,7 +79,7 @@ class LockFileWriter:
                 refused[each.path] = error
             else:
                 await self._read_back(each.path)
-        self._app.show(steps.compared(self._app.files))
+        self._app.show(compared(self._app.files))
         done = f"written: {counted(len(changed) - len(refused), 'file')}"
         if refused:
             self._refused_some(refused, len(changed), done)

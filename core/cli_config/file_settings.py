@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from lockwarden.core.cli_config import installation, oci_blocks, registry_block
+from lockwarden.core.cli_config import installation, oci_blocks
 from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import (
     DecodeProblem,
@@ -15,16 +15,18 @@ from lockwarden.core.cli_config.decoding import (
     entry_body,
     labelled,
     last_bool,
+    last_number,
     last_text,
     named,
     one_entry_each,
     unknown,
 )
-from lockwarden.core.cli_config.document import ConfigurationDocument
+from lockwarden.core.cli_config.reading import ConfigurationDocument
 from lockwarden.core.cli_config.settings import (
     CredentialsHelper,
     FileSettings,
     HostServices,
+    RegistryProtocols,
     ServiceCredentials,
     Setting,
 )
@@ -40,9 +42,14 @@ _REFERENCE: Final = re.compile(
 
 _CACHE: Final = "plugin_cache_dir"
 _MAY_BREAK: Final = "plugin_cache_may_break_dependency_lock_file"
-_EXACT: Final = frozenset({installation.NAME, registry_block.NAME, oci_blocks.CREDENTIALS, oci_blocks.DEFAULTS})
+REGISTRY_PROTOCOLS: Final = "registry_protocols"
+_EXACT: Final = frozenset({installation.NAME, REGISTRY_PROTOCOLS, oci_blocks.CREDENTIALS, oci_blocks.DEFAULTS})
 """Settings whose names the clients compare exactly."""
 _ANY_CASE: Final = (_CACHE, _MAY_BREAK, "host", "credentials", "credentials_helper")
+
+
+_ARGUMENTS: Final = ("retry_count", "request_timeout_seconds")
+_SUMMARY: Final = "Invalid registry_protocols block"
 
 
 def read_settings(
@@ -69,7 +76,7 @@ def read_settings(
         hosts=older.hosts,
         credentials=older.credentials,
         credentials_helpers=older.credentials_helpers,
-        registry_protocols=registry_block.read_registry_protocols(document, diagnostics),
+        registry_protocols=read_registry_protocols(document, diagnostics),
         provider_installations=installation.read_installations(document, diagnostics),
         oci_defaults=oci_blocks.read_oci_defaults(document, diagnostics, windows=windows),
         oci_credentials=oci_blocks.read_oci_credentials(document, diagnostics),
@@ -186,3 +193,38 @@ def _expanded(text: str, environ: Mapping[str, str]) -> str:
         return environ.get(name, "")
 
     return _REFERENCE.sub(value, text)
+
+
+def read_registry_protocols(
+    document: ConfigurationDocument, diagnostics: ConfigurationDiagnostics
+) -> RegistryProtocols | None:
+    """The first usable `registry_protocols` block of a file; a second one is complained about."""
+    found: RegistryProtocols | None = None
+    line = 0
+    for item in document.items:
+        if item.name != REGISTRY_PROTOCOLS:
+            continue
+        if found is not None:
+            diagnostics.error(
+                item.line,
+                "Duplicate registry_protocols block",
+                f"there is a {REGISTRY_PROTOCOLS} block on line {line} already",
+            )
+        elif not isinstance(item.value, HclBody):
+            diagnostics.error(item.line, _SUMMARY, f"“{REGISTRY_PROTOCOLS}” is a block with braces")
+        else:
+            found, line = _read(item.value.items, diagnostics), item.line
+    return found
+
+
+def _read(items: Sequence[HclItem], diagnostics: ConfigurationDiagnostics) -> RegistryProtocols:
+    try:
+        values = {name: last_number(items, name) for name in _ARGUMENTS}
+    except DecodeProblem as problem:
+        diagnostics.error(problem.line, _SUMMARY, problem.message)
+        return RegistryProtocols()
+    diagnostics.ignore(unknown(items, _ARGUMENTS), REGISTRY_PROTOCOLS)
+    settings = {name: Setting(found[0], diagnostics.at(found[1])) for name, found in values.items() if found}
+    return RegistryProtocols(
+        retry_count=settings.get("retry_count"), request_timeout_seconds=settings.get("request_timeout_seconds")
+    )

@@ -8,8 +8,8 @@ from typing import Final
 
 from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, text_of
-from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.methods import MethodProblem, PatternProblem, read_method
+from lockwarden.core.cli_config.reading import ConfigurationDocument
 from lockwarden.core.cli_config.settings import Method, ProviderInstallation, Setting
 from lockwarden.core.hcl.syntax import HclBody, HclItem
 from lockwarden.core.values.addresses import ProviderAddress

@@ -28,9 +28,8 @@ from lockwarden.core.cli_config.settings import CliConfig, FileSettings, Filesys
 from lockwarden.core.hcl.syntax import SyntaxProblem
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.diagnostics import Diagnostic
-from lockwarden.core.values.origins import OriginKind
+from lockwarden.core.values.origins import OriginKind, UsedFile
 from lockwarden.core.values.severity import Severity
-from lockwarden.core.values.used_files import UsedFile
 
 MAX_FILES: Final = 1_000
 """Files of the configuration folder that are read."""

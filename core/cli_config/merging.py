@@ -27,7 +27,7 @@ from lockwarden.core.cli_config.settings import (
     ServiceCredentials,
     Setting,
 )
-from lockwarden.core.cli_config.token_variables import PREFIX, host_of_variable
+from lockwarden.core.cli_config.tokens import PREFIX, host_of_variable
 from lockwarden.core.values.addresses import Hostname
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.origins import Origin

@@ -9,7 +9,7 @@ from typing import Final
 
 from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.decoding import DecodeProblem, last_bool, last_text, last_texts, unknown
-from lockwarden.core.cli_config.document import ConfigurationDocument
+from lockwarden.core.cli_config.reading import ConfigurationDocument
 from lockwarden.core.cli_config.repositories import RepositoryAddressError, RepositoryPrefix
 from lockwarden.core.cli_config.settings import (
     BasicCredential,

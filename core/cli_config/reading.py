@@ -7,11 +7,11 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from lockwarden.core.cli_config.document import ConfigurationDocument
+from msgspec import Struct
+
 from lockwarden.core.cli_config.json_grammar import read_json_form
-from lockwarden.core.hcl.encoding import decoded
 from lockwarden.core.hcl.grammar import read_hcl
-from lockwarden.core.hcl.syntax import SyntaxProblem
+from lockwarden.core.hcl.syntax import HclItem, SyntaxProblem, decoded
 from lockwarden.core.system.opening import open_to_read
 
 MAX_BYTES: Final = 4 * 1024 * 1024
@@ -54,3 +54,12 @@ def _is_null_device(descriptor: int) -> bool:
         return os.path.samestat(os.fstat(descriptor), os.stat(os.devnull))  # noqa: PTH116
     except OSError:
         return False
+
+
+class ConfigurationDocument(Struct, frozen=True):
+    """One file."""
+
+    path: str
+    items: tuple[HclItem, ...]
+    json: bool
+    """Whether it is in the JSON form."""

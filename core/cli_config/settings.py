@@ -17,10 +17,9 @@ from lockwarden.core.cli_config.templates import RepositoryTemplate
 from lockwarden.core.values.addresses import Hostname, ProviderAddress
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import CliConfigError
-from lockwarden.core.values.origins import Origin
+from lockwarden.core.values.origins import Origin, UsedFile
 from lockwarden.core.values.provider_patterns import ProviderPattern, selects
 from lockwarden.core.values.secret import Secret
-from lockwarden.core.values.used_files import UsedFile
 
 T = TypeVar("T")
 _NO_OVERRIDES: Final[Mapping[ProviderAddress, Setting[str]]] = MappingProxyType({})

@@ -10,14 +10,20 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cached_property
 from threading import Lock
+from typing import Final
 
 from msgspec import Struct
 
 from lockwarden.core.cli_config.settings import CliConfig, ServiceCredentials
-from lockwarden.core.cli_config.token_variables import host_of_variable
-from lockwarden.core.values.errors import NoAnswerError
+from lockwarden.core.values.addresses import Hostname
+from lockwarden.core.values.errors import InvalidAddressError, NoAnswerError
 from lockwarden.core.values.origins import Origin
 from lockwarden.core.values.secret import Secret
+
+PREFIX: Final = "TF_TOKEN_"
+_ACE: Final = "xn--"
+_DEVIATIONS: Final = str.maketrans({"ß": "ss", "ẞ": "ss", "ς": "\u03c3", "\u200c": None, "\u200d": None})
+"""What the clients' first, tolerant reading of a variable's name turns these letters into."""
 
 
 class TokenSource(StrEnum):
@@ -101,3 +107,30 @@ class TokenStore:
         if isinstance(answer, NoAnswerError):
             raise answer
         return answer
+
+
+def host_of_variable(name: str) -> Hostname | None:
+    """The host that a variable called `TF_TOKEN_…` is for, or None when it is no such variable or names no host.
+
+    Behind the prefix, two underscores stand for a dash and one for a dot; Unicode and punycode are both understood.
+    """
+    if not name.startswith(PREFIX):
+        return None
+    written = name.removeprefix(PREFIX).replace("__", "-").replace("_", ".")
+    host, colon, port = written.partition(":")
+    readable = ".".join(map(_readable, host.split(".")))
+    try:
+        return Hostname.parse(readable + colon + port)
+    except InvalidAddressError:
+        return None
+
+
+def _readable(label: str) -> str:
+    """A part of a host name without punycode."""
+    lowered = label.lower()
+    if not lowered.startswith(_ACE):
+        return label.translate(_DEVIATIONS)
+    try:
+        return lowered.removeprefix(_ACE).encode("ascii").decode("punycode")
+    except UnicodeError:
+        return label

@@ -9,8 +9,7 @@ from typing import Final
 from lockwarden.core.approvals.model import APPROVALS_FILE, NO_APPROVALS, SIGNATURE_FILES, Approvals
 from lockwarden.core.approvals.read import MAX_BYTES, read_approvals
 from lockwarden.core.system.atomic_writing import reason_of
-from lockwarden.core.system.own_files import read_own_file, save_own_file
-from lockwarden.core.system.upwards import is_anothers, upwards
+from lockwarden.core.system.own_files import is_anothers, read_own_file, save_own_file, upwards
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import ApprovalsError, SaveError
 

@@ -18,9 +18,8 @@ from lockwarden.core.engine.approvals_files import (
     save_approvals,
     save_signature,
 )
-from lockwarden.core.git.identity import identity
+from lockwarden.core.git.identity import identity, ssh_signing_key
 from lockwarden.core.git.repository import Repository, find_repository
-from lockwarden.core.git.signing_key import ssh_signing_key
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME
 from lockwarden.core.signatures.ssh_signing import sign
 from lockwarden.core.system.own_files import read_own_file

@@ -95,7 +95,7 @@ class AuditRunner:
         )
         evidence = self._place.evidence
         if evidence is not None:
-            from lockwarden.core.engine.recorded_runs import run_recorded
+            from lockwarden.core.engine.opened_evidence import run_recorded
 
             return await run_recorded(plan, report or self._report, evidence.recorded)
         audits = await run_audit(plan, report or self._report)
@@ -116,7 +116,7 @@ class AuditRunner:
         """The releases with the sources that serve them. It blocks."""
         if self._place.evidence is not None:
             then = self._place.evidence.replayer.plan.served
-            from lockwarden.core.engine.recorded_runs import as_planned
+            from lockwarden.core.engine.opened_evidence import as_planned
 
             return tuple(as_planned(each, then.get((client, each.address, each.version))) for each in releases)
         configured = self._place.configured

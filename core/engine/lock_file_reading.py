@@ -1,4 +1,6 @@
-"""Reads lock files from the disk, where whoever makes a change can put a link, a pipe or a folder in their place."""
+"""Reads lock files from the disk, where whoever makes a change can put a link, a pipe or a folder in their place; and
+asks again and again while a person looks whether they are still what is on disk.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,9 @@ _INIT: Final = "run tofu init or terraform init to make one, or name a lock file
 _LINK: Final = "repair the link, or name the file itself"
 _ACCESS: Final = "check that you may read it"
 _NAME: Final = "name a lock file or the folder that holds it"
+
+
+_Stamp = tuple[int, int, int, int] | None
 
 
 def read(path: Path, second_reader: SecondReader, *, client: Client | None = None) -> LockFile:
@@ -76,3 +81,33 @@ def read_bytes(path: Path) -> bytes:
         raise LockFileError(f"{name!r} is not a path", path=name, hint=_NAME) from error
     refuse_oversize(data, name)
     return data
+
+
+class SeenFiles:
+    """Reads a file only where its size, time or place is another one than when it was read last."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[_Stamp, bytes, bool]] = {}
+
+    def differs(self, path: Path, known: bytes) -> bool:
+        """Whether the file is gone, or holds something else. It blocks, most of the time for no longer than a look.
+
+        A file that is written again within the same instant, with as many bytes, is missed; writing compares anew.
+        """
+        stamp, before = _stamp(path), self._known.get(path)
+        if before is not None and before[0] == stamp and before[1] is known:
+            return before[2]
+        try:
+            differs = stamp is None or read_bytes(path) != known
+        except LockFileError:
+            differs = True
+        self._known[path] = (stamp, known, differs)
+        return differs
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

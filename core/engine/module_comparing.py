@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from lockwarden.core.engine.installed_revisions import installed_commit
 from lockwarden.core.engine.module_locks import tree_of
 from lockwarden.core.engine.module_trees import PackageTrees, opened_trees
 from lockwarden.core.engine.options import AuditOptions
@@ -21,8 +22,15 @@ from lockwarden.core.modules.lock_changes import FilesOfEntry, LockChangeKind
 from lockwarden.core.modules.module_lock import LockedModule, differences_of
 from lockwarden.core.modules.pinning import Pinning
 from lockwarden.core.modules.resolution import Resolved, Unresolved
+from lockwarden.core.system.opening import open_to_read
 
 _Changing: TypeAlias = Callable[[ListedCall, ModuleListing], Awaitable[ListedCall]]
+
+
+_LONGEST: Final = 1024 * 1024
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REFERENCE: Final = re.compile(r"refs(?:/[0-9A-Za-z_+-][0-9A-Za-z._+-]*)+")
+"""Names that are no way out of the folder; a rarer one is not looked up."""
 
 
 async def compare_copies(
@@ -109,3 +117,36 @@ async def _each_call(listings: Sequence[ModuleListing], change: _Changing) -> tu
             for listing in listings
         ]
     )
+
+
+def installed_commit(package: Path) -> str:
+    """The commit that is checked out in a package's folder; empty where nothing says so.
+
+    It is a claim of whoever wrote the folder: what its files are, only their digests tell. It runs nothing, and follows
+    no link. It blocks.
+    """
+    folder = package / ".git"
+    if folder.is_symlink():
+        return ""
+    head = _read(folder / "HEAD").strip()
+    name = head.removeprefix("ref: ")
+    if name == head or not _REFERENCE.fullmatch(name) or ".." in name:
+        return head if _COMMIT.fullmatch(head) else ""
+    found = _read(folder / name).strip()
+    if not found:
+        lines = (line.split(" ") for line in _read(folder / "packed-refs").splitlines())
+        found = next((parts[0] for parts in lines if parts[1:] == [name]), "")
+    return found if _COMMIT.fullmatch(found) else ""
+
+
+def _read(path: Path) -> str:
+    try:
+        file = open_to_read(path, follow=False)
+    except OSError:
+        return ""
+    try:
+        return os.read(file, _LONGEST).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(file)

@@ -136,7 +136,7 @@ def _compared(
     added = change is not None and change.kind is LockChangeKind.ADDED and change.entry.files
     return replace(
         listed,
-        held_against_entry=held_against_entry(lock.of(*key), trees[listed.package]),
+        held_against=held_against_entry(lock.of(*key), trees[listed.package]),
         lock_change=change,
         locked_files=FilesOfEntry.OPEN if added else FilesOfEntry.NONE,
     )

@@ -18,7 +18,8 @@ from lockwarden.core.engine.operator_configuration import within
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import SourceRef
-from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.host_tokens import CredentialsLookup, no_credentials
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tape import LIVE, Tape
 from lockwarden.core.signatures.verify import SignatureVerifier, find_gpg
@@ -106,7 +107,7 @@ class Network:
 
         Raises as `module_packages.archives` does.
         """
-        from lockwarden.core.module_packages.archives import digest_of_archive
+        from lockwarden.core.module_packages.meanings import digest_of_archive
 
         return await digest_of_archive(self._http, self._store, archive, wanted=wanted)
 

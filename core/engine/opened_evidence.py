@@ -1,8 +1,12 @@
-"""An evidence bundle that was opened: what an audit over it is, and what answers in everybody's place."""
+"""An evidence bundle that was opened: what an audit over it is, and what answers in everybody's place.
+
+The audit is planned as it was then, and marked as what it is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,16 +14,22 @@ from msgspec.structs import replace
 from lockwarden.core.bundles.folders import RecordedFolder
 from lockwarden.core.bundles.model import FolderRecord, lock_file_digest
 from lockwarden.core.bundles.replaying import Replayer
-from lockwarden.core.engine.audit import PlatformChoice
+from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
+from lockwarden.core.engine.configured_sources import not_served
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.source_spelling import SourceSpec
+from lockwarden.core.evidence.events import AuditEvent, ProviderAudited, Report
 from lockwarden.core.evidence.recorded import RecordedEvidence
-from lockwarden.core.evidence.source_answers import SourceRef
+from lockwarden.core.evidence.source_answers import Audit, SourceRef
 from lockwarden.core.lockfile.model import LockFile
+from lockwarden.core.review.recorded_evidence import as_recorded
 from lockwarden.core.sources.local.reading import FolderReading
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import InputError
 from lockwarden.core.values.oci_references import OciRepository
+
+if TYPE_CHECKING:
+    from lockwarden.core.bundles.replaying import Served
 
 
 class OpenedEvidence(Struct, frozen=True, kw_only=True):
@@ -81,3 +91,23 @@ class RecordedNames(Struct, frozen=True):
         if address not in self.repositories:
             raise InputError("it is not in the evidence")
         return self.repositories[address]
+
+
+def as_planned(release: ReleasePlan, served: Served | None) -> ReleasePlan:
+    """The release with the sources that served it then; one that was not looked at is asked for at all of them."""
+    if served is None:
+        return release
+    problems = release.problems if served.sources else (*release.problems, not_served(release.address))
+    return replace(release, sources=served.sources, chain=served.chain, problems=problems)
+
+
+async def run_recorded(plan: AuditPlan, report: Report, recorded: RecordedEvidence) -> tuple[Audit, ...]:
+    """As `run_audit` does; every audit says on which evidence it rests."""
+
+    def marked(event: AuditEvent) -> None:
+        if isinstance(event, ProviderAudited):
+            event = replace(event, audit=as_recorded(event.audit, recorded))
+        report(event)
+
+    audits = await run_audit(plan, marked)
+    return tuple(as_recorded(each, recorded) for each in audits)

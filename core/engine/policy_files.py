@@ -15,8 +15,7 @@ from lockwarden.core.policy.model import POLICY_FILE_NAME, Policy
 from lockwarden.core.policy.other_signers import NamedFile
 from lockwarden.core.policy.read import MAX_BYTES, read_policy
 from lockwarden.core.system.links import absolute_folder
-from lockwarden.core.system.own_files import read_own_file
-from lockwarden.core.system.upwards import is_anothers, upwards
+from lockwarden.core.system.own_files import is_anothers, read_own_file, upwards
 from lockwarden.core.values.diagnostics import Diagnostic
 from lockwarden.core.values.errors import InputError, PolicyError
 

@@ -34,8 +34,7 @@ from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.policy.model import NO_POLICY, POLICY_FILE_NAME, Policy
 from lockwarden.core.review.signed_approvals import DocumentVerdict, judge_signature
 from lockwarden.core.review.standards import NOWHERE, Standards
-from lockwarden.core.system.own_files import save_own_file
-from lockwarden.core.system.upwards import upwards
+from lockwarden.core.system.own_files import save_own_file, upwards
 from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import GitError
 

@@ -1,15 +1,20 @@
-"""Which platforms are wanted: what was asked for, what the policies name, and what was looked at. Pure."""
+"""Which platforms are wanted: what was asked for, what the policies name, what was looked at; and whether a lock file
+came to hold a hash of the package of each that was named. Pure.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from lockwarden.core.engine.audit import PlatformChoice
 from lockwarden.core.evidence.source_answers import Audit
+from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.values.platforms import Platform
+from lockwarden.core.values.addresses import ProviderAddress
+from lockwarden.core.values.platforms import POPULARITY, Platform, by_popularity
 
 
 def policy_choice(choice: PlatformChoice, standards: Iterable[Standards]) -> PlatformChoice:
@@ -24,3 +29,49 @@ def wanted_platforms(choice: PlatformChoice, audit: Audit) -> frozenset[Platform
     if not choice.every:
         return choice.wanted
     return choice.wanted | {package.platform for answer in audit.source_answers for package in answer.packages}
+
+
+class NotLocked(Struct, frozen=True, kw_only=True):
+    """A platform that was asked for and that an entry holds no hash for."""
+
+    address: ProviderAddress
+    platform: Platform
+    why: str
+    """What the sources said of its package; empty where they said nothing."""
+    hint: str
+
+
+def named_ones(choice: PlatformChoice, current: Platform) -> frozenset[Platform]:
+    """The platforms that were named; with automatic ones this machine's is not, as far as that can be told."""
+    return choice.wanted - {current} if choice.explain else choice.wanted
+
+
+def not_locked(review: Review, named: Iterable[Platform]) -> Iterator[NotLocked]:
+    """Each provider of a review after its audit, and each named platform whose package it has no hash of."""
+    asked = sorted(named, key=by_popularity)
+    for provider in review.providers:
+        source_answers = () if provider.audit is None else provider.audit.source_answers
+        known = frozenset[Platform]().union(*(answer.platforms or () for answer in source_answers))
+        for platform in asked:
+            packages = [each for answer in source_answers if (each := answer.package(platform)) is not None]
+            if any(package.hashes & provider.entry.hash_set for package in packages):
+                continue
+            details = dict.fromkeys(package.detail or package.client_refusal for package in packages)
+            yield NotLocked(
+                address=provider.address,
+                platform=platform,
+                why="; ".join(each for each in details if each),
+                hint=_hint(platform, known),
+            )
+
+
+def _hint(platform: Platform, known: frozenset[Platform]) -> str:
+    if platform in known:
+        return "look at what the report says of it, and lock again"
+    from difflib import get_close_matches
+
+    names = sorted({*map(str, known), *POPULARITY})
+    alike = [each for each in get_close_matches(str(platform), names, n=1) if each != str(platform)]
+    if alike:
+        return f"there may be no such platform; did you mean {alike[0]}?"
+    return "leave out the platform, or choose a version that has a package for it"

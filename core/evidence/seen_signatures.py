@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
@@ -16,8 +17,12 @@ from lockwarden.core.values.signature_schemes import (
     LogState,
     SignatureScheme,
     SignedDocument,
+    SignedKind,
     Signer,
 )
+
+_UNBOUND: Final = frozenset({SignedKind.OCI_INDEX, SignedKind.OCI_MANIFEST})
+"""Documents that stay signed when somebody copies them to another place, or gives an old one a newer tag."""
 
 
 class MaterialKind(StrEnum):
@@ -68,3 +73,34 @@ class SeenSignature(Struct, frozen=True, kw_only=True):
     def counts(self) -> bool:
         """A good signature by somebody whom the policy names for the provider."""
         return self.state is EvidenceState.GOOD and bool(self.rule)
+
+
+def signature_in_words(seen: SeenSignature) -> str:
+    """What came of one signature that is not GPG's. It never says more than was checked."""
+    what = seen.document.name or str(seen.document.kind)
+    who = seen.signer.name
+    when = f" on {seen.signed_at:%Y-%m-%d}" if seen.signed_at else ""
+    why = f": {seen.detail}" if seen.detail else ""
+    if seen.state is EvidenceState.GOOD:
+        known = "" if seen.rule else ", whom no rule of the policy names for this provider"
+        return f"{what} is signed{when} by {who} ({seen.scheme}){known}{why}"
+    if seen.state is EvidenceState.NO_KNOWN_KEY:
+        named = f" that names itself {who}" if who else ""
+        return f"{what} is signed by an unknown key{named} ({seen.scheme}), which proves nothing{why}"
+    named = f" of {who}" if who else ""
+    return f"{what} has a signature{named} ({seen.scheme}) that does not count, {seen.state}{why}"
+
+
+def signature_evidence(seen: SeenSignature) -> tuple[str, ...]:
+    """What the words about a signature rest on."""
+    claims = tuple(f"the signer states {name}: {value}" for name, value in seen.claims)
+    proven = "time proven" if seen.signed_at else "no time proven"
+    unbound = ("the index itself names neither provider nor version",) if seen.document.kind in _UNBOUND else ()
+    return (
+        *((seen.signer.name,) if seen.signer.name else ()),
+        f"{seen.document.kind} {seen.document.digest}",
+        *unbound,
+        f"found at {seen.found_at}",
+        f"log: {seen.log}, {proven}",
+        *claims,
+    )

@@ -1,15 +1,18 @@
-"""Which files git tracks, and which a commit has: one run of git each, however many there are."""
+"""Which files git tracks, which a commit has, and what the index has of one that a merge could not merge.
+
+One run of git each, however many files there are.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from msgspec import Struct
 
 from lockwarden.core.git.model import ObjectKind
-from lockwarden.core.git.objects import kind_of
+from lockwarden.core.git.objects import kind_of, read_object
 from lockwarden.core.git.program import Git
 
 _LINE: Final = re.compile(rb"(?:([A-Za-z?]) )?([0-7]{6}) (?:[a-z]+ )?([0-9a-f]+)(?: ([0-3]))?\t(.+)", re.DOTALL)
@@ -19,6 +22,14 @@ _MOST_KEPT: Final = 4
 """Listings, and bytes of each, that are remembered by their commit: both ends of a change, HEAD, one more."""
 _NOT_CHECKED_OUT: Final = b"S"
 """How `ls-files -t` marks what a sparse checkout leaves out."""
+
+
+BASE: Final = 1
+"""The stage of the common ancestor in git's index; those of the sides follow."""
+OURS: Final = 2
+THEIRS: Final = 3
+"""Git's numbers of the stages; the base locks nothing."""
+_UNMERGED: Final = re.compile(rb"([0-7]{6}) ([0-9a-f]+) ([1-3])\t(.+)", re.DOTALL)
 
 
 class Listed(Struct, frozen=True, kw_only=True):
@@ -67,3 +78,23 @@ def _listed(printed: bytes, wanted: Callable[[bytes], bool]) -> Iterator[Listed]
 
 def _lines(printed: bytes) -> Iterable[bytes]:
     return printed.split(b"\0")
+
+
+def unmerged(git: Git, places: Collection[bytes]) -> Mapping[int, bytes]:
+    """The bytes of the stages that the index has of a file, by number; none of one that is merged.
+
+    `places` are its paths in the tree; the first that is unmerged counts. A stage that is a link or a submodule is left
+    out. Raises GitError.
+    """
+    doing = "list what is not merged"
+    found: dict[bytes, dict[int, str]] = {}
+    for line in git.tell("ls-files", "--unmerged", "-z", doing=doing).split(b"\0"):
+        match = _UNMERGED.fullmatch(line)
+        if match is not None and match[4] in places and kind_of(int(match[1], 8)) is ObjectKind.FILE:
+            found.setdefault(match[4], {})[int(match[3])] = match[2].decode()
+    stages = next((found[each] for each in places if each in found), {})
+    return {
+        number: read_object(git, id_, "blob", limit=git.limits.file_bytes, doing="read a side of the merge")
+        for number, id_ in stages.items()
+        if number != BASE
+    }

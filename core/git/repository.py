@@ -11,10 +11,9 @@ from msgspec import Struct
 
 from lockwarden.core.git import history, revisions
 from lockwarden.core.git import sides as unfinished
-from lockwarden.core.git.earlier_files import earlier_files
 from lockwarden.core.git.failures import refusal
-from lockwarden.core.git.listing import files_of, tracked
-from lockwarden.core.git.mainline import commits_changing, earlier_states
+from lockwarden.core.git.listing import files_of, tracked, unmerged
+from lockwarden.core.git.mainline import commits_changing, earlier_files, earlier_states
 from lockwarden.core.git.model import (
     Commit,
     FileAtRevision,
@@ -29,7 +28,6 @@ from lockwarden.core.git.places import entry_of, inside, places_of, way_of
 from lockwarden.core.git.program import Git
 from lockwarden.core.git.renames import files_named, paths_at, source_of
 from lockwarden.core.git.trees import entry_at, nearest, read_file, read_plain
-from lockwarden.core.git.unmerged import unmerged
 from lockwarden.core.values.errors import GitError
 from lockwarden.core.values.printable import reveal
 

@@ -12,9 +12,8 @@ from typing import Final, assert_never
 from msgspec import Struct
 
 from lockwarden.core.hcl.diagnostics import BlockDiagnostics, listed, meant, shown_name
-from lockwarden.core.hcl.encoding import decoded
 from lockwarden.core.hcl.grammar import read_hcl
-from lockwarden.core.hcl.syntax import HclBody, HclItem, HclList, Literal, LiteralKind, SyntaxProblem, Value
+from lockwarden.core.hcl.syntax import HclBody, HclItem, HclList, Literal, LiteralKind, SyntaxProblem, Value, decoded
 
 MAX_BLOCKS: Final = 10_000
 """Blocks of one file."""

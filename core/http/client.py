@@ -10,14 +10,14 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from copy import copy
-from typing import Final, Protocol, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 import httpx
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.events import Report, RetryScheduled, ignore
 from lockwarden.core.http.busy_servers import busy_server
-from lockwarden.core.http.connections import open_client
+from lockwarden.core.http.connections import open_client, uses_a_proxy
 from lockwarden.core.http.documents import HttpDocument, read_document
 from lockwarden.core.http.elsewhere import PackagesElsewhere
 from lockwarden.core.http.exchanges import (
@@ -29,8 +29,8 @@ from lockwarden.core.http.exchanges import (
     Stopwatch,
     exchange,
 )
+from lockwarden.core.http.host_tokens import CredentialsLookup, HostTokens, no_credentials
 from lockwarden.core.http.package_streams import AnswerHead, PackageStream, package_stream
-from lockwarden.core.http.proxies import uses_a_proxy
 from lockwarden.core.http.redirect_policy import MOST_REDIRECTS
 from lockwarden.core.http.request_reporting import RequestReporting
 from lockwarden.core.http.retries import Retry, RetryBudget, limits_requests, may_pass
@@ -39,26 +39,13 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tape import LIVE, DocumentQuestion, Tape
 from lockwarden.core.http.tls import issuer_shown_by
 from lockwarden.core.http.transport_errors import TransportFailure, explain_transport_error, with_issuer
-from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, SourceError, Stage
+from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.urls import first_url, host_of, readable, redacted
 
 _ISSUER_SECONDS: Final = 5.0
 """For asking who issued a certificate that was refused, so that the error can say it."""
 _T = TypeVar("_T")
-
-
-class CredentialsLookup(Protocol):
-    """Gives the token for a host in comparison form, or None. It may block; it is called in a thread."""
-
-    def __call__(self, host: str, /) -> str | None:
-        """The token for `host`, or None. May raise a SourceError, which then ends the request."""
-        ...
-
-
-def no_credentials(_: str) -> str | None:
-    """Know no token for any host."""
-    return None
 
 
 class HttpClient:
@@ -88,14 +75,11 @@ class HttpClient:
         self.elsewhere = elsewhere
         self._report = report
         self._reporting = RequestReporting(report)
-        self._credentials = credentials
         self._transport = transport
         self._sleep = sleep
         self._now = now
         self._opened: httpx.AsyncClient | None = None
-        self._tokens: dict[str, str | None] = {}
-        """What the lookup has said of hosts: a thread each time would cost more than the question."""
-        self._tokens_sent: dict[str, set[str]] = {}
+        self._tokens = HostTokens(credentials)
         self._document_slots = Slots(settings.documents_per_host)
         self._package_slots = package_slots or Slots(settings.packages_per_host)
 
@@ -111,8 +95,7 @@ class HttpClient:
 
     def token_hosts(self, host: str) -> tuple[str, ...]:
         """The hosts that have been sent the token for `host` so far, that one first; all in comparison form."""
-        sent = self._tokens_sent.get(host, set())
-        return tuple(sorted(sent, key=lambda each: (each != host, each)))
+        return self._tokens.seen_by(host)
 
     def with_package_retries(self, times: int) -> Self:
         """The same open client, which asks `times` times more for a package; it is closed with this one."""
@@ -185,7 +168,7 @@ class HttpClient:
         plain_secrets: bool,
     ) -> HttpDocument:
         given = dict(headers)
-        token = await self._token(credentials_for, stage)
+        token = await self._tokens.of(credentials_for, stage)
         if token is not None:
             given["Authorization"] = f"Bearer {token}"
             self.tape.sent(token)
@@ -195,7 +178,7 @@ class HttpClient:
             url, stage, given, hosts, max_redirects, seconds, method=method, plain_secrets=plain_secrets
         )
         if credentials_for is not None and token is not None:
-            request = replace(request, sent_to=self._tokens_sent.setdefault(credentials_for, set()))
+            request = replace(request, sent_to=self._tokens.sent_to(credentials_for))
         secrets = secrets_of(given)
         sends = any(name.lower() == "authorization" for name in given)
 
@@ -275,27 +258,6 @@ class HttpClient:
 
     def _retries(self, retries: int | None) -> int:
         return self.settings.metadata_retries if retries is None else retries
-
-    async def _token(self, host: str | None, stage: Stage) -> str | None:
-        if host is None:
-            return None
-        if host in self._tokens:
-            return self._tokens[host]
-        try:
-            token = await asyncio.to_thread(self._credentials, host)
-        except SourceError:
-            if stage is not Stage.DISCOVERY:
-                raise
-            return None  # as the clients do: whoever asks for more than the services will be told
-        if token is not None and not (token.isascii() and token.isprintable()):
-            raise NoAnswerError(
-                f"the token for {host} holds characters that cannot be sent",
-                stage=stage,
-                code=ProblemCode.CREDENTIALS_UNUSABLE,
-                hint="look for a line end or a quotation mark in the credentials",
-            )
-        self._tokens[host] = token
-        return token
 
     def _ask(
         self,

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Self
 
 import msgspec
+from msgspec import Struct
 
 from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.package_streams import PASSING_CODES, AnswerHead, PackageStream
-from lockwarden.core.http.resuming import NOT_SATISFIABLE, PARTIAL, ResumePoint
 from lockwarden.core.http.retries import Retry, RetryBudget
 from lockwarden.core.http.server_words import quoted, secrets_of, words_in
 from lockwarden.core.store.incoming_packages import Arrival
@@ -31,6 +32,11 @@ _LONGEST_ERROR: Final = 64 * 1024
 
 Unsuccessful = Callable[[PackageStream, Stage], SourceError]
 """What another status than 200 means."""
+
+
+PARTIAL: Final = 206
+NOT_SATISFIABLE: Final = 416
+_STRONG_TAG: Final = re.compile(r'"[\x21\x23-\x7e]{1,200}"\Z')
 
 
 def unsuccessful(stream: PackageStream, stage: Stage) -> SourceError:
@@ -192,3 +198,35 @@ def _not_continued(stream: PackageStream, stage: Stage) -> SourceError:
         code=ProblemCode.NOT_CONTINUED,
         hint="try again; the package may have been replaced meanwhile",
     )
+
+
+class ResumePoint(Struct, frozen=True, kw_only=True):
+    """What has to be the same for the rest of a package to be the rest of that one."""
+
+    url: str
+    """Where it comes from in the end, without secrets."""
+    tag: str
+    """The server's strong entity tag."""
+    total: int
+    """Bytes of the whole package."""
+
+    @classmethod
+    def of(cls, stream: PackageStream) -> Self | None:
+        """The point for a whole answer; None where the server gives nothing to hold on to."""
+        tag = stream.headers.get("etag", "")
+        if stream.declared_size is None or not _STRONG_TAG.match(tag):
+            return None
+        return cls(url=stream.url, tag=tag, total=stream.declared_size)
+
+    def headers(self, start: int) -> Mapping[str, str]:
+        """Ask for the bytes from `start` on, or for everything where the package is another one by now."""
+        return {"Range": f"bytes={start}-", "If-Range": self.tag}
+
+    def continued_by(self, stream: PackageStream, start: int) -> bool:
+        """Whether a partial answer is the rest of the same package from `start` on."""
+        return (
+            stream.url == self.url
+            and stream.headers.get("etag", "") == self.tag
+            and stream.headers.get("content-range", "") == f"bytes {start}-{self.total - 1}/{self.total}"
+            and stream.declared_size == self.total - start
+        )

@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from lockwarden.core.http.content_encoding import EncodedEndError, EncodingError
 from lockwarden.core.http.exchanges import HttpResponse, announced_length, body_of
-from lockwarden.core.http.pace import Pace
 from lockwarden.core.http.request_reporting import UNREPORTED, RequestReporting
 from lockwarden.core.http.retries import limits_requests
 from lockwarden.core.http.settings import HttpSettings
@@ -147,3 +146,29 @@ def _too_slow(reply: HttpResponse, stage: Stage, settings: HttpSettings) -> NoAn
         code=ProblemCode.TOO_SLOW,
         hint="the server or the line to it is overloaded, or somebody holds the package back; try later",
     )
+
+
+class Pace:
+    """Counts what comes in one stretch of time after the other; each has to bring at least so many bytes."""
+
+    def __init__(self, *, least: int, seconds: float, now: float) -> None:
+        """At least `least` bytes in each `seconds`, from `now` on; times are those of any one clock."""
+        self._least = least
+        self._seconds = seconds
+        self._end = now + seconds
+        self._got = 0
+
+    @property
+    def deadline(self) -> float:
+        """When it is too late, should nothing more come."""
+        return self._end if self._got < self._least else self._end + self._seconds
+
+    def count(self, size: int, now: float) -> bool:
+        """Count bytes that have come by `now`; False when the stretch before brought too few."""
+        if now >= self._end:
+            if self._got < self._least:
+                return False
+            self._end = now + self._seconds
+            self._got = 0
+        self._got += size
+        return True

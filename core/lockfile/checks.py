@@ -8,9 +8,8 @@ from typing import Final
 from msgspec import Struct
 
 from lockwarden.core.lockfile.entries import read_constraints, read_hashes, read_version
-from lockwarden.core.lockfile.lock_file_diagnostics import LockFileDiagnostics, TooManyErrors
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.lockfile.summaries import LockFileSummary
+from lockwarden.core.lockfile.summaries import LockFileDiagnostics, LockFileSummary, TooManyErrors
 from lockwarden.core.lockfile.syntax import AttributeNode, BlockNode, BodyNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.clients import Client

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from lockwarden.core.lockfile.grammar import SyntaxTree, read_tree
-from lockwarden.core.lockfile.plain_form import PlainShape, plain_reading
 from lockwarden.core.lockfile.positions import Lines
 from lockwarden.core.lockfile.second_reader import SecondReader
 from lockwarden.core.lockfile.summaries import LockFileSummary
@@ -37,6 +36,23 @@ _NO_VALUES: Final = ("", "new_line_or_comment")
 _BLANK_LINES: Final = re.compile(r"(\n)(?:[ \t]*+\r?\n)++")
 _SPACE: Final = re.compile(r"\s+")
 _ESCAPED: Final = re.compile(r"(\$\$|%%)\{")
+
+
+PlainShape: TypeAlias = "tuple[str | PlainShape, ...]"
+"""Nested tuples, without white space: the name of an argument and its value, or the values of its list; the type, the
+labels and the content of a block.
+"""
+_STRING: Final = r'"[A-Za-z0-9+/=:._,<>!~ -]{1,1000}"'
+_HASH: Final = r'    ("[A-Za-z0-9+/=:]{1,128}"),\n'
+_HEADER: Final = re.compile(r"(?:#[ -~]{0,1000}\n)*+")
+_BLOCK: Final = re.compile(
+    rf"\nprovider ({_STRING}) \{{\n"
+    rf"  version +=[ ]({_STRING})\n"
+    rf"(?:  constraints = ({_STRING})\n)?"
+    rf"(?:  hashes = \[\n((?:{_HASH})+)  \]\n)?"
+    r"\}\n"
+)
+_HASHES: Final = re.compile(_HASH)
 
 
 def disagreement(text: str, tree: SyntaxTree, second_reader: SecondReader) -> Diagnostic | None:
@@ -178,3 +194,27 @@ def _diagnostic(line: int, reason: str) -> Diagnostic:
         line=line,
         hint="write the file in the form that tofu init or terraform init gives it",
     )
+
+
+def plain_reading(text: str) -> list[PlainShape] | None:
+    """The blocks of a text in the clients' own form, or None for any other text."""
+    header = _HEADER.match(text)
+    at = 0 if header is None else header.end()
+    blocks: list[PlainShape] = []
+    while at < len(text):
+        block = _BLOCK.match(text, at)
+        if block is None:
+            return None
+        label, version, constraints, hashes, _ = block.groups()
+        items: list[PlainShape] = [("version", _bare(version))]
+        if constraints is not None:
+            items.append(("constraints", _bare(constraints)))
+        if hashes is not None:
+            items.append(("hashes", tuple(_HASHES.findall(hashes))))
+        blocks.append(("provider", (label,), tuple(items)))
+        at = block.end()
+    return blocks
+
+
+def _bare(string: str) -> str:
+    return string.replace(" ", "")

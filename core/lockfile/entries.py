@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from lockwarden.core.lockfile.lock_file_diagnostics import LockFileDiagnostics
 from lockwarden.core.lockfile.model import LockedHash
-from lockwarden.core.lockfile.summaries import LockFileSummary
+from lockwarden.core.lockfile.summaries import LockFileDiagnostics, LockFileSummary
 from lockwarden.core.lockfile.syntax import ComputedNode, Expression, Group, ListNode, Null, Scalar, TextNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.constraints import VersionConstraints

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.literals import InvalidEscapeError, normalised, unescaped
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import (
@@ -18,7 +17,7 @@ from lockwarden.core.lockfile.syntax import (
     Scalar,
     TextNode,
 )
-from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, Token, TokenKind, too_deep
+from lockwarden.core.lockfile.tokens import MAX_DEPTH, Cursor, LockFileSyntaxProblem, Token, TokenKind, too_deep
 
 _PLAIN_LINE: Final = re.compile(r'[ \t]*"([ !#-$&-\[\]-z|}~]{1,4096})"(,)[ \t]*\r?\n')
 """A list element on a line of its own, without escapes, templates and letters beyond ASCII."""

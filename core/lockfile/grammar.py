@@ -7,11 +7,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from lockwarden.core.lockfile.cursor import Cursor
 from lockwarden.core.lockfile.expressions import read_expression, string_value
 from lockwarden.core.lockfile.summaries import LockFileSummary
 from lockwarden.core.lockfile.syntax import AttributeNode, BlockNode, BodyNode, Label
-from lockwarden.core.lockfile.tokens import MAX_DEPTH, LockFileSyntaxProblem, LockScanner, TokenKind, too_deep
+from lockwarden.core.lockfile.tokens import MAX_DEPTH, Cursor, LockFileSyntaxProblem, LockScanner, TokenKind, too_deep
 
 MAX_PROBLEMS: Final = 100
 """Mistakes after which the rest of a file is not read."""

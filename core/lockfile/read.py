@@ -9,11 +9,10 @@ from typing import Final
 from lockwarden.core.lockfile.checks import RESOLVE, checked_providers
 from lockwarden.core.lockfile.confirm import disagreement
 from lockwarden.core.lockfile.grammar import read_tree
-from lockwarden.core.lockfile.lock_file_diagnostics import LockFileDiagnostics
 from lockwarden.core.lockfile.model import LOCK_FILE_NAME, LockedProvider, LockFile
 from lockwarden.core.lockfile.positions import Lines, decode
 from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.lockfile.summaries import LockFileSummary
+from lockwarden.core.lockfile.summaries import LockFileDiagnostics, LockFileSummary
 from lockwarden.core.lockfile.syntax import BlockNode
 from lockwarden.core.lockfile.tokens import LockFileSyntaxProblem
 from lockwarden.core.values.clients import Client

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.http.busy_servers import phrase
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.module_packages.archives import digest_of_archive
+from lockwarden.core.http.downloads import download
 from lockwarden.core.module_packages.git_remotes import GitRemotes
 from lockwarden.core.module_packages.module_registries import ModuleRegistries
 from lockwarden.core.module_packages.oci_packages import OciPackages
@@ -27,6 +27,7 @@ from lockwarden.core.modules.resolution import (
 )
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.errors import ModuleSourceError, NotThereError, SourceError, Stage
+from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.source_redaction import redacted_source
 from lockwarden.core.values.urls import redacted
 
@@ -154,3 +155,14 @@ def _led(answer: Meant, who: str, address: str) -> Meant:
     if isinstance(answer, Unresolved):
         return replace(answer, reason=f"{who} leads to {shown}: {answer.reason}")
     return replace(answer, how=f"{who}, which leads to {shown}: {answer.how}")
+
+
+async def digest_of_archive(
+    http: HttpClient, store: PackageStore, archive: ArchiveUrl, *, wanted: Hash | None = None
+) -> str:
+    """`sha256:` and the digest of the archive; nothing of it is kept, unless it is the one that is wanted.
+
+    Raises NoAnswerError when it could not be fetched, BadAnswerError when there is none or it cannot be used.
+    """
+    stored = await download(http, archive.url, store, expected=wanted)
+    return f"sha256:{stored.zh.value}"

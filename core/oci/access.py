@@ -15,9 +15,8 @@ from typing import Final
 import httpx
 
 from lockwarden.core.http.client import HttpClient
-from lockwarden.core.oci.challenges import Challenge, challenges_in
 from lockwarden.core.oci.credentials import OciCredential, OciCredentialsLookup
-from lockwarden.core.oci.realms import may_see_credentials, realm_objection, realm_url
+from lockwarden.core.oci.realms import Challenge, challenges_in, may_see_credentials, realm_objection, realm_url
 from lockwarden.core.oci.tokens import BearerToken, TokenRequest, basic, fetch_token
 from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
 from lockwarden.core.values.oci_references import OciRepository

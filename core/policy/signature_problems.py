@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from lockwarden.core.evidence.seen_signatures import SeenSignature
-from lockwarden.core.evidence.signature_words import signature_in_words
+from lockwarden.core.evidence.seen_signatures import SeenSignature, signature_in_words
 from lockwarden.core.evidence.source_answers import Audit, Problem, SourceAnswer
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity

@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from lockwarden.core.reports.result import UsedConfiguration, UsedSettings
-from lockwarden.core.values.used_files import UsedFile
+from lockwarden.core.values.origins import UsedFile
 
 _DIGITS_OF_A_COMMIT = 12
 

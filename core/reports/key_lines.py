@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
-from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
+from lockwarden.core.evidence.seen_signatures import signature_evidence, signature_in_words
 from lockwarden.core.review.key_use import KeyUse, SignedByKey, UnknownIssuer
 from lockwarden.core.review.other_signings import OtherSigning
 from lockwarden.core.review.sentences import fingerprint_groups

@@ -13,9 +13,9 @@ from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudes
 from lockwarden.core.review.exit_codes import ExitCode, code_for, worst
 from lockwarden.core.review.module_review import ModuleReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.values.origins import UsedFile
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
-from lockwarden.core.values.used_files import UsedFile
 
 
 class FileProblem(Struct, frozen=True, kw_only=True):

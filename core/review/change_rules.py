@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
+from lockwarden.core.evidence.source_answers import Audit
 from lockwarden.core.lockfile.model import LockedProvider
+from lockwarden.core.policy.pins import documents_read, signers_by_document
 from lockwarden.core.review.change_kinds import Change, ChangeContext, ChangeKind
 from lockwarden.core.review.changes import BaseSide, EntryChange
 from lockwarden.core.review.evidence import Evidence
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, is_alarm
 from lockwarden.core.review.near_names import NearName, foreign_letters, near_names
 from lockwarden.core.review.protection_rules import protection_changes
-from lockwarden.core.review.signers import signer_change
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.hashes import PREFERRED_SCHEMES, Hash
 from lockwarden.core.values.severity import Severity
@@ -198,3 +201,32 @@ def _platforms(hashes: Iterable[Hash], evidence: Evidence | None) -> tuple[str, 
     if evidence is None:
         return ()
     return tuple(sorted({str(each) for hash_ in hashes for each in evidence.platforms_of(hash_)}))
+
+
+class SignerChange(Struct, frozen=True, kw_only=True):
+    """The keys that signed the earlier version, and those that signed the later one instead."""
+
+    was: frozenset[str]
+    """Primary fingerprints. Never empty."""
+    now: frozenset[str]
+    """Of the keys behind documents that none of the earlier ones signed; empty when no signature counts at all."""
+
+
+def signer_change(earlier: Audit, later: Audit) -> SignerChange | None:
+    """How the signers changed; None when they did not, when there were none, or when the later ones are not known.
+
+    Only signatures that count are looked at, and only what the origin registry shows today.
+    """
+    was = frozenset(each for signers in _documents(earlier).values() for each in signers)
+    origin = later.origin
+    if not was or origin is None or not documents_read(origin):
+        return None
+    documents = _documents(later)
+    if not documents:
+        return SignerChange(was=was, now=frozenset())
+    others = frozenset(each for signers in documents.values() if not signers & was for each in signers)
+    return SignerChange(was=was, now=others) if others else None
+
+
+def _documents(audit: Audit) -> dict[str, frozenset[str]]:
+    return {} if audit.origin is None else signers_by_document(audit.origin)

@@ -13,7 +13,7 @@ from lockwarden.core.evidence.source_answers import Audit, Problem
 from lockwarden.core.lockfile.model import LockedProvider
 from lockwarden.core.review.contradictions import contradictions
 from lockwarden.core.review.locked_elsewhere import LockedElsewhere, another_versions
-from lockwarden.core.review.moved_entries import moved_problems
+from lockwarden.core.review.moves import moved_problems
 from lockwarden.core.review.near_names import foreign_letters
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.requirements import entry_problems, place_problems

@@ -19,7 +19,7 @@ from lockwarden.core.evidence.observations import (
     ReportedByTrustedMirror,
     SignedBy,
 )
-from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
+from lockwarden.core.evidence.seen_signatures import signature_evidence, signature_in_words
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.signing_keys import SignatureState
 

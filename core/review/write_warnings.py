@@ -6,24 +6,26 @@ warning. Some of it takes away what packages are checked by: that needs a second
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from lockwarden.core.coverage.matrix import CoverageMatrix
+from lockwarden.core.coverage.matrix import CoverageMatrix, named_platforms
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome, Installability
-from lockwarden.core.evidence.source_answers import Problem
-from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.review.as_decided import entry_as_decided, matrix_by
+from lockwarden.core.evidence.observations import OtherSignature
+from lockwarden.core.evidence.source_answers import Audit, Problem
+from lockwarden.core.lockfile.model import LockedHash, LockedProvider
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import NOT_A_PACKAGE, HashRow
-from lockwarden.core.review.signed_additions import signed_additions
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
+from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform, by_popularity
 from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
@@ -169,3 +171,43 @@ def _places(found: Mapping[Platform, list[str]]) -> str:
         f"{', '.join(platforms)} from {' and '.join(sources)}" if sources else ", ".join(platforms)
         for sources, platforms in by_sources.items()
     )
+
+
+def signed_additions(provider: ProviderReview, added: Collection[Hash]) -> Iterator[str]:
+    """A sentence a signer, without a full stop. Whether it is the right key, only whoever reads it can tell."""
+    signed: defaultdict[str, list[HashRow]] = defaultdict(list)
+    for row in provider.rows:
+        for who in dict.fromkeys(_signers(row)) if row.hash in added else ():
+            signed[who].append(row)
+    for who, rows in signed.items():
+        beyond = sum(row.beyond_the_client for row in rows)
+        alone = f", {beyond} of which no client would record by itself" if beyond else ""
+        yield f"{counted(len(rows), 'hash', 'hashes')} signed by {who}{alone}"
+
+
+def _signers(row: HashRow) -> Iterator[str]:
+    for seen in row.observations:
+        if isinstance(seen, OtherSignature) and seen.vouches:
+            signature = seen.signature
+            yield f"{signature.signer.name} ({signature.scheme}), whom {signature.rule} names"
+
+
+def entry_as_decided(review: Review, provider: ProviderReview) -> LockedProvider:
+    """The entry with the decisions made; the same value where they change nothing. What comes in has no line yet."""
+    change = review.change(provider)
+    if change is None:
+        return provider.entry
+    kept = tuple(each for each in provider.entry.hashes if each.hash not in change.drop)
+    added = tuple(LockedHash(hash=each, line=provider.entry.line) for each in sorted(change.add))
+    return replace(provider.entry, hashes=(*kept, *added))
+
+
+def matrix_of(review: Review, provider: ProviderReview, entry: LockedProvider) -> CoverageMatrix | None:
+    """Where a client installs with this entry by the provider's audit; None before that has ended."""
+    return None if provider.audit is None else matrix_by(review, provider.audit, entry)
+
+
+def matrix_by(review: Review, audit: Audit, entry: LockedProvider) -> CoverageMatrix:
+    """The same by an audit: what was asked for and every platform that a source names."""
+    platforms = named_platforms(audit, review.platforms)
+    return CoverageMatrix.of(entry, audit, settings=review.settings, platforms=platforms)

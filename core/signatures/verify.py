@@ -91,9 +91,13 @@ class SignatureVerifier:
             await in_thread(self._read_block, offered[0], work, stop=work.cancellation.cancel)
 
     async def verify(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
-        """Judge the signature by each offered armoured block on its own, in a thread; see `verify_now`.
+        """Judge the signature by each offered armoured block on its own, in a thread.
 
         When the task is cancelled, gpg is killed and its home removed before the cancellation goes on.
+
+        Raises:
+            ToolError: gpg is missing, too old, or failed in a way that says nothing about its input.
+            NoAnswerError: gpg has worked as long as it may for one release, and no key is known to vouch.
         """
         cancellation = Cancellation()
         return await in_thread(
@@ -106,19 +110,10 @@ class SignatureVerifier:
             stop=cancellation.cancel,
         )
 
-    def verify_now(self, *, document: bytes, signature: bytes, offered: Sequence[str]) -> SignatureReport:
-        """Judge the signature by each offered armoured block on its own.
-
-        Raises:
-            ToolError: gpg is missing, too old, or failed in a way that says nothing about its input.
-            NoAnswerError: gpg has worked as long as it may for one release, and no key is known to vouch.
-        """
-        return self._verify(document, signature, tuple(offered), Cancellation(), current_allowance())
-
     def keys_now(self, armor: str) -> tuple[str, tuple[KeySeen, ...]]:
         """Why no client could use an armoured block, or the empty string, and the keys in it as they are now.
 
-        Raises as `verify_now` does.
+        Raises as `verify` does.
         """
         now = self._clock()
         block = self._read_block(armor, _Work(now=now, cancellation=Cancellation(), allowance=current_allowance()))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from lockwarden.core.system.atomic_writing import reason_of, sync_folder, written_beside
@@ -113,3 +114,24 @@ def _expect(path: Path, expected: bytes | None) -> None:
 
 def _changed(path: Path, what: str) -> FileChangedError:
     return FileChangedError(f"{path} {what}, so nothing was written", hint=_AGAIN)
+
+
+def upwards(folder: Path, top: Path | None = None) -> Iterator[Path]:
+    """An absolute folder and those above it, up to `top`, or to the root of the file system."""
+    for each in (folder, *folder.parents):
+        yield each
+        if each == top:
+            return
+
+
+def is_anothers(path: Path) -> bool:
+    """Whether what is there belongs to another user than the one who runs this or the superuser.
+
+    Whoever may write to a folder above could have put it there. False where nothing is, or no system tells owners.
+    """
+    if not hasattr(os, "geteuid"):
+        return False
+    try:
+        return path.lstat().st_uid not in {os.geteuid(), 0}
+    except (OSError, ValueError):
+        return False

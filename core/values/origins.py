@@ -1,4 +1,4 @@
-"""Where a setting comes from, so that people can find it and change it."""
+"""Where a setting comes from, so that people can find it and change it, and which files decided something."""
 
 from __future__ import annotations
 
@@ -50,3 +50,13 @@ class Origin(Struct, frozen=True, order=True):
 
 BY_DEFAULT: Final = Origin(OriginKind.DEFAULT)
 """The origin of what nobody set."""
+
+
+class UsedFile(Struct, frozen=True, kw_only=True):
+    """A file that was read, so that others can tell whether they have the same."""
+
+    path: str
+    digest: str
+    """`sha256:` and the digits."""
+    revision: str = ""
+    """The whole id of the commit that it was read at; empty for the disk."""

@@ -14,7 +14,7 @@ from builders.zips import PROGRAM, Entry, Zip
 from lockwarden.demo.lockfile import LockEntry
 from lockwarden.demo.packages import DemoPackage
 from lockwarden.demo.releases import HashesShape
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 SAID = (
     "\x1b]0;owned\x07"

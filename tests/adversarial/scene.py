@@ -26,8 +26,7 @@ from lockwarden.demo.lockfile import NAME, LockEntry, lock_text
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site
 from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import Release, registry_sites
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 NOW = datetime.now(UTC)
 BUILT = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)

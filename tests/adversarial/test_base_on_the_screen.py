@@ -13,7 +13,7 @@ from adversarial.attack import BASE, HOST_BLOCK, TRUSTED, Attack
 from adversarial.scene import BOTH
 from fakes.driving import Driver, drive
 
-from lockwarden.cli.on_screen import app_for
+from lockwarden.cli.on_screen import ReviewOnScreen, app_for
 from lockwarden.cli.process_runtime import guarded_runtime
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.values.platforms import Platform
@@ -37,7 +37,14 @@ def reviewed(attack: Attack) -> Iterator[Callable[..., None]]:
             options = read_options(given, directory=Path.cwd(), current=Platform.parse("linux_amd64"))
             named = (".",)
             runtime_for = partial(guarded_runtime, paths=named)
-            app = app_for((attack.scene.lock_file,), options, runtime_for(options), runtime_for=runtime_for)
+            app = app_for(
+                ReviewOnScreen(
+                    paths=(attack.scene.lock_file,),
+                    options=options,
+                    runtime=runtime_for(options),
+                    runtime_for=runtime_for,
+                )
+            )
             drive(app, scenario, size=(300, 50))
 
         yield run

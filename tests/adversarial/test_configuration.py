@@ -19,8 +19,7 @@ from builders.three_providers import HOST
 
 from lockwarden.demo.mirrors import write_packed
 from lockwarden.demo.releases import SERVICE, registry_sites
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 
 def ways(folder: Path) -> dict[str, tuple[str, dict[str, str]]]:

@@ -11,7 +11,7 @@ from builders.thorough import THOROUGH
 from servers.https import Respond
 
 from lockwarden.demo.lockfile import LockEntry, lock_text
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 H1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 ZH = "zh:" + "ab" * 32

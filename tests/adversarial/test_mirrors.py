@@ -13,7 +13,7 @@ from servers.https import Respond
 
 from lockwarden.demo.mirrors import Mirrored, write_packed
 from lockwarden.demo.releases import Release
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 FROM_BOTH = ("--source", "direct", "--source", MIRROR)
 

@@ -13,8 +13,7 @@ from servers.https import Breakage, Broken, Respond
 from servers.proxy import Proxy
 
 from lockwarden.demo.releases import Release
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 ELSEWHERE = "files.example.test"
 TOKEN = "t0k3n-of-the-registry"

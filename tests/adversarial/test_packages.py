@@ -22,7 +22,7 @@ from servers.https import Breakage, Broken, Respond
 
 from lockwarden.demo.packages import DemoPackage
 from lockwarden.demo.releases import Release
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 BINARY = "terraform-provider-widget_v1.0.0"
 

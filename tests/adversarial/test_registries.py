@@ -14,7 +14,7 @@ from servers.no_connections import over_connections
 
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.releases import DISCOVERY, HashesShape
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def test_a_false_h1_of_another_platform_is_unchecked_and_a_contradiction_once_its_package_was_looked_at(

@@ -16,8 +16,7 @@ from builders.three_providers import MIRROR
 
 from lockwarden.demo.packages import archive_name
 from lockwarden.demo.releases import Release
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 OPENTOFU = "registry.opentofu.org"
 README = f"{hashlib.sha256(b'read me').hexdigest()}  README.md\n".encode()

@@ -25,7 +25,7 @@ from lockwarden.core.lockfile.tokens import LockScanner
 from lockwarden.core.store import packages as store
 from lockwarden.core.values.errors import InputError
 from lockwarden.demo.packages import archive_name
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 PLANTED = "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 

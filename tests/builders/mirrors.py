@@ -16,7 +16,8 @@ from servers.played import Played, transport_of
 
 from lockwarden.core.evidence.events import AuditEvent, ignore
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, SourceAnswer
-from lockwarden.core.http.client import HttpClient, no_credentials
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.host_tokens import no_credentials
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.store.packages import PackageStore
@@ -25,7 +26,7 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 PLAIN = ProviderAddress.parse("example.test/acme/plain")
 VERSION = Version(1, 2, 3)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 HOST = "dl.example.test"
 SAMPLE_URL = f"https://{HOST}/acme/widget/v1.1.0/terraform-provider-widget_1.1.0_linux_amd64.zip"

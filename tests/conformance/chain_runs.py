@@ -33,9 +33,8 @@ from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
 from lockwarden.demo.mirrors import Mirrored, network_mirror_site, write_packed
 from lockwarden.demo.releases import DISCOVERY, Release, registry_sites
-from lockwarden.demo.responses import Response
 from lockwarden.demo.transport import WorldTransport
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 ADDRESS: Final = ProviderAddress.parse("example.test/acme/widget")
 MIRROR_HOST: Final = "mirror.example.test"

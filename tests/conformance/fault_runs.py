@@ -21,7 +21,7 @@ from lockwarden.core.sources.network_mirror.source import NetworkMirrorSource
 from lockwarden.core.sources.port import Source
 from lockwarden.core.sources.registry.source import RegistrySource
 from lockwarden.core.values.clients import Client, ClientSettings
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 MIRROR_STAGES: Final = frozenset({"index", "archives", "mirrorpackage"})
 """The stages of a network mirror; the others are an origin registry's."""

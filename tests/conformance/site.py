@@ -28,7 +28,8 @@ from servers.proxy import Proxy, proxying
 from lockwarden.core.engine.audit import AuditPlan, PlatformChoice, ReleasePlan, run_audit
 from lockwarden.core.evidence.events import ignore
 from lockwarden.core.evidence.source_answers import Audit
-from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
+from lockwarden.core.http.client import HttpClient
+from lockwarden.core.http.host_tokens import CredentialsLookup, no_credentials
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decisions

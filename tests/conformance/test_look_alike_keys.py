@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.forge import MADE, Forge
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -59,8 +60,8 @@ def test_a_key_with_the_same_short_id_and_user_id_is_another_key(twins: tuple[Ti
     assert signer.fingerprint[-8:] == other.fingerprint[-8:]
     assert signer.fingerprint[-16:] != other.fingerprint[-16:]
     verifier = SignatureVerifier(find_gpg(os.environ), clock=lambda: datetime(2026, 6, 1, tzinfo=UTC))
-    report = verifier.verify_now(
-        document=DOCUMENT, signature=signer.signature(DOCUMENT), offered=[armor(other), armor(signer)]
+    report = verify_now(
+        verifier, document=DOCUMENT, signature=signer.signature(DOCUMENT), offered=[armor(other), armor(signer)]
     )
     assert [each.state for each in report.judgements] == [SignatureState.UNKNOWN_ISSUER, SignatureState.GOOD]
     assert [each.keys[0].fingerprint for each in report.judgements] == [other.fingerprint, signer.fingerprint]

@@ -10,8 +10,9 @@ import pytest
 from contract.faulty_server import Answer, FaultyServer
 
 from lockwarden.core.evidence.events import AuditEvent, RetryScheduled
-from lockwarden.core.http.client import CredentialsLookup, HttpClient, no_credentials
+from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.documents import HttpDocument
+from lockwarden.core.http.host_tokens import CredentialsLookup, no_credentials
 from lockwarden.core.http.package_streams import PackageStream
 from lockwarden.core.http.retries import RetryBudget
 from lockwarden.core.http.settings import HttpSettings

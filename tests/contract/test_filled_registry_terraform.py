@@ -15,7 +15,7 @@ from servers.authority import Authority
 from servers.terraform import Workspace, terraform_or_skip
 
 from lockwarden.demo.keys import KeyMaker
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 REGISTRY = "registry.example.test"
 PLATFORMS = ("darwin_arm64", "linux_amd64")

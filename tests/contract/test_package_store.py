@@ -283,11 +283,11 @@ def _receive_all(folder: Path, packages: Iterable[bytes]) -> None:
 def test_several_processes_may_share_a_folder(tmp_path: Path) -> None:
     packages = [bytes([number]) * 100_000 for number in range(8)]
     context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_receive_all, args=(tmp_path, packages)) for _ in range(3)]
+    processes = [context.Process(target=_receive_all, args=(tmp_path, packages)) for _ in range(2)]
     for process in processes:
         process.start()
     for process in processes:
         process.join()
-    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert [process.exitcode for process in processes] == [0, 0]
     assert files(tmp_path) == {f"{zh(data).value}.zip" for data in packages}
     assert all(hashlib.sha256(path.read_bytes()).hexdigest() == path.stem for path in tmp_path.rglob("*.zip"))

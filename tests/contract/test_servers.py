@@ -19,7 +19,7 @@ from servers.https import Breakage, Broken, HttpsServer, serving
 from servers.proxy import Proxy
 from servers.terraform import Workspace, installation
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 REGISTRY = "https://registry.example.test"
 

@@ -16,7 +16,7 @@ from end_to_end.pull_requests import PullRequest
 from servers.https import Breakage, Broken, HttpsServer
 from servers.installed import Ended, Lockwarden
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 OCI = f"oci://{HOST}/mods/vpc"
 GIT = f"git::https://{HOST}/vpc.git"

@@ -19,7 +19,7 @@ from servers.shared import shared
 from servers.terraform import Workspace
 
 from lockwarden.demo.keys import KeyMaker
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 @pytest.fixture(scope="session")

@@ -18,8 +18,7 @@ from servers.installed import Lockwarden
 from lockwarden.demo.building import DemoWorld
 from lockwarden.demo.lockfile import lock_text
 from lockwarden.demo.mirrors import network_mirror_site
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import Site, World
+from lockwarden.demo.world import Response, Site, World
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])

@@ -17,7 +17,7 @@ from contract.oci.kinds import Shelf, image
 from servers.https import HttpsServer, Respond
 from servers.oci_registry import MODULE, OCI_MANIFEST
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 HOST = "registry.example.test"
 RIGHT = {"main.tf": b"# main\n", "child/main.tf": b"# child\n", "run.sh": b"#!/bin/sh\n", ".hidden": b"hidden\n"}

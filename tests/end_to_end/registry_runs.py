@@ -17,7 +17,7 @@ from servers.no_connections import Way, known
 from servers.proxy import proxying
 from servers.warm import Forked
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 JOURNAL = "lockwarden-backfill.jsonl"
 QUICK = ("--host-starts", "1000")

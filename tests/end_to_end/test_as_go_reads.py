@@ -16,7 +16,7 @@ from end_to_end.configuring import run
 from servers.https import HttpsServer
 from servers.installed import Lockwarden
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 ON_LINUX = ("--platform", "linux_amd64")
 

@@ -29,7 +29,7 @@ from end_to_end.registry_runs import JOURNAL, RegistryRun
 from servers.https import Breakage, Broken
 
 from lockwarden.core.engine.registries.journals import OpenJournal
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 OTHER = "storage.example.test"
 

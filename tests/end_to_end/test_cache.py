@@ -12,7 +12,7 @@ from servers.https import HttpsServer, of_world
 from servers.installed import Ended, Lockwarden
 from servers.terraform import Workspace
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 PLATFORMS = ("--platform", "linux_amd64", "--platform", "darwin_arm64")
 

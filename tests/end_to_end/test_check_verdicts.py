@@ -13,8 +13,7 @@ from servers.https import Breakage, Broken, HttpsServer, Respond, of_world
 from servers.installed import HELD_AGAINST_NOTHING, Lockwarden
 from servers.terraform import Workspace
 
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 ASKED = tuple(word for platform in PLATFORMS for word in ("--platform", platform))
 MADE_UP_ZH = "zh:" + hashlib.sha256(b"nobody").hexdigest()

@@ -14,7 +14,7 @@ from servers.https import HttpsServer
 from servers.installed import Ended, Lockwarden
 from servers.journal import Request
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def asked(done: Ended) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from servers.cluster import Cluster, running_cluster
 from servers.https import HttpsServer, of_world
 from servers.installed import Lockwarden
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 FORMS = ("text", "json", "markdown")
 

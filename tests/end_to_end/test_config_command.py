@@ -14,7 +14,7 @@ from end_to_end.configuring import OCI_CREDENTIALS, OCI_HOST, SECRET, THREE_WAYS
 from servers.https import HttpsServer
 from servers.installed import Ended, Lockwarden
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 SCHEMA = published("config")
 ONE, THREE = f"{HOST}/acme/one", f"{HOST}/acme/three"

@@ -18,7 +18,7 @@ from servers.https import HttpsServer
 from servers.installed import Ended, Lockwarden
 from servers.oci_registry import PASSWORD, USER, basic
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 TOKEN = "token-that-nobody-may-see"
 SOURCES = ("--source", "direct", "--source", MIRROR, "--source", f"oci://{OCI_HOST}/providers/{{namespace}}/{{type}}")

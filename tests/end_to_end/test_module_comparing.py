@@ -19,7 +19,7 @@ from servers.https import HttpsServer
 from servers.installed import Lockwarden
 from unit.oci.tars import file, tar
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "modules.schema.json").read_text(encoding="utf-8"))
 ONE = {"main.tf": "# one\n", ".hidden": "hidden\n"}

@@ -14,7 +14,7 @@ from end_to_end.module_packages import HOST, ZIP, Bare, call, module, serve, zip
 from servers.https import Breakage, Broken, HttpsServer
 from servers.installed import Ended, Lockwarden
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "modules.schema.json").read_text(encoding="utf-8"))
 OCI = f"oci://{HOST}/mods/vpc"

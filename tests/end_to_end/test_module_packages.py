@@ -26,7 +26,7 @@ from servers.oci_registry import (
     digest_of,
 )
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def got(lockwarden: Lockwarden, folder: Path, source: str = f"oci://{HOST}/mods/vpc", **more: Any) -> Ended:

@@ -16,7 +16,7 @@ from lockwarden.core.engine.module_listing import list_modules
 from lockwarden.core.engine.module_pinning import pin_calls, save_pins
 from lockwarden.core.modules.resolution import Resolved
 from lockwarden.core.values.errors import FileChangedError
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 OCI = f"oci://{HOST}/mods/vpc"
 GIT = f"git::https://{HOST}/vpc.git"

@@ -22,7 +22,7 @@ from lockwarden.core.engine.module_files import ModuleFilesOnDisk
 from lockwarden.core.engine.options import AuditOptions
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.modules.resolution import Unresolved
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "modules.schema.json").read_text(encoding="utf-8"))
 OCI = f"oci://{HOST}/mods/vpc"

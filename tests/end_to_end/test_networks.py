@@ -13,7 +13,7 @@ from servers.https import HttpsServer, of_world, serving
 from servers.installed import Lockwarden
 from servers.proxy import proxying
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 LOCK_FILE = 'provider "registry.example.test/acme/one" {\n  version = "1.4.0"\n  hashes = [\n    "zh:' + "ab" * 32
 LOCK_FILE += '",\n  ]\n}\n'

@@ -26,7 +26,7 @@ from servers.https import HttpsServer, serving
 from servers.installed import Ended, Lockwarden
 from servers.oci_registry import PASSWORD, USER, Registry, TokenGate, basic, running_registry
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 AUTH = "auth.example.test"
 EVERYTHING = (*ASKED, "--format", "json")

@@ -26,7 +26,7 @@ from servers.https import Breakage, Broken, HttpsServer
 from servers.installed import PATIENCE, Ended, Lockwarden
 from servers.oci_registry import OCI_INDEX, PASSWORD, Registry, TokenGate, basic
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def test_the_mirror_and_a_folder_of_the_same_packages_give_the_same_hashes(

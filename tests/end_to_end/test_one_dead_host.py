@@ -10,7 +10,7 @@ from builders.three_providers import HOST
 from servers.https import HttpsServer
 from servers.installed import Lockwarden
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 HASH = "zh:" + "ab" * 32
 

@@ -15,7 +15,7 @@ from end_to_end.registry_runs import RegistryRun
 from servers.installed import Ended
 
 from lockwarden.demo.keys import KeyMaker
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def audit(run: RegistryRun, *arguments: str, expected: int) -> Ended:

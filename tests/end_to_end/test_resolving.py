@@ -16,7 +16,7 @@ from servers.https import HttpsServer, of_world
 from servers.installed import Lockwarden
 
 from lockwarden.cli import review as review_command
-from lockwarden.cli.on_screen import app_for
+from lockwarden.cli.on_screen import ReviewOnScreen, app_for
 from lockwarden.core.engine.options import GivenOptions, read_options
 from lockwarden.core.engine.runtime import Runtime
 from lockwarden.core.values.platforms import Platform
@@ -162,7 +162,7 @@ def test_the_review_opens_with_both_sides_of_a_file_on_disk(
         await d.settle()
         assert d.shows(ReviewScreen)
 
-    app = app_for(file, options, runtime)
+    app = app_for(ReviewOnScreen(paths=(file,), options=options, runtime=runtime))
     drive(app, scenario, size=(120, 40))
     assert file.read_text() == text_of(block(one, AMD, ARM), block(two, AMD))
 
@@ -170,8 +170,8 @@ def test_the_review_opens_with_both_sides_of_a_file_on_disk(
     opened: list[object] = []
     monkeypatch.setattr(review_command, "on_terminal", lambda: True)
 
-    def run_app(*_: object, known: object, **__: object) -> int:
-        opened.append(known)
+    def run_app(shown: ReviewOnScreen) -> int:
+        opened.append(shown.known)
         return 0
 
     monkeypatch.setattr(review_command, "run_app", run_app)

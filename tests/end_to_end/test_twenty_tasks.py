@@ -46,13 +46,14 @@ def task(*shown: str, back: tuple[str, ...] = (), **meanwhile: str) -> Task:
     return Task(shown, meanwhile, back)
 
 
+FILTER: Final = {"/": "text, verdict:new"}
 TASKS: Final = (
     task("and this is not one of them", "line 33"),
     task("line 34"),
     task("Disposition", back=("esc",)),
-    task("requests that failed in a way that may pass", back=("esc", "esc")),
-    task("shown, esc clears", "Why unexplained", back=("esc",)),
-    task("shown, esc clears", back=("esc",)),
+    task("requests that failed in a way that may pass", back=("esc", "esc"), **{"/": "any word that you see"}),
+    task("shown, esc clears", "Why unexplained", back=("esc",), **FILTER),
+    task("shown, esc clears", back=("esc",), **FILTER),
     task("acme/gauge 0.3.7", "Why", gauge="Go to acme/gauge 0.3.7"),
     task("fingerprint", "t Trust", back=("esc",)),
     task("Would a client install with this lock file?", "acme/gauge 0.3.7", back=("esc",)),

@@ -139,7 +139,8 @@ class Driver:
 
     async def until_held(self, audit: PreparedAudit) -> None:
         """Wait until an audit is at its gate, and everything that it has told was taken in."""
-        await self.until(lambda: audit.waiting.is_set() and self.app.audits.up_to_date)
+        audits = self.app.audits
+        await self.until(lambda: audit.waiting.is_set() and not audits._events and audits._taking is None)
 
     async def reach(self, kind: type[Screen[Any]]) -> None:
         """Wait for a screen that a worker opens and then waits for, so that `settle` would wait for ever."""

@@ -7,10 +7,9 @@ import re
 from fuzzing.oracle import promise
 from lockwarden.core.cli_config.configuration_diagnostics import ConfigurationDiagnostics
 from lockwarden.core.cli_config.docker_files import DockerFileError, parse_docker_file
-from lockwarden.core.cli_config.document import ConfigurationDocument
 from lockwarden.core.cli_config.file_settings import read_settings
 from lockwarden.core.cli_config.merging import merge
-from lockwarden.core.cli_config.reading import parse
+from lockwarden.core.cli_config.reading import ConfigurationDocument, parse
 from lockwarden.core.hcl.syntax import SyntaxProblem
 
 CANARY = "c4n4ry-t0k3n"

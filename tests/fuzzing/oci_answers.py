@@ -11,10 +11,9 @@ import httpx
 from fuzzing.oracle import promise
 from lockwarden.core.http.documents import HttpDocument
 from lockwarden.core.oci.answers import errors_in, is_not_found, status_in_words
-from lockwarden.core.oci.challenges import MAX_CHALLENGES, challenges_in
 from lockwarden.core.oci.documents import Descriptor, read_config, read_image, read_index
 from lockwarden.core.oci.pages import next_link
-from lockwarden.core.oci.realms import may_see_credentials, realm_objection, realm_url
+from lockwarden.core.oci.realms import MAX_CHALLENGES, challenges_in, may_see_credentials, realm_objection, realm_url
 from lockwarden.core.oci.tags import TagList
 from lockwarden.core.oci.tokens import TokenRequest, fetch_token
 from lockwarden.core.values.errors import SourceError, Stage

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from lockwarden.demo.responses import JSON_TYPE, Response
+from lockwarden.demo.world import JSON_TYPE, Response
 from servers.https import Breakage, Broken, Respond
 
 _OTHER_JSON = (b"[]", b"{}", b"null", b'"a"', b"[" * 2_000, b'{"versions":[{"version":"1.0.0"')

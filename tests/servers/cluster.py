@@ -74,4 +74,4 @@ def running_cluster(folder: Path, *, workers: int = 2) -> Iterator[Cluster]:
             loop.close()
             # What runs left open whose scheduler died; a worker's process takes it with it.
             for held in (audited_packages.OPEN, held_pipelines.OPEN):
-                held.close_idle(0)
+                held._close_idle(0)

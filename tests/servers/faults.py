@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 from servers.https import Breakage, Broken, Respond
 
 STAGES: Mapping[str, re.Pattern[str]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lockwarden.demo.responses import JSON_TYPE, Response
+from lockwarden.demo.world import JSON_TYPE, Response
 from servers.packed import unpacked
 
 RECORDINGS = Path(__file__).parent.parent / "conformance"

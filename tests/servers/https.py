@@ -17,8 +17,7 @@ from enum import StrEnum
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 from servers.journal import Journal, Request
 from servers.listening import Listener
 

@@ -12,7 +12,7 @@ import pytest
 
 from lockwarden.core.http.connections import open_client
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 from servers.https import Broken, HttpsServer
 from servers.journal import Request
 from servers.proxy import Proxy, is_one_of

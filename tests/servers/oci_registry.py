@@ -24,7 +24,7 @@ from typing import Any
 
 import pytest
 
-from lockwarden.demo.responses import JSON_TYPE, Response
+from lockwarden.demo.world import JSON_TYPE, Response
 from servers.https import Respond
 
 USER, PASSWORD = "auditor", "s3cret-p"

@@ -6,7 +6,7 @@ import asyncio
 
 import httpx
 
-from servers.https import HttpsServer, Respond
+from servers.https import Breakage, Broken, HttpsServer, Respond
 from servers.journal import Journal, Request
 
 
@@ -23,7 +23,7 @@ class Played(httpx.AsyncBaseTransport):
         self.journal.clear()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Note and answer one request. Raises ConnectError for plain http."""
+        """Note and answer one request. Raises ConnectError for plain http, and what a broken connection ends in."""
         headers = {name.lower(): value for name, value in request.headers.items()}
         host, path = request.url.host, request.url.raw_path.decode("ascii")
         asked = Request(scheme=request.url.scheme, method=request.method, host=host, path=path, headers=headers)
@@ -31,7 +31,14 @@ class Played(httpx.AsyncBaseTransport):
         await asyncio.sleep(0)  # others have their turn, and time-outs theirs, as on a connection
         if request.url.scheme != "https":
             raise httpx.ConnectError("only https is served", request=request)
-        answer = self._respond(host, path, headers)
+        try:
+            answer = self._respond(host, path, headers)
+        except Broken as broken:
+            if broken.response is not None:
+                raise TypeError("half an answer needs a connection") from broken
+            if broken.how is Breakage.RESET:
+                raise httpx.ReadError("the connection is reset", request=request) from broken
+            raise httpx.RemoteProtocolError("Server disconnected without sending a response.") from broken
         body = b"" if request.method == "HEAD" else answer.body
         return httpx.Response(answer.status, headers=list(answer.headers_with_length), stream=httpx.ByteStream(body))
 

@@ -21,32 +21,6 @@ from typing import Final
 
 from servers.warm_client import NUMBER
 
-_LOADED: Final = (
-    "cli.main",
-    "cli.check",
-    "cli.demo",
-    "cli.lock",
-    "cli.audits",
-    "cli.process_place",
-    "cli.review_setup",
-    "cli.review",
-    "cli.look",
-    "core.engine.absence",
-    "core.http.client",
-    "core.reports.markdown",
-    "core.sources.network_mirror",
-    "tui.app",
-    "tui.keymap",
-    "tui.terminal",
-)
-_OF_OTHERS: Final = (
-    "anyio._backends._asyncio",
-    "concurrent.futures.thread",
-    "textual.drivers.headless_driver",
-    "textual.layouts.horizontal",
-    "textual.layouts.stream",
-    "textual.scrollbar",
-)
 _LONGEST: Final = 1 << 20
 
 
@@ -144,8 +118,30 @@ class _Listener:
 
 
 def _load() -> None:
-    for name in (*(f"lockwarden.{each}" for each in _LOADED), *_OF_OTHERS):
-        __import__(name)
+    """Load what commands and the review need, once for all of them."""
+    import concurrent.futures.thread  # noqa: F401
+
+    import anyio._backends._asyncio  # noqa: F401
+    import textual.drivers.headless_driver
+    import textual.layouts.horizontal
+    import textual.layouts.stream
+    import textual.scrollbar  # noqa: F401
+
+    import lockwarden.cli.check
+    import lockwarden.cli.demo
+    import lockwarden.cli.lock
+    import lockwarden.cli.look
+    import lockwarden.cli.main
+    import lockwarden.cli.review
+    import lockwarden.cli.review_setup
+    import lockwarden.core.engine.absence
+    import lockwarden.core.http.client
+    import lockwarden.core.reports.markdown
+    import lockwarden.core.sources.network_mirror
+    import lockwarden.tui.app
+    import lockwarden.tui.keymap
+    import lockwarden.tui.terminal  # noqa: F401
+
     gc.collect()
     gc.freeze()
 

@@ -10,7 +10,7 @@ from builders.reading import read
 from fakes.driving import Driver, drive
 
 from lockwarden.cli.demo import demo_runtime, options_for
-from lockwarden.cli.on_screen import app_for
+from lockwarden.cli.on_screen import ReviewOnScreen, app_for
 from lockwarden.core.review.verdicts import Verdict
 from lockwarden.demo.building import DemoWorld
 from lockwarden.tui.app import LockwardenApp
@@ -26,7 +26,14 @@ def lock_file(demo_world: DemoWorld, tmp_path: Path) -> Path:
 @pytest.fixture
 def app(demo_world: DemoWorld, lock_file: Path) -> LockwardenApp:
     """The app on it, as `lockwarden demo` opens it."""
-    opened = app_for(lock_file, options_for(demo_world), demo_runtime(demo_world, latency=0.0), title="demo")
+    opened = app_for(
+        ReviewOnScreen(
+            paths=(lock_file,),
+            options=options_for(demo_world),
+            runtime=demo_runtime(demo_world, latency=0.0),
+            title="demo",
+        )
+    )
     opened.reaction = 0
     return opened
 
@@ -136,7 +143,11 @@ def test_leaving_in_the_middle_leaves_nothing_behind(
     temporary.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     before = lock_file.read_bytes()
-    slow = app_for(lock_file, options_for(demo_world), demo_runtime(demo_world, latency=0.05))
+    slow = app_for(
+        ReviewOnScreen(
+            paths=(lock_file,), options=options_for(demo_world), runtime=demo_runtime(demo_world, latency=0.05)
+        )
+    )
 
     async def scenario(d: Driver) -> None:
         await d.until(lambda: d.app.session.progress.done)

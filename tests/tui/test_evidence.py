@@ -11,7 +11,7 @@ from fakes.driving import Driver, app_of, drive
 from fakes.lock_files import every_verdict
 from msgspec.structs import replace
 
-from lockwarden.cli.on_screen import app_for
+from lockwarden.cli.on_screen import ReviewOnScreen, app_for
 from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.source_answers import DIRECT, SourceKind
 from lockwarden.core.review.backfill_sightings import Came, Sighting
@@ -37,7 +37,13 @@ def test_a_review_of_evidence_says_on_what_it_rests_and_how_old_that_is(key_make
     origin = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
     case = Case.of([loaded_of(lock_text(entries))], WorldTransport(three.world()), origin)
     evidence = opened(case.recorded()[1], signer="alice@example.test")
-    app = app_for(file, evidence.options(case.options, platforms_named=False), case.runtime.answered_by(evidence))
+    app = app_for(
+        ReviewOnScreen(
+            paths=(file,),
+            options=evidence.options(case.options, platforms_named=False),
+            runtime=case.runtime.answered_by(evidence),
+        )
+    )
     app.reaction = 0
 
     async def scenario(d: Driver) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.workshop import DOCUMENT, NOW, Key, Workshop
 from fakes.releases import DIRECT, audit, release
 from msgspec.structs import replace
@@ -38,7 +39,7 @@ def workshop() -> Iterator[Workshop]:
 def audited(workshop: Workshop, folder: Path, signature: bytes, *offered: str) -> Audit:
     """What a registry with these keys and this signature would be found to say."""
     verifier = SignatureVerifier(Path(workshop.gpg), clock=lambda: NOW, folder=folder)
-    report = verifier.verify_now(document=DOCUMENT, signature=signature, offered=offered)
+    report = verify_now(verifier, document=DOCUMENT, signature=signature, offered=offered)
     keys = tuple(dict.fromkeys(key for judgement in report.judgements for key in judgement.keys))
     told = DocumentSignature(
         document=MADE.sums,

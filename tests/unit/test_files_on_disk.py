@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.engine import files_on_disk
-from lockwarden.core.engine.files_on_disk import SeenFiles
+from lockwarden.core.engine import lock_file_reading
+from lockwarden.core.engine.lock_file_reading import SeenFiles
 
 
 def test_what_changed_goes_or_comes_back_is_noticed(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_a_file_whose_time_and_size_stay_is_not_read_again(tmp_path: Path, monke
         reads.append(path)
         return path.read_bytes()
 
-    monkeypatch.setattr(files_on_disk, "read_bytes", read)
+    monkeypatch.setattr(lock_file_reading, "read_bytes", read)
     for _ in range(5):
         assert not disk.differs(file, known)
     assert reads == [file]

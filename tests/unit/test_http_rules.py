@@ -18,12 +18,11 @@ from httpcore._synchronization import AsyncEvent
 
 from lockwarden.cli.process_tuning import do_without_absent_modules
 from lockwarden.core.http.busy_servers import phrase
-from lockwarden.core.http.certificate_names import issuer_name
 from lockwarden.core.http.content_encoding import RATIO_FLOOR, EncodedEndError, EncodingError, decoded, is_encoded
-from lockwarden.core.http.pace import Pace
+from lockwarden.core.http.package_streams import Pace
 from lockwarden.core.http.retries import RetryBudget, may_pass, seconds_asked
 from lockwarden.core.http.settings import HttpSettings
-from lockwarden.core.http.tls import issuer_shown_by, tls_context
+from lockwarden.core.http.tls import issuer_name, issuer_shown_by, tls_context
 from lockwarden.core.http.transport_errors import explain_transport_error
 from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode

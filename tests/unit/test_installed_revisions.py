@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.core.engine.installed_revisions import installed_commit
+from lockwarden.core.engine.module_comparing import installed_commit
 
 COMMIT = "a" * 40
 

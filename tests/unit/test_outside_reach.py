@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lockwarden.cli.outside_programs import ProgramsOfThisMachine
+from lockwarden.cli.review_setup import ProgramsOfThisMachine
 from lockwarden.core.git.reach import Reach
 from lockwarden.core.values.errors import ToolError
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from builders.tables import table
 
-from lockwarden.core.http.proxies import proxy_routes, uses_a_proxy
+from lockwarden.core.http.connections import proxy_routes, uses_a_proxy
 
 PROXY = "http://proxy.example.test:3128"
 

@@ -18,9 +18,8 @@ from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.hashes import Hash
 from lockwarden.tui.render.counts import counts_of
 from lockwarden.tui.render.file_status import ANSWER_WIDTH, FileLine, FilesSummary
-from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import QUIET, hanging, heading, sentence
-from lockwarden.tui.render.review import STALE
+from lockwarden.tui.render.review import STALE, render_placeholder
 from lockwarden.tui.render.styles import ANSWERS, STYLES, UNWRITTEN, Hue, Look
 from lockwarden.tui.render.text import cells, lines, plain, shorten, shorten_middle, spaced
 from lockwarden.tui.state.files import DRIFTING, Files

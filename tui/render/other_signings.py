@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.content import Content
 
-from lockwarden.core.evidence.signature_words import signature_in_words
+from lockwarden.core.evidence.seen_signatures import signature_in_words
 from lockwarden.core.review.other_signings import OtherSigning
 from lockwarden.core.values.amounts import counted
 from lockwarden.core.values.signature_schemes import EvidenceState

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
+from typing import Final
 
 from textual.content import Content
 
 from lockwarden.tui.render import styles
 from lockwarden.tui.render.advice import on_screen, with_keys
+from lockwarden.tui.render.prose import advice, hanging, sentence
 from lockwarden.tui.render.reasons import above_all
+from lockwarden.tui.render.styles import WAITING, Hue, Look
 from lockwarden.tui.render.text import lines, plain
+from lockwarden.tui.state.placeholders import Placeholder, PlaceholderKind
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.state.session import Session
 
 _COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _DIGITS = 12
 """Of a commit ID that nobody typed, as many are shown."""
+
+
+_LOOKS: Final = MappingProxyType(
+    {
+        PlaceholderKind.LOADING: WAITING,
+        PlaceholderKind.EMPTY: Look("·", Hue.QUIET),
+        PlaceholderKind.FAILED: Look("✗", Hue.BAD),
+    }
+)
 
 
 def subtitle(marked: int, shown: int, total: int) -> str:
@@ -67,3 +81,17 @@ def _again(now: Session) -> str:
     hint = "" if now.failure is None else now.failure.hint
     again = with_keys("⟨ask again⟩ asks again")
     return f"  {on_screen(hint)}; {again}" if hint else f"  {again}"
+
+
+def render_placeholder(placeholder: Placeholder, width: int) -> Content:
+    """The title, every detail with its hint, and the keys that help."""
+    look = _LOOKS[placeholder.kind]
+    rows = [*sentence(look, placeholder.title, width, style=f"bold {look.style}".strip())]
+    for text, hint in placeholder.rows:
+        rows += [Content(""), *hanging(Content("  "), plain(on_screen(text)), width)]
+        rows += advice(hint, width)
+    if placeholder.keys:
+        rows.append(Content(""))
+    for key, does in placeholder.keys:
+        rows += hanging(Content.styled(f"  {with_keys(key):<6} ", "bold $text-accent"), Content(does), width)
+    return lines(*rows)

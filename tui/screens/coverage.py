@@ -13,9 +13,9 @@ from textual.screen import Screen
 
 from lockwarden.core.coverage.matrix import CoverageMatrix
 from lockwarden.core.lockfile.model import LockedProvider
-from lockwarden.core.review.as_decided import entry_as_decided, matrix_of
 from lockwarden.core.review.provider_review import ProviderReview
 from lockwarden.core.review.review import Review
+from lockwarden.core.review.write_warnings import entry_as_decided, matrix_of
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.coverage import overview, render_matrix

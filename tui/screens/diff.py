@@ -7,9 +7,9 @@ from typing import Final
 
 from textual.content import Content
 
-from lockwarden.core.reports.differences import difference
+from lockwarden.core.reports.differences import DiffLine, difference
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.write_warnings import write_warnings
+from lockwarden.core.review.write_warnings import WriteWarning, write_warnings
 from lockwarden.core.review.writing import Remaining, remaining
 from lockwarden.core.values.amounts import counted
 from lockwarden.tui.render.prose import hanging
@@ -69,3 +69,27 @@ def render_remaining(each: Remaining, width: int) -> Content:
     return (begin + plain(shorten_hash(each.key.hash, max(10, width - begin.cell_length)))).truncate(
         width, ellipsis=True
     )
+
+
+class WarnedDiffScreen(FileDiffScreen):
+    """Ends with True when the file is to be written."""
+
+    def __init__(
+        self,
+        difference: tuple[DiffLine, ...],
+        *,
+        title: str,
+        notes: tuple[str, ...],
+        warnings: tuple[WriteWarning, ...],
+    ) -> None:
+        super().__init__(difference, title=title, notes=notes)
+        self._warnings = warnings
+
+    def summary(self, width: int) -> Iterator[Content]:
+        """The notes, then what the write causes."""
+        yield from super().summary(width)
+        yield from warning_lines(self._warnings, width)
+
+    def below(self, width: int) -> Iterator[Content]:
+        """The warnings for which there was no room above."""
+        yield from warnings_below(self._warnings, width)

@@ -18,9 +18,6 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from lockwarden.core.engine.source_spelling import name_sources
-from lockwarden.core.lockfile.second_reader import SecondReader
-from lockwarden.core.review.write_warnings import write_warnings
-from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.render.file_status import next_objection
 from lockwarden.tui.render.files import DOES, FILTERS, LISTS, render_file, render_summary
@@ -35,7 +32,8 @@ from lockwarden.tui.screens.palette import Destinations
 from lockwarden.tui.screens.review import ReviewScreen
 from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.screens.stripping import once_stripping_is_confirmed
-from lockwarden.tui.state.files import Changed, Files, selected, with_changes_only, with_chosen, with_words
+from lockwarden.tui.state.file_changes import Changed, changed_files, shown_of
+from lockwarden.tui.state.files import Files, selected, with_changes_only, with_chosen, with_words
 from lockwarden.tui.state.filters import NO_FILTER, Filter, parse_filter
 from lockwarden.tui.state.review_state import ReviewState
 from lockwarden.tui.widgets.audit_progress import AuditProgress
@@ -261,13 +259,13 @@ class FilesScreen(SpeakingScreen):
     async def _open_diff(self, *, writing: bool, agreed: Sequence[Changed] | None = None) -> None:
         """Show the difference. What a person has `agreed` to is written at once, if it is still the same."""
         try:
-            changed = await asyncio.to_thread(_changed, self.files, self.lockwarden.setup.second_reader)
+            changed = await asyncio.to_thread(changed_files, self.files, self.lockwarden.setup.second_reader)
         except LockwardenError as error:
             question = Confirmation(title="This cannot be written", rows=((error.message, error.hint),), safe="Back")
             self.app.push_screen(ConfirmScreen(question))
             return
 
-        if agreed is not None and _shown_of(agreed) == _shown_of(changed):
+        if agreed is not None and shown_of(agreed) == shown_of(changed):
             self.lockwarden.writing.write_all(changed)
             return
 
@@ -292,24 +290,3 @@ class FilesScreen(SpeakingScreen):
         """Show a fault of our own as what it is."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             self.lockwarden.show_fault(event.worker.error)
-
-
-def _changed(files: Files, second_reader: SecondReader) -> tuple[Changed, ...]:
-    """What the files are as decided. It takes a while for many of them. Raises LockwardenError."""
-    reviews = ((path, files.sessions[path].review) for path in files.unwritten)
-    return tuple(
-        Changed(
-            path=path,
-            before=review.lock_file,
-            after=review.next_lock_file(second_reader),
-            review=review,
-            warnings=write_warnings(review),
-        )
-        for path, review in reviews
-        if review is not None
-    )
-
-
-def _shown_of(changed: Sequence[Changed]) -> list[object]:
-    """Everything that a person was shown of the changes, to be compared."""
-    return [(each.path, each.before.data, each.after, to_think_of(each.review), each.warnings) for each in changed]

@@ -14,7 +14,7 @@ from lockwarden.tui.render.text import plain
 from lockwarden.tui.render.warnings import warning_lines, warnings_below
 from lockwarden.tui.screens.diff import render_remaining
 from lockwarden.tui.screens.file_diff import FileDiffScreen
-from lockwarden.tui.state.files import Changed
+from lockwarden.tui.state.file_changes import Changed
 
 
 class FilesDiffScreen(FileDiffScreen):

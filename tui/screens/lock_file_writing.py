@@ -11,11 +11,10 @@ from lockwarden.core.review.write_warnings import warnings_of_going_back, write_
 from lockwarden.core.review.writing import to_think_of
 from lockwarden.core.values.errors import LockwardenError
 from lockwarden.tui.screens.confirm import Confirmation, ConfirmScreen
-from lockwarden.tui.screens.diff import DiffScreen
+from lockwarden.tui.screens.diff import DiffScreen, WarnedDiffScreen
 from lockwarden.tui.screens.file_diff import CHANGED_MEANWHILE
 from lockwarden.tui.screens.review_app import app_of
 from lockwarden.tui.screens.stripping import once_stripping_is_confirmed
-from lockwarden.tui.screens.warned_diff import WarnedDiffScreen
 
 
 def open_diff(screen: Screen[None], *, writing: bool, notes: tuple[str, ...] = ()) -> None:

@@ -26,8 +26,7 @@ from lockwarden.tui.state.modules import Doable, ModulesState, doable, next_find
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.module_list import ModuleList
 from lockwarden.tui.widgets.notice import Notice
-from lockwarden.tui.widgets.placeholder_view import PlaceholderView
-from lockwarden.tui.widgets.prose_view import ProseView
+from lockwarden.tui.widgets.prose_view import PlaceholderView, ProseView
 from lockwarden.tui.widgets.pulse_line import PulseLine
 
 _BESIDE: Final = 110

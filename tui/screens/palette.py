@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol, runtime_checkable
+from typing import ClassVar, Final, Protocol, runtime_checkable
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.binding import Binding, BindingType
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
 from lockwarden.core.review.verdicts import Verdict
@@ -26,6 +27,10 @@ _FILTERS: Final = (
     ("Show only hashes that came in with the change", "change:in"),
     ("Show only hashes that the change took out", "change:out"),
 )
+
+
+_ID: Final = "--command-palette"
+"""By which Textual knows it."""
 
 
 @runtime_checkable
@@ -147,3 +152,17 @@ class ReviewCommands(_Commands):
             for name, text in _FILTERS:
                 yield name, f"filter {text}", partial(screen.show, parse_filter(text))
             yield "Show all hashes", "no filter", partial(screen.show, NO_FILTER)
+
+
+class HelpfulPalette(CommandPalette):
+    """The palette of every screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "help", "Help", show=False, id="palette.help")]
+
+    def __init__(self) -> None:
+        super().__init__(id=_ID, placeholder="What to do, or where to go (F1: help, esc: back)")
+
+    def action_help(self) -> None:
+        """Close, and open the help of the screen below."""
+        self.dismiss(None)
+        self.app.call_later(self.app.run_action, "app.help")

@@ -20,8 +20,7 @@ from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state.resolving import ResolvingState, versions_of, with_selected
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
-from lockwarden.tui.widgets.placeholder_view import PlaceholderView
-from lockwarden.tui.widgets.prose_view import ProseView
+from lockwarden.tui.widgets.prose_view import PlaceholderView, ProseView
 from lockwarden.tui.widgets.resolved_list import ResolvedList
 
 _BESIDE: Final = 110

@@ -20,11 +20,11 @@ from lockwarden.tui.render.reasons import provider_name
 from lockwarden.tui.render.text import reveal
 from lockwarden.tui.screens.attention import Attention
 from lockwarden.tui.screens.bindings import REVIEW_BINDINGS
-from lockwarden.tui.screens.browsing import browse, links_of_selected
 from lockwarden.tui.screens.cancelling import cancel_audit
 from lockwarden.tui.screens.deciding import Deciding
 from lockwarden.tui.screens.detail import DetailScreen
 from lockwarden.tui.screens.help import HelpScreen
+from lockwarden.tui.screens.links import browse, links_of_selected
 from lockwarden.tui.screens.lock_file_writing import open_diff, open_step_back
 from lockwarden.tui.screens.opening import (
     open_bases,
@@ -50,7 +50,7 @@ from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.hash_table import HashTable
 from lockwarden.tui.widgets.key_line import KeyLine
 from lockwarden.tui.widgets.notice import Notice
-from lockwarden.tui.widgets.placeholder_view import PlaceholderView
+from lockwarden.tui.widgets.prose_view import PlaceholderView
 from lockwarden.tui.widgets.provider_list import ProviderList
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.pulse_line import PulseLine

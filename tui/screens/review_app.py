@@ -21,7 +21,8 @@ from lockwarden.core.review.resolving import ResolvedProvider
 from lockwarden.core.review.rows import HashRow
 from lockwarden.core.review.writing import LastWrite
 from lockwarden.core.values.signing_keys import KeySeen
-from lockwarden.tui.state.files import Changed, Files
+from lockwarden.tui.state.file_changes import Changed
+from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.modules import ModulesState
 from lockwarden.tui.state.ports import ReviewSetup
 from lockwarden.tui.state.resolving import ResolvingState

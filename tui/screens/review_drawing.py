@@ -29,7 +29,7 @@ from lockwarden.tui.widgets.answer_line import AnswerLine, AnswerText
 from lockwarden.tui.widgets.audit_progress import AuditProgress
 from lockwarden.tui.widgets.filter_line import FilterLine
 from lockwarden.tui.widgets.hash_table import HashTable, lines_of
-from lockwarden.tui.widgets.placeholder_view import PlaceholderView
+from lockwarden.tui.widgets.prose_view import PlaceholderView
 from lockwarden.tui.widgets.provider_list import ProviderList, ProviderListing
 from lockwarden.tui.widgets.provider_summary import ProviderSummary
 from lockwarden.tui.widgets.titles import retitle

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,13 +17,12 @@ from lockwarden.core.engine.source_spelling import SourceSpec
 from lockwarden.core.evidence.events import AuditEvent, EarlierAudited, ProviderAudited
 from lockwarden.core.lockfile.model import LockFile
 from lockwarden.core.review.decisions import Decisions
-from lockwarden.core.review.drift import BothRegistries, Drift, drift_of, loudest_drift_first, under_both_registries
+from lockwarden.core.review.drift import BothRegistries, Drift
 from lockwarden.core.review.exit_codes import ExitCode, worst
 from lockwarden.core.review.following_decisions import followed, step_of
 from lockwarden.core.review.locked_elsewhere import locked_in_run
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NOWHERE, Elsewhere, Standards
-from lockwarden.core.review.write_warnings import WriteWarning
 from lockwarden.core.review.writing import LastWrite
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.errors import LockwardenError
@@ -128,21 +127,10 @@ class Files(Struct, frozen=True, kw_only=True, eq=False):
     def groups(self) -> tuple[AuditGroup, ...]:
         """What is to be audited: the files that hold anything, by whose rules they are judged."""
         found: defaultdict[ClientSettings, list[tuple[LockFile, Standards]]] = defaultdict(list)
-        for review in _reviews(self):
+        for review in reviews_of(self):
             if review.providers:
                 found[review.settings].append((review.lock_file, review.standards))
         return tuple(AuditGroup(settings=settings, files=tuple(files)) for settings, files in found.items())
-
-
-class Changed(Struct, frozen=True, kw_only=True):
-    """One lock file that decisions change: as it was read, and its bytes as decided."""
-
-    path: Path
-    before: LockFile
-    after: bytes
-    review: Review
-    warnings: tuple[WriteWarning, ...]
-    """What writing it would cause; the same entry in other files causes the same."""
 
 
 def begun(paths: Sequence[Path], session: Session) -> Files:
@@ -152,10 +140,11 @@ def begun(paths: Sequence[Path], session: Session) -> Files:
 
 def with_session(files: Files, path: Path, session: Session) -> Files:
     """The files with another session of one of them."""
-    return _with_sessions(files, {path: session})
+    return with_sessions(files, {path: session})
 
 
-def _with_sessions(files: Files, changed: Mapping[Path, Session]) -> Files:
+def with_sessions(files: Files, changed: Mapping[Path, Session]) -> Files:
+    """Other sessions of some files."""
     return replace(files, sessions=MappingProxyType({**files.sessions, **changed}))
 
 
@@ -197,38 +186,7 @@ def read(files: Files, found: Mapping[Path, Read | Placeholder]) -> Files:
         else:
             lock_file, settings, standards = each
             sessions[path] = steps.opened(before, lock_file, settings, standards)
-    return _with_sessions(files, sessions)
-
-
-def compared(files: Files) -> Files:
-    """All files were read: what the change touches comes first, and what the files lock differently is found anew.
-
-    Where nobody has moved yet, the first of them is selected.
-    """
-    before = next(iter(files.sessions), files.current)
-    order = sorted(files.sessions.items(), key=lambda each: not each[1].changed)
-    untouched = files.current == before
-    files = replace(files, sessions=MappingProxyType(dict(order)), current=order[0][0] if untouched else files.current)
-    by_path: defaultdict[str, list[Drift]] = defaultdict(list)
-    apart = Counter[str]()
-    lock_files = tuple(each.lock_file for each in _reviews(files))
-    for drift in loudest_drift_first(drift_of(lock_files)):
-        for form in drift.forms:
-            for path in form.paths:
-                by_path[path].append(drift)
-                apart[path] += form.stands_out
-    both: defaultdict[str, dict[BothRegistries, None]] = defaultdict(dict)
-    for each in under_both_registries(lock_files):
-        for _, paths in each.places:
-            for path in paths:
-                both[path].setdefault(each)
-    files = _held_against_each_other(files)
-    return replace(
-        files,
-        drifts=MappingProxyType({path: tuple(found) for path, found in by_path.items()}),
-        apart=MappingProxyType(+apart),
-        both=MappingProxyType({path: tuple(found) for path, found in both.items()}),
-    )
+    return with_sessions(files, sessions)
 
 
 def restarted(
@@ -240,10 +198,10 @@ def restarted(
         for path, session in files.sessions.items()
     }
     jobs = {
-        (each.settings, one.address, one.entry.version): WAITING for each in _reviews(files) for one in each.providers
+        (each.settings, one.address, one.entry.version): WAITING for each in reviews_of(files) for one in each.providers
     }
     progress = Progress(phase=Phase.RUNNING, states=MappingProxyType(jobs), total=len(jobs))
-    return replace(_with_sessions(files, fresh), progress=progress)
+    return replace(with_sessions(files, fresh), progress=progress)
 
 
 def after_events(files: Files, settings: ClientSettings, events: Iterable[AuditEvent]) -> Files:
@@ -256,14 +214,14 @@ def after_events(files: Files, settings: ClientSettings, events: Iterable[AuditE
             for path, session, review in judged_by(sessions, settings):
                 sessions[path] = steps.held_against(session, review.standards.with_audits(event.audits))
     progress = fold_events(files.progress, told, lambda event: (settings, *release_of(event)))
-    return replace(_with_sessions(files, sessions), progress=progress)
+    return replace(with_sessions(files, sessions), progress=progress)
 
 
 def ended(files: Files, phase: Phase, failure: LockwardenError | None = None) -> Files:
     """The files after the audit has ended, as it should or early. What is known stays."""
     after = partial(steps.ended, phase=phase, failure=failure)
     sessions = {path: after(session) for path, session in files.sessions.items()}
-    return replace(_with_sessions(files, sessions), progress=replace(files.progress, phase=phase))
+    return replace(with_sessions(files, sessions), progress=replace(files.progress, phase=phase))
 
 
 def decided(files: Files, path: Path, decisions: Decisions) -> tuple[Files, int]:
@@ -282,13 +240,13 @@ def decided(files: Files, path: Path, decisions: Decisions) -> tuple[Files, int]
         if other != path and session.review is not None
         if (following := followed(step, session.review)) is not None
     }
-    return _with_sessions(files, {path: after, **others}), len(others)
+    return with_sessions(files, {path: after, **others}), len(others)
 
 
 def noticed(files: Files, stale: Mapping[Path, bool]) -> Files:
     """The files after a look at the disk: for some paths, whether the file there is another one than was read."""
     changed = {path: replace(files.sessions[path], stale=each) for path, each in stale.items()}
-    return _with_sessions(files, changed)
+    return with_sessions(files, changed)
 
 
 def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
@@ -298,7 +256,7 @@ def written(files: Files, path: Path, found: Read | Placeholder) -> Files:
     lock_file, settings, standards = found
     held = standards.with_run(files.in_run)
     after = with_session(files, path, steps.written(files.sessions[path], lock_file, settings, held))
-    return _held_against_each_other(after)
+    return held_against_each_other(after)
 
 
 def taken_back(files: Files, path: Path, last: LastWrite) -> Files:
@@ -312,16 +270,17 @@ def held_against(files: Files, path: Path, standards: Standards) -> Files:
     return with_session(files, path, steps.held_against(files.sessions[path], held))
 
 
-def _held_against_each_other(files: Files) -> Files:
+def held_against_each_other(files: Files) -> Files:
     """The files with what they lock for different versions of one provider among what each is held against."""
-    in_run = locked_in_run(each.lock_file for each in _reviews(files))
+    in_run = locked_in_run(each.lock_file for each in reviews_of(files))
     held = {
         path: steps.held_against(session, session.review.standards.with_run(in_run))
         for path, session in files.sessions.items()
         if session.review is not None and session.review.standards.in_run != in_run
     }
-    return replace(_with_sessions(files, held), in_run=in_run)
+    return replace(with_sessions(files, held), in_run=in_run)
 
 
-def _reviews(files: Files) -> Iterable[Review]:
+def reviews_of(files: Files) -> Iterable[Review]:
+    """The reviews of the files that could be read."""
     return (each.review for each in files.sessions.values() if each.review is not None)

@@ -80,11 +80,6 @@ class HeldOpen(Generic[_Open]):
             with self._one_at_a_time:
                 held.end()
 
-    def close_idle(self, seconds: float) -> None:
-        """Close what nobody has worked with for so long."""
-        with self._one_at_a_time:
-            self._close_idle(seconds)
-
     def _close_idle(self, seconds: float) -> None:
         for settings in [key for key, held in self._held.items() if held.idle(seconds)]:
             self._held.pop(settings).close()

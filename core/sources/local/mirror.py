@@ -15,9 +15,8 @@ from lockwarden.core.sources.local.folder import LocalFolder
 from lockwarden.core.sources.local.layout import LocalPackage
 from lockwarden.core.sources.local.reading import FolderReading, OnDisk
 from lockwarden.core.sources.local.release import ExaminedFolder, examine_folder
-from lockwarden.core.sources.package_content import archive_observations
+from lockwarden.core.sources.package_content import archive_observations, stored_problems, stored_refusal, unhashable
 from lockwarden.core.sources.port import OpenRelease
-from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.addresses import ProviderAddress

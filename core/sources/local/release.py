@@ -17,11 +17,10 @@ from msgspec import Struct
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Basis, ComputedLocally, Observation
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
-from lockwarden.core.sources.checked_packages import CheckedPackages
+from lockwarden.core.sources.checked_packages import CheckedPackages, PackageReports
 from lockwarden.core.sources.local.layout import LocalPackage, LocalProvider, below
 from lockwarden.core.sources.local.reading import FolderReading
 from lockwarden.core.sources.package_content import executable_problem, no_executable
-from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.archive_faults import ArchiveFault, package_code
 from lockwarden.core.values.errors import ArchiveError

@@ -15,7 +15,7 @@ from msgspec import Struct
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Document, ListedByMirror, Observation, ReportedByTrustedMirror
 from lockwarden.core.evidence.source_answers import Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
-from lockwarden.core.sources.checked_packages import CheckedPackages
+from lockwarden.core.sources.checked_packages import CheckedPackages, PackageReports
 from lockwarden.core.sources.network_mirror.judgement import (
     GivenOut,
     Promise,
@@ -23,10 +23,8 @@ from lockwarden.core.sources.network_mirror.judgement import (
     match_problems,
     wrongly_listed,
 )
-from lockwarden.core.sources.package_content import archive_observations
-from lockwarden.core.sources.package_reports import PackageReports
+from lockwarden.core.sources.package_content import archive_observations, stored_problems, stored_refusal, unhashable
 from lockwarden.core.sources.protocols.mirror_documents import MirrorArchive
-from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
 from lockwarden.core.store.known_facts import KnownPackage
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import SourceError

@@ -17,9 +17,8 @@ from msgspec.structs import replace
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.observations import Document, ListedByMirror, Observation
 from lockwarden.core.evidence.source_answers import OciChain, Outcome, PackageFacts, Problem, SourceAnswer, SourceRef
-from lockwarden.core.sources.checked_packages import CheckedPackages
+from lockwarden.core.sources.checked_packages import CheckedPackages, PackageReports
 from lockwarden.core.sources.oci_mirror.signatures import NONE_BESIDE, SignaturesBeside
-from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import NotThereError, SourceError
 from lockwarden.core.values.hashes import Hash

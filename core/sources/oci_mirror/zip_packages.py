@@ -18,8 +18,7 @@ from lockwarden.core.oci.documents import Descriptor, read_image
 from lockwarden.core.oci.manifests import Manifest, Manifests
 from lockwarden.core.sources.oci_mirror.offers import IndexOffers, LayerChoice, ambiguity, layer_of
 from lockwarden.core.sources.oci_mirror.release import TERRAFORM_REFUSAL, BytesProgress, Claim, ExaminedManifest
-from lockwarden.core.sources.package_content import archive_observations
-from lockwarden.core.sources.stored_content import stored_problems, stored_refusal, unhashable
+from lockwarden.core.sources.package_content import archive_observations, stored_problems, stored_refusal, unhashable
 from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
 from lockwarden.core.values.go_json import BodyError

@@ -13,8 +13,8 @@ from typing import Final
 
 from lockwarden.core.evidence.events import Report
 from lockwarden.core.evidence.source_answers import SourceAnswer
+from lockwarden.core.sources.checked_packages import PackageReports
 from lockwarden.core.sources.once import Once
-from lockwarden.core.sources.package_reports import PackageReports
 from lockwarden.core.sources.package_work import PackageEvidence
 from lockwarden.core.sources.registry.answer import PlatformAnswer
 from lockwarden.core.sources.registry.client import RegistryClient

@@ -49,9 +49,8 @@ from lockwarden.demo.building import DemoWorld
 from lockwarden.demo.keys import KeyMaker
 from lockwarden.demo.lockfile import LockEntry, lock_text
 from lockwarden.demo.releases import registry_sites
-from lockwarden.demo.responses import Response
 from lockwarden.demo.transport import WorldTransport
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 ORIGIN = SourceSpec(kind=SourceKind.DIRECT, location=DIRECT)
 AT_MIRROR = SourceSpec(kind=SourceKind.NETWORK_MIRROR, location=MIRROR)
@@ -92,7 +91,7 @@ class GoldenTransport(httpx.AsyncBaseTransport):
 
 
 def demo(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
-    options, place = options_for(demo_world), demo_runtime(demo_world, latency=0.0)
+    options, runtime = options_for(demo_world), demo_runtime(demo_world, latency=0.0)
     folders = (
         SourceSpec(kind=SourceKind.FILESYSTEM_MIRROR, location=str(demo_world.filesystem_mirror)),
         SourceSpec(kind=SourceKind.PLUGIN_CACHE, location=str(demo_world.unpacked_mirror)),
@@ -101,7 +100,7 @@ def demo(demo_world: DemoWorld, three: ThreeProviders, folder: Path) -> Case:
     return Case(
         loaded=(load(str(demo_world.lock_file), SECOND_READER),),
         options=replace(options, sources=(*options.sources, *folders)),
-        place=place,
+        runtime=runtime,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from contract.git.repositories import LOCK, Home, Work, lock_text
 
-from lockwarden.core.git import earlier_files
+from lockwarden.core.git import mainline
 from lockwarden.core.git.model import GitLimits
 
 
@@ -49,13 +49,13 @@ def test_what_is_no_plain_file_or_too_large_is_passed_over(three: Work) -> None:
 
 def test_no_more_is_read_than_the_limits_say(three: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     every = contents(three)
-    monkeypatch.setattr(earlier_files, "MAX_BYTES", len(every[0]) + 1)
+    monkeypatch.setattr(mainline, "MAX_BYTES", len(every[0]) + 1)
     assert contents(three) == every[:1]
-    monkeypatch.setattr(earlier_files, "MAX_FILES", 2)
-    monkeypatch.setattr(earlier_files, "MAX_BYTES", 10_000)
+    monkeypatch.setattr(mainline, "MAX_FILES", 2)
+    monkeypatch.setattr(mainline, "MAX_BYTES", 10_000)
     assert contents(three) == every[:2]
-    monkeypatch.setattr(earlier_files, "MAX_FILES", 1000)
-    monkeypatch.setattr(earlier_files, "MAX_COMMITS", 1)
+    monkeypatch.setattr(mainline, "MAX_FILES", 1000)
+    monkeypatch.setattr(mainline, "MAX_COMMITS", 1)
     assert lock_text("h1:1") not in contents(three)
 
 

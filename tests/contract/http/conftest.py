@@ -12,7 +12,7 @@ from contract.http_world import Run, World
 from msgspec.structs import replace
 from servers.authority import Authority
 
-from lockwarden.core.http.client import CredentialsLookup, no_credentials
+from lockwarden.core.http.host_tokens import CredentialsLookup, no_credentials
 from lockwarden.core.http.settings import HttpSettings
 
 

@@ -21,7 +21,7 @@ from lockwarden.core.http.client import HttpClient
 from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.http.tls import tls_context
 from lockwarden.core.values.errors import NoAnswerError, SourceError, Stage
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 CORP = "mirror.corp.invalid"
 """A host that only the tests' proxy knows."""

@@ -30,7 +30,7 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_templates import UriTemplate
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
-from lockwarden.demo.responses import JSON_TYPE, Response
+from lockwarden.demo.world import JSON_TYPE, Response
 
 HOST = "registry.example.test"
 """Where the tests' proxy leads to the tests' HTTPS server."""

@@ -12,7 +12,7 @@ from contract.oci.kinds import CONFIG, Json, Shelf, image, index
 from servers.https import Respond
 from servers.oci_registry import OCI_INDEX, OCI_MANIFEST
 
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def hexadecimal(about: Json) -> str:

@@ -21,7 +21,7 @@ from lockwarden.core.http.settings import HttpSettings
 from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.errors import BadAnswerError, SourceError, Stage
 from lockwarden.core.values.problem_codes import ProblemCode
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 SECRET = {"Authorization": "Bearer s3cret"}
 PAGE = f"https://{HOST}/page"

@@ -22,7 +22,7 @@ from lockwarden.core.values.errors import BadAnswerError, NoAnswerError, NotTher
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.oci_templates import RepositoryNames, UriTemplate
 from lockwarden.core.values.versions import Version
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 NAME = "mirror/plain"
 LIST = f"/v2/{NAME}/tags/list"

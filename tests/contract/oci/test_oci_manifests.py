@@ -14,7 +14,7 @@ from servers.https import Respond
 from servers.oci_registry import OCI_INDEX, OCI_MANIFEST, PROVIDER, digest_of
 
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 @pytest.fixture

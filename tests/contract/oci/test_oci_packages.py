@@ -18,7 +18,7 @@ from lockwarden.core.evidence.observations import ListedByMirror
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
 from lockwarden.core.store.packages import StoreLimits
 from lockwarden.core.values.severity import Severity
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def with_layer(asking: Asking, change: Callable[[dict[str, Any]], dict[str, Any]], **options: Any) -> SourceAnswer:

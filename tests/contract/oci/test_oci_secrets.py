@@ -24,7 +24,7 @@ from lockwarden.core.oci.tags import list_tags
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.oci_references import OciRepository
 from lockwarden.core.values.problem_codes import ProblemCode
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 NAME = "mirror/plain"
 TOKEN_SERVER = f"https://{HOST}/token"

@@ -20,7 +20,7 @@ from lockwarden.core.oci import referrers
 from lockwarden.core.policy.applied_policy import apply_policy
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signature_schemes import EvidenceState
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 API = f"/v2/{NAME}/referrers/"
 NOW = datetime(2027, 1, 1, tzinfo=UTC)

@@ -20,7 +20,7 @@ from lockwarden.core.store.packages import PackageStore
 from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.oci_templates import UriTemplate
 from lockwarden.core.values.severity import Severity
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 @pytest.fixture

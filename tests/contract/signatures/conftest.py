@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.forge import Forge
 from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, VerifierAt, Workshop
 
@@ -62,7 +63,7 @@ def judge(verifier: SignatureVerifier) -> Judge:
     """What one block says about one signature, over `DOCUMENT` unless another is given."""
 
     def one(signature: bytes, armor: str, document: bytes = DOCUMENT) -> KeyJudgement:
-        (judgement,) = verifier.verify_now(document=document, signature=signature, offered=[armor]).judgements
+        (judgement,) = verify_now(verifier, document=document, signature=signature, offered=[armor]).judgements
         return judgement
 
     return one

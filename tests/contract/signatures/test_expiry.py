@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.workshop import Judge, Key, VerifierAt, Workshop
 
 from lockwarden.core.signatures.verify import SignatureVerifier
@@ -48,7 +49,7 @@ class TestKeys:
             (EXPIRY - timedelta(days=1), SignatureState.GOOD, KeyState.VALID),
             (EXPIRY + timedelta(days=1), SignatureState.EXPIRED_KEY, KeyState.EXPIRED),
         ):
-            report = verifier_at(moment).verify_now(document=document, signature=signature, offered=offered)
+            report = verify_now(verifier_at(moment), document=document, signature=signature, offered=offered)
             assert report.judgements[0].state is state
             assert report.judgements[0].keys[0].state is key_state
 
@@ -59,7 +60,7 @@ class TestKeys:
         verifier = SignatureVerifier(gpg_program, clock=lambda: next(moments), folder=homes)
         offered, signature = [workshop.armor(expiring)], workshop.sign(expiring)
         states = [
-            verifier.verify_now(document=document, signature=signature, offered=offered).judgements[0].state
+            verify_now(verifier, document=document, signature=signature, offered=offered).judgements[0].state
             for _ in range(2)
         ]
         assert states == [SignatureState.GOOD, SignatureState.EXPIRED_KEY]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.forge import Forge, packet, subpacket
 from contract.signatures.workshop import Judge, Workshop
 
@@ -41,8 +42,8 @@ class TestWeakAndOldSignatures:
         self, verifier: SignatureVerifier, workshop: Workshop, forge: Forge, document: bytes
     ) -> None:
         offered = [workshop.wrap(forge.block(USER_ID))]
-        report = verifier.verify_now(
-            document=document, signature=forge.signature(document, digest="md5"), offered=offered
+        report = verify_now(
+            verifier, document=document, signature=forge.signature(document, digest="md5"), offered=offered
         )
         assert report.judgements[0].state is SignatureState.UNKNOWN_ISSUER
         assert "md5" in report.judgements[0].detail
@@ -53,7 +54,7 @@ class TestWeakAndOldSignatures:
         self, verifier: SignatureVerifier, workshop: Workshop, forge: Forge, document: bytes
     ) -> None:
         offered = [workshop.wrap(forge.block(USER_ID))]
-        report = verifier.verify_now(document=document, signature=forge.old_signature(document), offered=offered)
+        report = verify_now(verifier, document=document, signature=forge.old_signature(document), offered=offered)
         assert report.judgements[0].state is SignatureState.UNKNOWN_ISSUER
         assert "version 3" in report.judgements[0].detail
         assert report.issuers == (forge.fingerprint[-16:],)

@@ -10,6 +10,7 @@ from contextvars import copy_context
 from pathlib import Path
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, files_below, left_of
 
 from lockwarden.core.signatures.gpg import Cancellation, kill_group
@@ -41,7 +42,7 @@ class TestTime:
         gpg = make_gpg(HANG_AT.format(step, tmp_path / "started"))
         limits = SignatureLimits(seconds=0.4)
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes, limits=limits)
-        (judgement,) = verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor]).judgements
+        (judgement,) = verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor]).judgements
         assert (judgement.state, judgement.detail) == (
             SignatureState.UNDECODABLE_KEY,
             "gpg needed more than 0.4 seconds",
@@ -57,11 +58,11 @@ class TestTime:
         def without_time() -> None:
             begin_allowance(AuditLimits(gpg_seconds=0.0))
             with pytest.raises(NoAnswerError, match="gpg has worked 0 seconds for this release") as caught:
-                verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+                verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
             assert caught.value.code == "gpg-time-spent"
 
         copy_context().run(without_time)
-        (judgement,) = verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor]).judgements
+        (judgement,) = verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor]).judgements
         assert judgement.state is SignatureState.GOOD
 
     @pytest.mark.parametrize("step", ["--import", "--verify"])
@@ -74,7 +75,7 @@ class TestTime:
         def with_little_time() -> None:
             begin_allowance(AuditLimits(gpg_seconds=0.5))
             with pytest.raises(NoAnswerError, match=r"gpg has worked 0\.5 seconds"):
-                verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+                verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
 
         copy_context().run(with_little_time)
         assert left_of(HANG) == []
@@ -108,7 +109,7 @@ class TestTime:
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes, limits=limits)
         other = armor.replace("\n\n", "\nComment: another text\n\n", 1)
         for offered in ([armor], [armor], [other], [armor]):
-            verifier.verify_now(document=DOCUMENT, signature=signature, offered=offered)
+            verify_now(verifier, document=DOCUMENT, signature=signature, offered=offered)
         assert imports.read_text() == "\n" * 3
 
     @pytest.mark.parametrize("step", ["--import", "--verify"])
@@ -185,7 +186,7 @@ class TestTime:
     def test_endless_output_is_cut(self, make_gpg: MakeGpg, homes: Path, signature: bytes, armor: str) -> None:
         gpg = make_gpg('case "$*" in *--import*) exec yes;; esac; exec "$GPG" "$@"')
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
-        (judgement,) = verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor]).judgements
+        (judgement,) = verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor]).judgements
         assert judgement.state is SignatureState.UNDECODABLE_KEY
         assert judgement.detail == "gpg printed more than 8388608 bytes"
 
@@ -205,7 +206,7 @@ class TestOddGpg:
         verifier = SignatureVerifier(
             make_gpg(f'printf "{claim}\n" >&2; exec "$GPG" "$@"'), clock=lambda: NOW, folder=homes
         )
-        report = verifier.verify_now(document=DOCUMENT + b"x", signature=signature, offered=[armor])
+        report = verify_now(verifier, document=DOCUMENT + b"x", signature=signature, offered=[armor])
         assert report.judgements[0].state is SignatureState.BAD
 
     def test_a_gpg_that_ends_before_it_has_read_its_input_is_judged_by_what_it_said(
@@ -217,7 +218,7 @@ class TestOddGpg:
             workshop.export(key) + b"\xca\x03PGP" * 10_000 + b"\xff\xff\x00\x08\x00\x00" + bytes(1 << 19)
         )
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
-        (judgement,) = verifier.verify_now(document=DOCUMENT, signature=signature, offered=[large]).judgements
+        (judgement,) = verify_now(verifier, document=DOCUMENT, signature=signature, offered=[large]).judgements
         assert judgement.state is SignatureState.UNDECODABLE_KEY
         assert judgement.detail == "gpg finds no key in it that it can use"
 
@@ -247,7 +248,7 @@ class TestMissingGpg:
     ) -> None:
         verifier = SignatureVerifier(make_gpg(script), clock=lambda: NOW, folder=homes)
         with pytest.raises(ToolError, match=message):
-            verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+            verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
         assert files_below(homes) == []
 
     def test_a_program_that_is_gone_is_a_tool_error(
@@ -266,10 +267,10 @@ class TestMissingGpg:
     ) -> None:
         gpg = make_gpg('exec "$GPG" "$@"')
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
-        verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+        verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
         gpg.unlink()
         with pytest.raises(ToolError, match="cannot be started"):
-            verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+            verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
 
     @pytest.mark.parametrize("step", ["--import", "--verify"])
     def test_a_gpg_that_never_says_a_word_is_a_tool_error(
@@ -278,7 +279,7 @@ class TestMissingGpg:
         gpg = make_gpg(f'case "$*" in *{step}*) exit 2;; esac; exec "$GPG" "$@"')
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
         with pytest.raises(ToolError, match="known to be good"):
-            verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+            verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
         assert files_below(homes) == []
 
     @pytest.mark.parametrize(
@@ -298,7 +299,7 @@ class TestMissingGpg:
         silent_once = f'mkdir "{tmp_path / "once"}" 2>/dev/null && exit 2'
         gpg = make_gpg(f'case "$*" in *{step}*) {silent_once};; esac; exec "$GPG" "$@"')
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
-        (judgement,) = verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor]).judgements
+        (judgement,) = verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor]).judgements
         assert judgement.state is state
         assert files_below(homes) == []
 
@@ -308,5 +309,5 @@ class TestMissingGpg:
         gpg = make_gpg('"$GPG" "$@"; code=$?; case "$*" in *--import*) rm "$GNUPGHOME"/pubring.*;; esac; exit $code')
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
         with pytest.raises(ToolError, match="elsewhere") as caught:
-            verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+            verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
         assert "keyboxd" in caught.value.hint

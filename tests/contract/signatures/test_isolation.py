@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.workshop import DOCUMENT, NOW, Judge, Key, MakeGpg, Workshop, files_below, left_of
 
 from lockwarden.core.signatures.verify import SignatureVerifier
@@ -18,7 +19,7 @@ class TestNothingIsLeft:
         self, verifier: SignatureVerifier, homes: Path, signature: bytes, armor: str, offered: list[str]
     ) -> None:
         blocks = [armor if one == "armor" else one for one in offered]
-        verifier.verify_now(document=DOCUMENT, signature=signature, offered=blocks)
+        verify_now(verifier, document=DOCUMENT, signature=signature, offered=blocks)
         assert files_below(homes) == []
         assert left_of(str(homes)) == []
 
@@ -27,7 +28,7 @@ class TestNothingIsLeft:
     ) -> None:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
         verifier = SignatureVerifier(gpg_program, clock=lambda: NOW)
-        report = verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+        report = verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
         assert report.judgements[0].state is SignatureState.GOOD
         assert files_below(tmp_path) == []
 
@@ -44,7 +45,7 @@ class TestNothingIsLeft:
         notes = tmp_path / "notes"
         gpg = make_gpg(f'env >> "{notes}"; ls -ld "$GNUPGHOME" >> "{notes}"; exec "$GPG" "$@"')
         verifier = SignatureVerifier(gpg, clock=lambda: NOW, folder=homes)
-        verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+        verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
         lines = notes.read_text().splitlines()
         assert sum(line.startswith("drwx------ ") for line in lines) == 3
         homes_seen = {line.partition("=")[2] for line in lines if line.startswith(("HOME=", "GNUPGHOME="))}
@@ -102,7 +103,7 @@ class TestMemory:
         self, counting: SignatureVerifier, calls: Path, workshop: Workshop, key: Key, armor: str
     ) -> None:
         for document in (b"one\n", b"two\n", b"three\n"):
-            report = counting.verify_now(document=document, signature=workshop.sign(key, document), offered=[armor])
+            report = verify_now(counting, document=document, signature=workshop.sign(key, document), offered=[armor])
             assert report.judgements[0].state is SignatureState.GOOD
         lines = calls.read_text().splitlines()
         assert sum("--import " in line for line in lines) == 1
@@ -123,5 +124,5 @@ class TestMemory:
     def test_a_block_that_did_not_make_the_signature_costs_no_check(
         self, counting: SignatureVerifier, calls: Path, workshop: Workshop, stranger: Key, armor: str
     ) -> None:
-        counting.verify_now(document=DOCUMENT, signature=workshop.sign(stranger), offered=[armor])
+        verify_now(counting, document=DOCUMENT, signature=workshop.sign(stranger), offered=[armor])
         assert not any("--verify " in line for line in calls.read_text().splitlines())

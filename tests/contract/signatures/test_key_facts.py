@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.forge import Forge
 from contract.signatures.workshop import DOCUMENT, NOW, SIGNED, Judge, Key, Workshop
 
@@ -142,8 +143,8 @@ class TestKeyBombs:
         limits = SignatureLimits(output_bytes=4_000)
         verifier = SignatureVerifier(gpg_program, clock=lambda: NOW, folder=homes, limits=limits)
         block = forge.block(*(f"Number {number} <n@widget.example>".encode() for number in range(100)))
-        report = verifier.verify_now(
-            document=document, signature=forge.signature(DOCUMENT), offered=[workshop.wrap(block)]
+        report = verify_now(
+            verifier, document=document, signature=forge.signature(DOCUMENT), offered=[workshop.wrap(block)]
         )
         assert report.judgements[0].state is SignatureState.UNDECODABLE_KEY
         assert report.judgements[0].detail == "gpg printed more than 4000 bytes"

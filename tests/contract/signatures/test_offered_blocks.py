@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.workshop import Judge, Key, Workshop
 
 from lockwarden.core.signatures.limits import SignatureLimits
@@ -23,7 +24,7 @@ class TestSeveralBlocks:
         self, verifier: SignatureVerifier, workshop: Workshop, signature: bytes, armor: str, key: Key, document: bytes
     ) -> None:
         expired = workshop.make(expires="20251231T000000")
-        report = verifier.verify_now(document=document, signature=signature, offered=[workshop.armor(expired), armor])
+        report = verify_now(verifier, document=document, signature=signature, offered=[workshop.armor(expired), armor])
         assert [one.state for one in report.judgements] == [SignatureState.UNKNOWN_ISSUER, SignatureState.GOOD]
         assert conclusion(report).key_id == key.key_id
 
@@ -32,7 +33,7 @@ class TestSeveralBlocks:
     ) -> None:
         expired = workshop.make(expires="20251231T000000")
         both = workshop.sign(expired) + signature
-        report = verifier.verify_now(document=document, signature=both, offered=[workshop.armor(expired), armor])
+        report = verify_now(verifier, document=document, signature=both, offered=[workshop.armor(expired), armor])
         assert [one.state for one in report.judgements] == [SignatureState.EXPIRED_KEY, SignatureState.GOOD]
         assert conclusion(report).key_id == key.key_id
         assert conclusion(report, Client.TERRAFORM).key_id == expired.key_id
@@ -40,7 +41,7 @@ class TestSeveralBlocks:
     def test_an_undecodable_block_first_is_kept_apart_from_the_good_one(
         self, verifier: SignatureVerifier, signature: bytes, armor: str, document: bytes
     ) -> None:
-        report = verifier.verify_now(document=document, signature=signature, offered=["garbage", armor])
+        report = verify_now(verifier, document=document, signature=signature, offered=["garbage", armor])
         assert [one.state for one in report.judgements] == [SignatureState.UNDECODABLE_KEY, SignatureState.GOOD]
         assert conclusion(report).kind is ConclusionKind.REFUSED
         assert [one.position for one in report.vouching] == [1]
@@ -48,7 +49,7 @@ class TestSeveralBlocks:
     def test_the_same_block_twice_is_judged_twice(
         self, verifier: SignatureVerifier, signature: bytes, armor: str, document: bytes
     ) -> None:
-        report = verifier.verify_now(document=document, signature=signature, offered=[armor, armor])
+        report = verify_now(verifier, document=document, signature=signature, offered=[armor, armor])
         assert [(one.position, one.state) for one in report.judgements] == [
             (0, SignatureState.GOOD),
             (1, SignatureState.GOOD),
@@ -164,7 +165,7 @@ class TestLimits:
         detail: str,
     ) -> None:
         verifier = self.verifier(gpg_program, homes, now, **limits)
-        report = verifier.verify_now(document=document, signature=signature, offered=[armor])
+        report = verify_now(verifier, document=document, signature=signature, offered=[armor])
         assert report.judgements[0].state is state
         assert detail in report.judgements[0].detail
 
@@ -172,7 +173,7 @@ class TestLimits:
         self, gpg_program: Path, homes: Path, now: datetime, signature: bytes, armor: str, document: bytes
     ) -> None:
         verifier = self.verifier(gpg_program, homes, now, blocks=1)
-        report = verifier.verify_now(document=document, signature=signature, offered=[armor, armor])
+        report = verify_now(verifier, document=document, signature=signature, offered=[armor, armor])
         assert [one.state for one in report.judgements] == [SignatureState.GOOD, SignatureState.UNDECODABLE_KEY]
 
     def test_only_so_many_blocks_are_remembered(
@@ -187,5 +188,5 @@ class TestLimits:
     ) -> None:
         verifier = self.verifier(gpg_program, homes, now, cached_blocks=1)
         for offered in (armor, armor + "\n", armor):
-            report = verifier.verify_now(document=document, signature=signature, offered=[offered])
+            report = verify_now(verifier, document=document, signature=signature, offered=[offered])
             assert report.judgements[0].state is SignatureState.GOOD

@@ -7,6 +7,7 @@ from contextvars import copy_context
 from pathlib import Path
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.workshop import DOCUMENT, NOW, MakeGpg
 
 from lockwarden.core.signatures.verify import SignatureVerifier
@@ -58,7 +59,7 @@ def test_a_missing_gpg_is_told_by_the_verification(homes: Path, signature: bytes
     verifier = SignatureVerifier(homes / "nothing", clock=lambda: NOW, folder=homes)
     asyncio.run(verifier.prepare(offered=[armor]))
     with pytest.raises(ToolError):
-        verifier.verify_now(document=DOCUMENT, signature=signature, offered=[armor])
+        verify_now(verifier, document=DOCUMENT, signature=signature, offered=[armor])
 
 
 def test_gpg_that_may_not_work_any_longer_reads_nothing_ahead(
@@ -70,5 +71,5 @@ def test_gpg_that_may_not_work_any_longer_reads_nothing_ahead(
 
     copy_context().run(without_time)
     assert imports(runs) == 0
-    (judgement,) = counted.verify_now(document=DOCUMENT, signature=signature, offered=[armor]).judgements
+    (judgement,) = verify_now(counted, document=DOCUMENT, signature=signature, offered=[armor]).judgements
     assert judgement.state is SignatureState.GOOD

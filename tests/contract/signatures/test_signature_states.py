@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.workshop import Judge, Key, Workshop
 
 from lockwarden.core.signatures.verify import SignatureVerifier
@@ -41,7 +42,7 @@ class TestRightAndWrong:
     def test_a_signature_by_a_key_that_is_not_offered_has_an_unknown_issuer(
         self, verifier: SignatureVerifier, workshop: Workshop, stranger: Key, armor: str, document: bytes
     ) -> None:
-        report = verifier.verify_now(document=document, signature=workshop.sign(stranger), offered=[armor])
+        report = verify_now(verifier, document=document, signature=workshop.sign(stranger), offered=[armor])
         (judgement,) = report.judgements
         assert judgement.state is SignatureState.UNKNOWN_ISSUER
         assert report.issuers == (stranger.fingerprint,)
@@ -58,7 +59,7 @@ class TestRightAndWrong:
     def test_without_keys_there_is_no_judgement_but_the_makers_are_named(
         self, verifier: SignatureVerifier, signature: bytes, key: Key, document: bytes
     ) -> None:
-        report = verifier.verify_now(document=document, signature=signature, offered=[])
+        report = verify_now(verifier, document=document, signature=signature, offered=[])
         assert report.judgements == ()
         assert report.issuers == (key.fingerprint,)
         assert report.digest_algorithms == ("sha512",)
@@ -73,7 +74,7 @@ class TestForms:
         self, verifier: SignatureVerifier, workshop: Workshop, key: Key, armor: str, document: bytes
     ) -> None:
         armoured = workshop.sign(key, armor=True)
-        report = verifier.verify_now(document=document, signature=armoured, offered=[armor])
+        report = verify_now(verifier, document=document, signature=armoured, offered=[armor])
         assert report.judgements[0].state is SignatureState.UNDECODABLE_SIGNATURE
         assert "ASCII-armoured" in report.judgements[0].detail
         assert report.issuers == (key.fingerprint,)
@@ -134,7 +135,7 @@ class TestSeveralSignatures:
     ) -> None:
         other = workshop.sign(stranger)
         both = other + signature if stranger_first else signature + other
-        report = verifier.verify_now(document=document, signature=both, offered=[armor])
+        report = verify_now(verifier, document=document, signature=both, offered=[armor])
         assert report.judgements[0].state is SignatureState.GOOD
         assert set(report.issuers) == {key.fingerprint, stranger.fingerprint}
         assert report.digest_algorithms == ("sha512", "sha512")
@@ -158,7 +159,7 @@ class TestSeveralSignatures:
     ) -> None:
         wrong = workshop.sign(stranger, b"another document\n")
         offered = [armor, workshop.armor(stranger)]
-        report = verifier.verify_now(document=document, signature=wrong + signature, offered=offered)
+        report = verify_now(verifier, document=document, signature=wrong + signature, offered=offered)
         assert [one.state for one in report.judgements] == [SignatureState.GOOD, SignatureState.BAD]
         assert [one.position for one in report.judgements] == [0, 1]
 
@@ -169,7 +170,7 @@ class TestDigestsAndModes:
         self, verifier: SignatureVerifier, workshop: Workshop, rsa_key: Key, document: bytes, digest: str
     ) -> None:
         made = workshop.sign(rsa_key, document, "--digest-algo", digest)
-        report = verifier.verify_now(document=document, signature=made, offered=[workshop.armor(rsa_key)])
+        report = verify_now(verifier, document=document, signature=made, offered=[workshop.armor(rsa_key)])
         assert report.judgements[0].state is SignatureState.GOOD
         assert report.digest_algorithms == (digest.lower(),)
 
@@ -177,7 +178,7 @@ class TestDigestsAndModes:
         self, verifier: SignatureVerifier, workshop: Workshop, rsa_key: Key, document: bytes
     ) -> None:
         made = workshop.sign(rsa_key, document, "--digest-algo", "RIPEMD160")
-        report = verifier.verify_now(document=document, signature=made, offered=[workshop.armor(rsa_key)])
+        report = verify_now(verifier, document=document, signature=made, offered=[workshop.armor(rsa_key)])
         assert report.judgements[0].state is SignatureState.UNKNOWN_ISSUER
         assert "ripemd160" in report.judgements[0].detail
         assert report.digest_algorithms == ("ripemd160",)
@@ -219,7 +220,7 @@ def test_a_verifier_can_be_used_again_and_again(
     verifier: SignatureVerifier, signature: bytes, armor: str, document: bytes
 ) -> None:
     states = {
-        verifier.verify_now(document=document, signature=signature, offered=[armor]).judgements[0].state
+        verify_now(verifier, document=document, signature=signature, offered=[armor]).judgements[0].state
         for _ in range(3)
     }
     assert states == {SignatureState.GOOD}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builders.verifying import verify_now
 from contract.signatures.workshop import Judge, Key, Workshop
 
 from lockwarden.core.signatures.verify import SignatureVerifier
@@ -24,7 +25,7 @@ class TestSigningSubkeys:
         self, verifier: SignatureVerifier, workshop: Workshop, split_key: Key, armor: str, document: bytes
     ) -> None:
         (subkey,) = split_key.subkeys
-        report = verifier.verify_now(document=document, signature=workshop.sign(subkey), offered=[armor])
+        report = verify_now(verifier, document=document, signature=workshop.sign(subkey), offered=[armor])
         assert report.issuers == (subkey,)
 
     def test_an_expired_subkey_is_an_expired_key(self, judge: Judge, workshop: Workshop) -> None:

@@ -49,7 +49,7 @@ from lockwarden.core.values.clients import ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 FAULTS: dict[str, dict[str, Any]] = json.loads((RECORDINGS / "recorded_faults.json").read_bytes())["faults"]
 

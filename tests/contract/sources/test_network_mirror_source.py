@@ -41,7 +41,7 @@ from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 RECORDED = {
     Client.OPENTOFU: json.loads((RECORDINGS / "recorded_opentofu.json").read_bytes())["network_mirror"],

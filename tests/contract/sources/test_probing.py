@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from urllib.request import getproxies
+from typing import Any
 
 import pytest
-from servers.authority import Authority
-from servers.https import Breakage, Broken, HttpsServer
-from servers.proxy import Proxy
+from servers.https import Breakage, Broken
+from servers.played import Played
 
 from lockwarden.core.evidence.events import AuditEvent
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
@@ -25,7 +24,7 @@ from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import NotThereError
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 HOST = "place.example.test"
 ORIGIN = "example.test"
@@ -41,9 +40,8 @@ TWO = ProviderAddress.parse(f"{ORIGIN}/acme/two")
 class Place:
     """Hosts that answer what they are told, and sources that share their probes."""
 
-    def __init__(self, server: HttpsServer, authority: Authority) -> None:
-        self.server = server
-        self.settings = HttpSettings(proxies=getproxies(), ca_file=str(authority.ca_file), metadata_timeout=20.0)
+    def __init__(self) -> None:
+        self.server = Played(lambda host, path, headers: Response.of_status(404))
         self.events: list[AuditEvent] = []
 
     def serve(self, answers: Mapping[str, Response | Broken], *, otherwise: Response | None = None) -> None:
@@ -94,13 +92,15 @@ class Place:
         return asyncio.run(main())
 
     def _client(self) -> HttpClient:
-        return HttpClient(self.settings, credentials=lambda host: "secret", report=self.events.append, now=time.time)
+        return self.client(credentials=lambda host: "secret", report=self.events.append)
+
+    def client(self, **options: Any) -> HttpClient:
+        return HttpClient(HttpSettings(), now=time.time, transport=self.server, **options)
 
 
 @pytest.fixture
-def place(https_server: HttpsServer, authority: Authority, proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setenv("HTTPS_PROXY", proxy.url)
-    return Place(https_server, authority)
+def place() -> Place:
+    return Place()
 
 
 def test_the_root_of_a_registry_is_told_with_what_to_use_instead(place: Place) -> None:
@@ -258,8 +258,8 @@ def test_a_host_that_is_neither_is_asked_once_more_and_no_more_is_said(place: Pl
 
 
 def test_a_host_with_a_port_is_not_taken_for_a_mirror(place: Place) -> None:
-    address = ProviderAddress.parse(f"localhost:{place.server.port}/acme/one")
-    place.serve({f"/localhost:{place.server.port}/acme/one/index.json": INDEX})
+    address = ProviderAddress.parse("localhost:8443/acme/one")
+    place.serve({"/localhost:8443/acme/one/index.json": INDEX})
     (error,) = place.registry(address)
     assert "mirror does" not in error.message
     assert place.paths() == [WELL_KNOWN]
@@ -274,7 +274,7 @@ def test_a_registry_that_is_found_is_not_probed(place: Place) -> None:
 
 def test_one_host_is_not_probed_for_both_protocols(place: Place) -> None:
     async def main() -> tuple[object, str]:
-        async with HttpClient(place.settings, now=time.time) as http:
+        async with place.client() as http:
             probes = Probes(http)
             trace = await probes.registry_at(f"https://{ORIGIN}/", ONE)
             return trace, await probes.mirror_at(ONE.hostname, ONE)
@@ -286,7 +286,7 @@ def test_one_host_is_not_probed_for_both_protocols(place: Place) -> None:
 
 def test_a_base_that_is_no_url_is_not_probed(place: Place) -> None:
     async def main() -> object:
-        async with HttpClient(place.settings, now=time.time) as http:
+        async with place.client() as http:
             return await Probes(http).registry_at("https://[::1/", ONE)
 
     assert asyncio.run(main()) is None

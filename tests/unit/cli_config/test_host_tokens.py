@@ -8,8 +8,7 @@ import pytest
 from builders.tables import table
 
 from lockwarden.core.cli_config.settings import CliConfig
-from lockwarden.core.cli_config.token_variables import host_of_variable
-from lockwarden.core.cli_config.tokens import TokenSource, TokenStore
+from lockwarden.core.cli_config.tokens import TokenSource, TokenStore, host_of_variable
 from lockwarden.core.values.errors import NoAnswerError, Stage
 from lockwarden.core.values.secret import Secret
 

@@ -7,7 +7,7 @@ from builders.audits import LINUX
 from builders.reviews import entry
 from msgspec.structs import replace
 
-from lockwarden.core.coverage.moved import with_readonly
+from lockwarden.core.coverage.cells import with_readonly
 from lockwarden.core.coverage.outcomes import Coverage, CoverageOutcome
 from lockwarden.core.values.addresses import ProviderAddress
 

@@ -28,10 +28,9 @@ from lockwarden.core.policy.read import read_policy
 from lockwarden.core.policy.signature_problems import signature_problems
 from lockwarden.core.review.decisions import Decision, Decisions, HashKey
 from lockwarden.core.review.policy_proposal import proposal
-from lockwarden.core.review.signed_additions import signed_additions
 from lockwarden.core.review.signers_proposal import proposed_signers
 from lockwarden.core.review.standards import Standards
-from lockwarden.core.review.write_warnings import Consequence, write_warnings
+from lockwarden.core.review.write_warnings import Consequence, signed_additions, write_warnings
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.provider_patterns import ProviderPattern
 from lockwarden.core.values.severity import Severity

@@ -34,8 +34,7 @@ from msgspec.structs import replace
 
 from lockwarden.core.evidence.dispositions import Summary, fold
 from lockwarden.core.evidence.observations import Observation
-from lockwarden.core.evidence.seen_signatures import SeenSignature
-from lockwarden.core.evidence.signature_words import signature_evidence, signature_in_words
+from lockwarden.core.evidence.seen_signatures import SeenSignature, signature_evidence, signature_in_words
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.policy.applied_policy import apply_policy
 from lockwarden.core.policy.model import OtherKey, Policy, Rule, TrustedKey

@@ -25,10 +25,10 @@ from lockwarden.core.evidence.observations import ListShape
 from lockwarden.core.evidence.source_answers import Audit, Outcome, SourceAnswer
 from lockwarden.core.policy.model import NO_POLICY, Policy
 from lockwarden.core.review.change_kinds import Change, ChangeKind
+from lockwarden.core.review.change_rules import signer_change
 from lockwarden.core.review.changes import BaseSide
 from lockwarden.core.review.exit_codes import ExitCode
 from lockwarden.core.review.review import Review
-from lockwarden.core.review.signers import signer_change
 from lockwarden.core.review.standards import Standards
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import SignatureState

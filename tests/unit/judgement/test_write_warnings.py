@@ -8,11 +8,17 @@ from builders.reviews import review
 from msgspec.structs import replace
 
 from lockwarden.core.evidence.source_answers import Audit
-from lockwarden.core.review.as_decided import entry_as_decided, matrix_of
 from lockwarden.core.review.decisions import Decision, HashKey
 from lockwarden.core.review.review import Review
 from lockwarden.core.review.standards import NO_STANDARDS, Standards
-from lockwarden.core.review.write_warnings import Consequence, stripped, warnings_of_going_back, write_warnings
+from lockwarden.core.review.write_warnings import (
+    Consequence,
+    entry_as_decided,
+    matrix_of,
+    stripped,
+    warnings_of_going_back,
+    write_warnings,
+)
 from lockwarden.core.values.hashes import Hash
 from lockwarden.core.values.platforms import Platform
 

@@ -9,10 +9,9 @@ import pytest
 from builders.reading import edited, parse
 from builders.tables import table
 
-from lockwarden.core.lockfile.edit import HashChange
+from lockwarden.core.lockfile.edit import HashChange, removals
 from lockwarden.core.lockfile.insertions import insertions
 from lockwarden.core.lockfile.layout import Layout, Replacement
-from lockwarden.core.lockfile.removals import removals
 from lockwarden.core.lockfile.syntax import BlockNode
 from lockwarden.core.values.addresses import ProviderAddress
 from lockwarden.core.values.errors import LockFileEditError

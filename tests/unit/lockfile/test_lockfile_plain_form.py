@@ -8,9 +8,8 @@ import hashlib
 from builders.reading import SECOND_READER
 from builders.tables import table
 
-from lockwarden.core.lockfile.confirm import _their_items, disagreement
+from lockwarden.core.lockfile.confirm import _their_items, disagreement, plain_reading
 from lockwarden.core.lockfile.grammar import read_tree
-from lockwarden.core.lockfile.plain_form import plain_reading
 
 HEADER = '# This file is maintained automatically by "tofu init".\n# Manual edits may be lost in future updates.\n'
 H1 = f"h1:{base64.b64encode(hashlib.sha256(b'x').digest()).decode()}"

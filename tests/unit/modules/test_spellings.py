@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from builders.tables import table
 
-from lockwarden.core.modules.spellings import what_is_named
+from lockwarden.core.modules.lock_changes import what_is_named
 
 
 @table(

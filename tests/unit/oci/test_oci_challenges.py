@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builders.tables import table
 
-from lockwarden.core.oci.challenges import MAX_CHALLENGES, MAX_LENGTH, challenges_in
+from lockwarden.core.oci.realms import MAX_CHALLENGES, MAX_LENGTH, challenges_in
 
 BEARER = {"realm": "https://auth.test/token", "service": "r.test", "scope": "repository:a/b:pull"}
 

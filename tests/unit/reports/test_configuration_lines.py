@@ -13,7 +13,7 @@ from lockwarden.core.reports.configuration_lines import ConfigurationJson, confi
 from lockwarden.core.reports.json_report import json_report
 from lockwarden.core.reports.result import UsedConfiguration
 from lockwarden.core.reports.text_report import text_report
-from lockwarden.core.values.used_files import UsedFile
+from lockwarden.core.values.origins import UsedFile
 
 DIGEST = f"sha256:{'0123456789abcdef' * 4}"
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "report.schema.json").read_text(encoding="utf-8"))

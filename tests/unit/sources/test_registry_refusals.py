@@ -18,9 +18,8 @@ from lockwarden.core.values.clients import Client
 from lockwarden.core.values.errors import SourceError
 from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.versions import Version
-from lockwarden.demo.responses import Response
 from lockwarden.demo.transport import WorldTransport
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 PUBLIC, PRIVATE = "registry.opentofu.org", "registry.example.test"
 DISCOVERY = {"/.well-known/terraform.json": Response.of_json({"providers.v1": "/v1/"})}

@@ -27,9 +27,9 @@ from lockwarden.core.values.problem_codes import ProblemCode
 from lockwarden.core.values.severity import Severity
 from lockwarden.tui.keymap import BY_NAME
 from lockwarden.tui.render.advice import KEYS, on_screen, use_keys, with_keys
-from lockwarden.tui.render.placeholders import render_placeholder
 from lockwarden.tui.render.prose import advice
 from lockwarden.tui.render.reasons import Remark, problems, reasons, remarks
+from lockwarden.tui.render.review import render_placeholder
 from lockwarden.tui.render.text import lines
 from lockwarden.tui.state.placeholders import unreadable
 

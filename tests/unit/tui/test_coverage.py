@@ -9,7 +9,7 @@ from fakes.sessions import audited, begun, review_of
 from textual.content import Content
 
 from lockwarden.core.coverage.outcomes import Installability
-from lockwarden.core.review.as_decided import matrix_of
+from lockwarden.core.review.write_warnings import matrix_of
 from lockwarden.tui.render.coverage import STANDINGS, overview, render_matrix
 from lockwarden.tui.render.text import lines
 

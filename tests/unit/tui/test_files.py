@@ -48,6 +48,7 @@ from lockwarden.core.values.clients import Client, ClientSettings
 from lockwarden.core.values.errors import LockFileInvalidError, Stage, ToolError
 from lockwarden.tui.state import files, placeholders
 from lockwarden.tui.state.files import Files, Read
+from lockwarden.tui.state.files_compared import compared
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.state.session import Session
 
@@ -70,7 +71,7 @@ def of_repository() -> Files:
             now = files.read(now, {path: found(data, path)})
         except LockFileInvalidError as error:
             now = files.read(now, {path: placeholders.unreadable(error)})
-    return files.compared(now)
+    return compared(now)
 
 
 def audited(now: Files | None = None, settings: ClientSettings = SETTINGS) -> Files:
@@ -325,7 +326,7 @@ def test_after_writing_one_file_the_others_keep_their_decisions() -> None:
 
     assert after.unwritten == (PROD, STAGE)
     assert not review_of(after, TEST).provider(EDGE.address).waiting
-    drifting = files.compared(after)
+    drifting = compared(after)
     assert EDGE.address in {each.address for each in drifting.drifts_of(drifting.sessions[TEST])}
 
 
@@ -376,7 +377,7 @@ def test_hashes_of_the_version_that_other_files_lock_are_told_with_any_base_and_
     version = f'"{EDGE.version}"'.encode()
     now = swapped(version, b'"9.9.9"')
     assert alarmed(now) == set()
-    now = files.compared(now)
+    now = compared(now)
     assert alarmed(now) == {TEST}
     assert alarmed(files.restarted(now)) == {TEST}
     rebased = files.held_against(now, TEST, Standards(today=date(2030, 1, 1)))

@@ -17,8 +17,7 @@ from servers.proxy import Proxy
 from lockwarden.demo.keys import KeyMaker, SigningKey
 from lockwarden.demo.packages import DemoPackage, archive_name, provider_package
 from lockwarden.demo.releases import Release, registry_sites, sums_of
-from lockwarden.demo.responses import Response
-from lockwarden.demo.world import World
+from lockwarden.demo.world import Response, World
 
 KEY_MADE = datetime(2025, 1, 1, tzinfo=UTC)
 SIGNED = KEY_MADE + timedelta(days=60)

@@ -5,13 +5,21 @@ from __future__ import annotations
 import pytest
 from builders.registry_runs import Registry
 from contract.sources.registry.conftest import ADDRESS, Publisher
+from servers.golden import GoldenWorld
+from servers.played import Played
 
 from lockwarden.core.evidence.source_answers import Outcome, SourceAnswer
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 def codes(source_answer: SourceAnswer) -> set[str]:
     return {problem.code for problem in source_answer.problems}
+
+
+@pytest.fixture
+def registry() -> Registry:
+    """Without a connection: what the answers would lead to is tested here."""
+    return Registry(server=Played(GoldenWorld().respond))
 
 
 class TestHostileAnswers:

@@ -21,7 +21,7 @@ from lockwarden.core.values.platforms import Platform
 from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.versions import Version
 from lockwarden.demo.releases import HashesShape
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.demo.keys import SigningKey
 from lockwarden.demo.packages import DemoPackage, provider_package
 from lockwarden.demo.releases import HashesShape
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 
 @pytest.fixture

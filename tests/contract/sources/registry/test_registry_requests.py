@@ -21,7 +21,7 @@ from lockwarden.core.values.severity import Severity
 from lockwarden.core.values.signing_keys import SignatureReport
 from lockwarden.core.values.versions import Version
 from lockwarden.demo.releases import DISCOVERY
-from lockwarden.demo.responses import Response
+from lockwarden.demo.world import Response
 
 HOST = ADDRESS.split("/")[0]
 
