@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from textual.app import ComposeResult, RenderResult
-from textual.containers import VerticalScroll
+from textual.app import RenderResult
 from textual.content import Content
 from textual.geometry import Size
-from textual.strip import Strip
 from textual.widget import Widget
-
-from lockwarden.tui.render.review import render_placeholder
-from lockwarden.tui.state.placeholders import Placeholder
-from lockwarden.tui.widgets.drawing import Drawing, fits
 
 Prose = Callable[[int], Content]
 """What to show for a width in cells; no line of it is longer."""
@@ -33,9 +27,6 @@ class ProseView(Widget):
         super().__init__(id=id)
         self._prose: Prose = lambda _: Content("")
         self._laid_out: tuple[int, Content] = (-1, Content(""))
-        self._drawing = Drawing(self, self._get_style)
-        self._rows: tuple[Content | None, list[Content]] = (None, [])
-        """The lines of what is laid out."""
 
     def show(self, prose: Prose) -> None:
         """Show something else: painted anew only where it differs, and the screen laid out anew only for its height."""
@@ -62,38 +53,3 @@ class ProseView(Widget):
     def render(self) -> RenderResult:
         """The prose for the present width."""
         return self._lay_out(self.size.width)
-
-    def render_line(self, y: int) -> Strip:
-        """One line of it: of a long text only what can be seen is drawn."""
-        width = self.size.width
-        told = self._lay_out(width)
-        if self._rows[0] is not told:
-            rows = told.split("\n", allow_blank=True)
-            # A line that takes several would put all below it elsewhere.
-            self._rows = (told, rows if all(fits(each, width) for each in rows) else [])
-        if y < len(self._rows[1]) and self.text_selection is None:
-            strip = self._drawing.strip(self._rows[1][y], y, self.visual_style, width)
-            if strip is not None:
-                return strip
-        return super().render_line(y)
-
-
-class PlaceholderView(VerticalScroll, can_focus=True):
-    """Shows one placeholder, or nothing."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._placeholder: Placeholder | None = None
-
-    def compose(self) -> ComposeResult:
-        """One block of text."""
-        yield ProseView()
-
-    def show(self, placeholder: Placeholder | None) -> None:
-        """Show the placeholder, or nothing."""
-        if placeholder == self._placeholder:
-            return
-        self._placeholder = placeholder
-        self.query_one(ProseView).show(
-            lambda width: Content("") if placeholder is None else render_placeholder(placeholder, width)
-        )
