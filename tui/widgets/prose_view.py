@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from textual.app import RenderResult
+from textual.app import ComposeResult, RenderResult
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
+
+from lockwarden.tui.render.review import render_placeholder
+from lockwarden.tui.state.placeholders import Placeholder
 
 Prose = Callable[[int], Content]
 """What to show for a width in cells; no line of it is longer."""
@@ -53,3 +57,24 @@ class ProseView(Widget):
     def render(self) -> RenderResult:
         """The prose for the present width."""
         return self._lay_out(self.size.width)
+
+
+class PlaceholderView(VerticalScroll, can_focus=True):
+    """Shows one placeholder, or nothing."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._placeholder: Placeholder | None = None
+
+    def compose(self) -> ComposeResult:
+        """One block of text."""
+        yield ProseView()
+
+    def show(self, placeholder: Placeholder | None) -> None:
+        """Show the placeholder, or nothing."""
+        if placeholder == self._placeholder:
+            return
+        self._placeholder = placeholder
+        self.query_one(ProseView).show(
+            lambda width: Content("") if placeholder is None else render_placeholder(placeholder, width)
+        )
