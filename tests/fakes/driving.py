@@ -25,7 +25,9 @@ from lockwarden.core.review.review import Review
 from lockwarden.core.review.rows import HashRow
 from lockwarden.tui.app import LockwardenApp
 from lockwarden.tui.screens.review import ReviewScreen
+from lockwarden.tui.screens.speaking import SpeakingScreen
 from lockwarden.tui.state import review_state as state
+from lockwarden.tui.state.files import Files
 from lockwarden.tui.state.progress import Phase
 from lockwarden.tui.state.review_state import ReviewState
 
@@ -239,8 +241,46 @@ class Driver:
 Scenario = Callable[[Driver], Awaitable[None]]
 
 
-def drive(app: LockwardenApp, scenario: Scenario, *, size: tuple[int, int] = (120, 36), settled: bool = True) -> int:
-    """Run the app without a terminal through the scenario; returns what the app ended with, or -1."""
+@dataclass(frozen=True)
+class _Beginning:
+    """What a scenario begins with: the files, where the person is in them, and what has the focus."""
+
+    files: Files
+    depth: int
+    state: ReviewState | None
+    focused: Widget | None
+
+    @classmethod
+    def of(cls, driver: Driver) -> _Beginning:
+        """The present."""
+        screen, app = driver.screen, driver.app
+        state = screen.state if isinstance(screen, ReviewScreen) else None
+        return cls(app.files, len(app.screen_stack), state, screen.focused)
+
+    async def restore(self, driver: Driver) -> None:
+        """Lead the app back here, from wherever a scenario has ended."""
+        app = driver.app
+        await driver.settle()
+        while len(app.screen_stack) > self.depth:
+            app.screen.dismiss(None)
+            await driver.handled()
+        app.copy_to_clipboard("")
+        app.show(self.files)
+        await driver.handled()
+        screen = app.screen
+        if isinstance(screen, ReviewScreen) and self.state is not None:
+            screen.state = self.state
+        if isinstance(screen, SpeakingScreen):
+            screen.notice_a_person()
+        screen.set_focus(self.focused)
+        await driver.settle()
+
+
+def drive(app: LockwardenApp, *scenarios: Scenario, size: tuple[int, int] = (120, 36), settled: bool = True) -> int:
+    """Run the app without a terminal through scenarios; returns what the app ended with, or -1.
+
+    Each scenario begins as the first one did: with nothing decided, and nothing open or selected by another.
+    """
 
     async def run() -> int:
         share_styles(app)
@@ -249,7 +289,11 @@ def drive(app: LockwardenApp, scenario: Scenario, *, size: tuple[int, int] = (12
                 driver = Driver(app, pilot)
                 if settled:
                     await driver.settle()
-                await scenario(driver)
+                beginning = _Beginning.of(driver)
+                for scenario in scenarios:
+                    if scenario is not scenarios[0]:
+                        await beginning.restore(driver)
+                    await scenario(driver)
                 if app.is_running:
                     await driver.handled()
                     assert driver.lines  # whatever is on the screen at last can be drawn

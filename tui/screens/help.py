@@ -6,6 +6,7 @@ The keys come from the bindings themselves, so that they cannot be out of date.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from msgspec import Struct
@@ -56,6 +57,8 @@ _MARKS: Final = (
     (f"{UNWRITTEN.glyph} unwritten", "so many decisions are not in the lock file yet"),
 )
 _TERM: Final = 15
+_KEPT: Final = 1_000
+"""Entries that are kept as they were wrapped, more than one screen has at two widths."""
 """Cells of a short key or word, with the gap behind it."""
 _ELSEWHERE: Final = (
     ("tab", "Move from pane to pane"),
@@ -211,7 +214,13 @@ def _rows(entries: Sequence[_Entry], width: int) -> Iterator[Content]:
         if each.section != section:
             section = each.section
             yield from heading(section, width)
-        yield from hanging(Content.styled(_padded(each.term), each.style), Content(each.text), width)
+        yield from _lines_of(each, width)
+
+
+@lru_cache(maxsize=_KEPT)
+def _lines_of(entry: _Entry, width: int) -> tuple[Content, ...]:
+    """An entry, wrapped once and not at every letter of a search."""
+    return tuple(hanging(Content.styled(_padded(entry.term), entry.style), Content(entry.text), width))
 
 
 def _padded(term: str) -> str:
